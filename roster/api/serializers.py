@@ -1,4 +1,4 @@
-"""Judged lists as JSON, for the API's description. Numbers that must stay exact are strings."""
+"""The JSON of judged lists, described for the API. Exact numbers are strings."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ def _list_choices(kinds: Any) -> list[str]:
 
 VERDICTS = _list_choices(Verdict)
 PASTE_VERDICTS = [*VERDICTS, AS_READ]
-"""The verdicts on a text, of which not all may have been read."""
+"""The verdicts on a text, which may be only partly read."""
 
 
 class CostSerializer(serializers.Serializer[Any]):
-    """A sum of one kind of cost, and its limit if there is one."""
+    """The total of one kind of cost, with its limit if there is one."""
 
     type = serializers.CharField()
     name = serializers.CharField()
@@ -33,7 +33,7 @@ class CostSerializer(serializers.Serializer[Any]):
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
-    """A part of the list: all of it, a detachment, a type of unit in one, or something taken."""
+    """A part of the list: the whole list, a detachment, a type of unit in it, or a selection."""
 
     kind = serializers.ChoiceField(_list_choices(PlaceKind))
     id = serializers.CharField(help_text="Of this part of the list; blank for the list, and for what is not there.")
@@ -59,7 +59,7 @@ class SentenceSerializer(serializers.Serializer[Any]):
 
 
 class CitedSerializer(serializers.Serializer[Any]):
-    """The place to read it up."""
+    """The source of a rule."""
 
     text = serializers.CharField()
     book = serializers.CharField()
@@ -68,7 +68,7 @@ class CitedSerializer(serializers.Serializer[Any]):
 
 
 class DeedSerializer(serializers.Serializer[Any]):
-    """A change of the list that mends a violation; none makes another one worse."""
+    """A change of the list that fixes a violation without making another worse."""
 
     text = serializers.CharField(help_text="What it does, for people.")
     points = serializers.CharField(help_text="What the list costs more after it.")
@@ -103,7 +103,7 @@ class UncheckedSerializer(serializers.Serializer[Any]):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
-    """Whether a list is legal, and why not. Incomplete: adding to it could mend everything that is wrong."""
+    """Whether a list is legal, and why not. Incomplete: additions could fix everything that is wrong."""
 
     name = serializers.CharField()
     game = serializers.CharField()
@@ -136,7 +136,7 @@ class RosterSerializer(AnswerSerializer):
 
 
 class WaySerializer(serializers.Serializer[Any]):
-    """A legal list that can be made of the one that was asked about."""
+    """A legal list that can be made of the requested one."""
 
     text = serializers.CharField(help_text="What it does, for people.")
     changes = serializers.ListField(child=serializers.CharField(), help_text="What is different in it.")
@@ -152,8 +152,8 @@ class WaySerializer(serializers.Serializer[Any]):
 class FoundWaysSerializer(serializers.Serializer[Any]):
     """The result of a search for ways.
 
-    `no` is proved. `unknown`: none was found, and none is ruled out. `unfinished`: the search took longer than the
-    server allows at once, so that asking again may find one.
+    `no` is proved; `unknown` means that none was found or ruled out; `unfinished` that the server ran out of time, so
+    that another request may find one.
     """
 
     kind = serializers.ChoiceField(_list_choices(WayKind))
@@ -179,7 +179,7 @@ class AdditionSerializer(serializers.Serializer[Any]):
 
 
 class AlliedForceSerializer(serializers.Serializer[Any]):
-    """A kind of detachment that another faction of the game has."""
+    """A detachment of another faction."""
 
     detachment = serializers.CharField(help_text="The id of its entry: `detachment` in a list document.")
     name = serializers.CharField()
@@ -189,7 +189,7 @@ class AlliedForceSerializer(serializers.Serializer[Any]):
 
 
 class AlliedFactionSerializer(serializers.Serializer[Any]):
-    """Another faction of the game, and the kinds of its detachments that the data allows at one place of a list."""
+    """Another faction of the game, with its detachments that the data allows at one place of a list."""
 
     catalogue = serializers.CharField(help_text="The id of the faction: `catalogue` in a list document.")
     name = serializers.CharField()
@@ -197,7 +197,7 @@ class AlliedFactionSerializer(serializers.Serializer[Any]):
 
 
 class ComplaintSerializer(serializers.Serializer[Any]):
-    """Why a document cannot be read. Lines and columns count from 1; 0 means the document as a whole."""
+    """Why a document cannot be read. Lines and columns count from 1; 0 means the whole document."""
 
     code = serializers.CharField()
     line = serializers.IntegerField()
@@ -214,7 +214,7 @@ class DetailSerializer(serializers.Serializer[Any]):
 
 
 class ListItemSerializer(serializers.Serializer[Any]):
-    """A unit: `unit` is an entry's id or name. A bare text does for one without options."""
+    """A unit; `unit` is an entry's id or name. A unit without options may be a plain string."""
 
     unit = serializers.CharField()
     count = serializers.IntegerField(required=False, min_value=0)
@@ -228,7 +228,7 @@ class ListItemSerializer(serializers.Serializer[Any]):
 
 
 class ListDetachmentSerializer(serializers.Serializer[Any]):
-    """A detachment: the id or name of a force entry, and what was taken in it."""
+    """A detachment: the id or name of a force entry, and its units."""
 
     detachment = serializers.CharField()
     catalogue = serializers.CharField(
@@ -263,7 +263,7 @@ class ListSerializer(serializers.Serializer[Any]):
 
 
 class BookClauseSerializer(serializers.Serializer[Any]):
-    """One thing that a rule asks and that can be broken by itself."""
+    """A part of a rule that can be broken separately."""
 
     id = serializers.CharField(help_text="The rule's id and the clause's own, with a stroke between.")
     text = serializers.CharField()
@@ -294,7 +294,7 @@ class BookRuleSerializer(serializers.Serializer[Any]):
 
 
 class TextSerializer(serializers.Serializer[Any]):
-    """A list as text; `messages` are its parts of at most 2,000 characters, as chats take them."""
+    """A list as text; `messages` are its parts of at most 2,000 characters, for chats."""
 
     text = serializers.CharField()
     characters = serializers.IntegerField()
@@ -302,7 +302,7 @@ class TextSerializer(serializers.Serializer[Any]):
 
 
 class PastedLineSerializer(serializers.Serializer[Any]):
-    """A line of the text and what became of it."""
+    """A line of the text and how it was read."""
 
     line = serializers.IntegerField()
     text = serializers.CharField()
@@ -314,7 +314,7 @@ class PastedLineSerializer(serializers.Serializer[Any]):
 
 
 class EditionOptionSerializer(serializers.Serializer[Any]):
-    """A game and faction that a list may be of."""
+    """A game and faction that a list may belong to."""
 
     value = serializers.CharField(help_text="The addresses of game and faction, with a stroke between.")
     name = serializers.CharField()
@@ -324,7 +324,7 @@ class EditionOptionSerializer(serializers.Serializer[Any]):
 
 
 class EditionSerializer(serializers.Serializer[Any]):
-    """The game and faction that a list was judged by, and which others it may be of, the likeliest first."""
+    """The game and faction that judged a list, and the alternatives, the likeliest first."""
 
     key = serializers.CharField(help_text="What a choice for it is sent under.")
     value = serializers.CharField(help_text="Blank if none is likely enough.")
@@ -334,7 +334,7 @@ class EditionSerializer(serializers.Serializer[Any]):
 
 
 class ForceOptionSerializer(serializers.Serializer[Any]):
-    """A kind of force or detachment that a list may be."""
+    """A force or detachment that a list may use."""
 
     value = serializers.CharField()
     name = serializers.CharField()
@@ -344,7 +344,7 @@ class ForceOptionSerializer(serializers.Serializer[Any]):
 
 
 class ForceSerializer(serializers.Serializer[Any]):
-    """The kind of force that a list was judged as, and which others it may be, the likeliest first."""
+    """The force that a list was judged as, and the alternatives, the likeliest first."""
 
     key = serializers.CharField(help_text="What a choice for it is sent under.")
     value = serializers.CharField()
@@ -365,14 +365,14 @@ class SumSerializer(serializers.Serializer[Any]):
 
 
 class NameChoiceSerializer(serializers.Serializer[Any]):
-    """What else a name may mean."""
+    """Another possible meaning of a name."""
 
     value = serializers.CharField()
     name = serializers.CharField()
 
 
 class NameSerializer(serializers.Serializer[Any]):
-    """A name of the text and what the game calls it."""
+    """A name in the text and its name in the game."""
 
     line = serializers.IntegerField()
     written = serializers.CharField()
@@ -383,7 +383,7 @@ class NameSerializer(serializers.Serializer[Any]):
     choices = NameChoiceSerializer(many=True, help_text="What else it may be, the likeliest first.")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the fields by the names that programs read."""
+        """Return the fields by their names in the API."""
         fields = super().get_fields()
         return {"meant" if name == "resolved" else name: field for name, field in fields.items()}
 
@@ -398,7 +398,7 @@ class ComparedSerializer(serializers.Serializer[Any]):
 
 
 class PasteRequestSerializer(serializers.Serializer[Any]):
-    """A text to read, and what is known of it."""
+    """A text to read, and what is known about it."""
 
     text = serializers.CharField()
     game = serializers.CharField(required=False, help_text="The game it is of.")
@@ -413,7 +413,7 @@ class PasteRequestSerializer(serializers.Serializer[Any]):
 
 
 class PasteSerializer(serializers.Serializer[Any]):
-    """A pasted list. `names`, `points` and `judged` are empty where its game is not installed."""
+    """A pasted list. `names`, `points` and `judged` are empty if its game is not installed."""
 
     layout = serializers.ChoiceField(_list_choices(PastedLayout))
     claims = serializers.DictField(help_text="What its head says of it.")

@@ -1,4 +1,4 @@
-"""Read a stored list, and judge one that is sent."""
+"""Read a stored list, or judge a list in the request."""
 
 import json
 from collections.abc import Hashable, Mapping
@@ -55,7 +55,7 @@ EXAMPLE = {
 
 
 class _DocumentParser(BaseParser):
-    """Takes the body as it is, under `document`, and how it is written, under `media`."""
+    """Passes on the body unparsed as `document`, with its format as `media`."""
 
     media = Media.AUTO
     most = MAX_BYTES
@@ -63,7 +63,7 @@ class _DocumentParser(BaseParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Read the body; one byte more than the limit is enough to see that there are too many."""
+        """Read the body, at most one byte over the limit."""
         return {"document": stream.read(self.most + 1), "media": self.media}
 
 
@@ -104,7 +104,7 @@ class RoszParser(_RosterFileParser):
 
 
 def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Identify what everybody may read of a list; None if that is nothing."""
+    """Identify what every visitor may read of a list, as a cache key; None if that is nothing."""
     try:
         return identify_list(find_readable_roster(link_id, NOBODY))
     except Roster.DoesNotExist:
@@ -112,7 +112,7 @@ def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
 
 
 def find_open_roster(request: Request, link_id: str) -> Roster:
-    """Return a list that whoever asks may read in full; raises NotFound for any other."""
+    """Return a list that the visitor may read in full. Raises NotFound otherwise."""
     try:
         roster = find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -123,7 +123,7 @@ def find_open_roster(request: Request, link_id: str) -> Roster:
 
 
 class RulesView(APIView):
-    """The rules of a game's book: what each asks, whether it is carried out, and the readings taken."""
+    """The rules of a game's book: their text, whether they are implemented, and how they are read."""
 
     @extend_schema(
         operation_id="rules_list", summary="The rule ledger of a game", responses=BookRuleSerializer(many=True)
@@ -137,7 +137,7 @@ class RulesView(APIView):
 
 
 class RosterView(APIView):
-    """A stored list: its verdict, costs and violations, and the list itself. Anybody with the address may read it."""
+    """A stored list with its verdict, costs, violations and contents, for every visitor with the address."""
 
     @extend_schema(
         operation_id="roster_retrieve",
@@ -176,9 +176,9 @@ class RosterView(APIView):
 
 
 class CheckView(APIView):
-    """Judge a list document, in JSON or YAML, or a roster file (.ros, .rosz), without storing anything."""
+    """Judge a list document in JSON or YAML, or a roster file (.ros, .rosz), without storing anything."""
 
-    # It stores nothing and shows nothing of its own, so nobody has to sign in, and no other site could misuse it.
+    # It stores nothing and reveals nothing, so it needs neither sign-in nor CSRF protection.
     authentication_classes = ()
     permission_classes = ()
     parser_classes = (
@@ -232,10 +232,10 @@ class JsonTextParser(TextListParser):
 
 
 class PasteView(APIView):
-    """Read a list that was pasted as text, in any layout: each line, the sums, the verdict; nothing is stored.
+    """Read a list pasted as text in any layout: each line, the sums, the verdict. Nothing is stored.
 
-    Each list says which other games and kinds of force were possible. Guesses of these and of names are settled by
-    sending the text again as JSON, with `choices`.
+    Each list names the other possible games and forces. Settle these guesses, and names, by sending the text again as
+    JSON with `choices`.
     """
 
     authentication_classes = ()
@@ -273,7 +273,7 @@ class PasteView(APIView):
 
 
 def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
-    """Read the text that a body in JSON has, with what it says of it."""
+    """Read the text in a JSON body with its other fields."""
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -288,7 +288,7 @@ def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
 
 
 class RosterTextView(APIView):
-    """A stored list as text, for chats and event forms. Anybody with the address may read it."""
+    """A stored list as text for chats and event forms, for every visitor with the address."""
 
     @extend_schema(
         operation_id="roster_text",
@@ -312,7 +312,7 @@ class RosterTextView(APIView):
 
 
 def choose_refusal_status(unread: ImportFailure) -> int:
-    """Return 413 if the whole body is more than the server reads or judges, otherwise 400."""
+    """Return 413 if the body is too large to read or judge, otherwise 400."""
     too_big = unread.code in ("too-big", "too-large", "too-many-detachments", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 

@@ -1,4 +1,4 @@
-"""What can become of a list: completed, filled, made legal, extended. Nothing is stored; each answer is bounded."""
+"""What a list can become: completed, filled, made legal, extended. Nothing is stored; each answer is bounded."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ LONGEST_SEED = 10
 
 
 class NoSolver(APIException):
-    """The solver is not installed, so nothing can be worked out."""
+    """The solver is not installed, so there is no answer."""
 
     status_code = status.HTTP_501_NOT_IMPLEMENTED
 
@@ -50,11 +50,11 @@ class NoSolver(APIException):
 
 
 def read_seed(request: Request) -> int | None:
-    """Read by which seed a list is to be filled; raises ParseError for what is not a number."""
+    """Return the seed for filling a list, if given. Raises ParseError if it is not a number."""
     text = request.query_params.get("seed", "")
     if not text:
         return None
-    # `isdigit` is true for digits of other scripts, too.
+    # `isdigit` also accepts digits of other scripts.
     if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_SEED) or int(text) >= SEEDS:
         raise ParseError(_("The seed is a whole number below %(most)s.") % {"most": SEEDS})
     return int(text)
@@ -63,7 +63,7 @@ def read_seed(request: Request) -> int | None:
 def answer_ways(
     request: Request, judged: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
 ) -> Response:
-    """Answer with the ways of one kind; raises NoSolver where nobody knows."""
+    """Answer with the ways of one kind. Raises NoSolver if no solver is installed."""
     seed = read_seed(request) if kind is WayKind.FILL else None
     if not is_solver_installed():
         raise NoSolver
@@ -72,7 +72,7 @@ def answer_ways(
 
 
 def answer_additions(additions: tuple[Addition, ...] | None) -> Response:
-    """Answer with what may be added; raises NoSolver where nobody knows."""
+    """Answer with possible additions. Raises NoSolver if there is no answer."""
     if additions is None:
         raise NoSolver
     return Response(serialize_additions(additions), headers=NO_INDEX)
@@ -97,7 +97,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list. Anybody with the address may ask."""
+    """Complete, fill or repair a stored list, for every visitor with the address."""
 
     kind: WayKind
 
@@ -129,7 +129,7 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """What may be added to a stored list, best first. Anybody with the address may ask."""
+    """What may be added to a stored list, best first, for every visitor with the address."""
 
     @extend_schema(
         operation_id="roster_addable",
@@ -143,7 +143,7 @@ class RosterAdditionsView(APIView):
 
 
 class RosterAlliesView(APIView):
-    """Which detachments of other factions may be added to a stored list. Anybody with the address may ask."""
+    """Detachments of other factions that a stored list may add, for every visitor with the address."""
 
     @extend_schema(
         operation_id="roster_allies",
@@ -163,7 +163,7 @@ class RosterAlliesView(APIView):
 
 
 class _SentListView(APIView):
-    """A view that takes a list as `check` does."""
+    """A view that reads a list from its request, as `check` does."""
 
     authentication_classes = ()
     permission_classes = ()
@@ -181,7 +181,7 @@ class _SentListView(APIView):
 
 
 class WaysView(_SentListView):
-    """Complete, fill or repair a list that is sent along. Nothing is stored."""
+    """Complete, fill or repair a list in the request. Nothing is stored."""
 
     kind: WayKind
 
@@ -211,7 +211,7 @@ class RepairView(WaysView):
 
 
 class AdditionsView(_SentListView):
-    """What may be added to a list that is sent along, best first. Nothing is stored."""
+    """What may be added to a list in the request, best first. Nothing is stored."""
 
     @extend_schema(
         operation_id="addable",
@@ -229,7 +229,7 @@ class AdditionsView(_SentListView):
 
 
 class TakeableView(APIView):
-    """Which units of a faction any legal list within a limit can have: for who chooses the limit of an event."""
+    """The units of a faction that a legal list within a limit can have, for organisers who choose an event's limit."""
 
     @extend_schema(
         operation_id="takeable",
@@ -260,7 +260,7 @@ class TakeableView(APIView):
 
 
 def read_limit(request: Request) -> Number:
-    """Read the limit that is asked about; raises ParseError for what is not a number."""
+    """Return the requested limit. Raises ParseError if it is not a number."""
     limit = parse_amount(request.query_params.get("limit", ""))
     if limit is None or isinstance(limit, Refused):
         raise ParseError(_("Say how many points: limit=1000."))

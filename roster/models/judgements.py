@@ -1,4 +1,4 @@
-"""Verdicts in advance: of lists by a version not yet published, and of the worked lists of a pack."""
+"""Judgements in advance: of lists by an unpublished version, and of a pack's worked lists."""
 
 from django.db import models
 
@@ -8,11 +8,10 @@ HASH_LENGTH = 64
 
 
 class Impact(models.Model):
-    """One list by one version. It counts for `revision` alone: a list that has moved on since is judged anew.
+    """The impact of a version on one list, valid only for `revision`.
 
-    `missing` names what the version does not have. `broken` holds a pair for each rule that the list would break newly:
-    a blank and the rule's own name, or where it has none the code of its kind and what was counted. Staff see sums of
-    these, never whose list it is.
+    `broken` has a pair for each newly broken rule: a blank and its name or, without a name, the code of its kind and
+    what was counted.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.CASCADE, related_name="impacts")
@@ -32,10 +31,9 @@ class Impact(models.Model):
 
 
 class PackProofs(models.Model):
-    """The outcome of every worked list of one version, as JSON of `roster.services.proofs.Proof`.
+    """The results of a version's worked lists, as JSON of `roster.services.proofs.Proof`.
 
-    `source_hash` is the fingerprint of the pack's files, `code_hash` that of the code which judged them, both SHA-256
-    in hexadecimal. Outcomes of other code prove nothing of the code that runs.
+    The hashes are SHA-256 of the pack's files and of the code that judged them.
     """
 
     version = models.OneToOneField(

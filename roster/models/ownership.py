@@ -1,4 +1,4 @@
-"""Whose a thing is, who may see it, and what the staff were told about it: the same for all that people make here."""
+"""Ownership, visibility and reports of everything that users create."""
 
 from typing import Any, ClassVar
 
@@ -23,20 +23,19 @@ class Visibility(models.TextChoices):
 
 
 def require_one_owner(name: str) -> models.CheckConstraint:
-    """Return the constraint that nothing belongs to an account and to a guest."""
+    """Return the constraint that a thing belongs to an account or a guest, not both."""
     return models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name=name)
 
 
 def index_public(name: str) -> models.Index:
-    """Return the index of what everybody may find, the newest first."""
+    """Return the index of public things, the newest first."""
     return models.Index(fields=("-updated",), condition=Q(visibility=Visibility.PUBLIC, taken_down=False), name=name)
 
 
 class Owned(models.Model):
-    """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
+    """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or has no owner.
 
-    What is `Owned` is claimed by a guest who signs in, goes with its account, and expires with its guest: the services
-    that do this find all such models by themselves.
+    Services find all such models, to claim, expire and delete their rows.
     """
 
     owner = models.ForeignKey(
@@ -52,15 +51,14 @@ class Owned(models.Model):
 
 
 class Shared(Owned):
-    """Something that its owner may show to others. One that belongs to nobody is an example, which everybody reads.
+    """Something that its owner may share. Without an owner it is an example that every visitor may read.
 
-    `public_id` is the address that its owner works at and never changes. `link_id` is the one that others read it at:
-    the same to begin with, another one as soon as its owner takes the link back. `taken_down` is set by staff and
-    outweighs what the owner chose.
+    `public_id` is the owner's address and never changes, `link_id` the readers', which the owner can replace.
+    `taken_down` is set by staff and overrides `visibility`.
     """
 
     counted: ClassVar[Any]
-    """How many of its kind there are, in words: a lazy plural with one `%d`."""
+    """A number of its kind in words: a lazy plural with one `%d`."""
     name: "models.CharField[str, str]"
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -74,17 +72,16 @@ class Shared(Owned):
         indexes: ClassVar[tuple[models.Index, ...]] = (index_public("%(app_label)s_%(class)s_public"),)
 
     def save(self, *args: object, **options: object) -> None:
-        # One address until the owner takes the link back.
         self.link_id = self.link_id or self.public_id
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
 
     def get_absolute_url(self) -> str:
-        """Return the page for everyone who has the link."""
+        """Return the page for readers who have the link."""
         raise NotImplementedError
 
     @property
     def player_name(self) -> str:
-        """What its owner is called before others; blank for guests, and where no name was chosen."""
+        """The name of its owner for other users, or ""."""
         named: PlayerName | None = getattr(self.owner, "player_name", None)
         return named.name if named else ""
 
@@ -98,7 +95,7 @@ class Reason(models.TextChoices):
 
 
 class PlayerName(models.Model):
-    """The name of a player on lists that others see; players without one stay anonymous."""
+    """A player's name on shared lists; players without one stay anonymous."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="player_name", primary_key=True
@@ -107,7 +104,7 @@ class PlayerName(models.Model):
 
     class Meta:
         constraints = (
-            # Nobody passes for somebody else by another case.
+            # Names that differ only in case could be mistaken for each other.
             models.UniqueConstraint(Lower("name"), name="one_player_per_name"),
         )
 
@@ -116,7 +113,7 @@ class PlayerName(models.Model):
 
 
 class SettledNames(Owned):
-    """What names in pasted lists mean according to one player: options of the game by the keys of open names."""
+    """An owner's meanings of names in pasted lists: options of the game by key."""
 
     names = models.JSONField(default=dict)
 
@@ -128,7 +125,7 @@ class SettledNames(Owned):
 
 
 class ChosenLanguage(models.Model):
-    """The language that a user chose to read in, on every device and in mails; without one, the browser's is used."""
+    """A user's language on every device and in mails; the default is the browser's."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chosen_language", primary_key=True
@@ -140,7 +137,7 @@ class ChosenLanguage(models.Model):
 
 
 class AbuseReport(models.Model):
-    """A report on anything that is `Shared`, kept without who made it. `settled` says when staff dealt with it."""
+    """An anonymous report on a `Shared` thing. `settled` is when staff dealt with it."""
 
     content_type = models.ForeignKey(ContentType, on_delete=models.CASCADE)
     object_id = models.PositiveBigIntegerField()

@@ -1,7 +1,6 @@
-"""A list as it is stored: its owner, what it is sorted by, what it holds now and held before, how it is to be played.
+"""A stored list with its labels, history and game plan.
 
-Nothing of what a list was is ever changed, nor taken out while the list lives, but for the oldest steps of a guest's
-list that has grown too long.
+History is never changed. Only a guest's list beyond its quota loses its oldest revisions.
 """
 
 from collections.abc import Collection
@@ -28,14 +27,14 @@ LABEL_LENGTH = 60
 
 FIRST_REVISION = 1
 WHOLE_EVERY = 100
-"""After so many differences a document is stored whole again, so that none is far from what it needs to be read."""
+"""After this many revisions a document is stored whole again."""
 SHORTEST_DIFFERENCE = 2_000
 DIFFERENCE_SHARE = 50
-"""A difference longer than both so many bytes and this part of the document is not worth it."""
+"""A difference longer than both this many bytes and this fraction of the document is not worth it."""
 SEARCH_LENGTH = 4 * NAME_LENGTH
-"""So much of what a list is found by fits its indexes."""
+"""The longest search text that fits the indexes."""
 SHOWN_UNITS = 24
-"""So many units of a list are beside its name where lists are looked through."""
+"""How many units overviews show of a list."""
 VERDICTS = (
     (Verdict.LEGAL.value, _("legal")),
     (Verdict.INCOMPLETE.value, _("incomplete")),
@@ -76,17 +75,12 @@ class Tag(Label):
 class Roster(Shared):
     """One list of one owner.
 
-    `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and
-    its bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of
-    the newest one; they differ after an undo. `aside` is the number of a revision that another device made of a
-    state that the list had left, until the owner chooses between the two; 0 for none. `written` is how many bytes the
-    documents of all its revisions take together. `times_copied` is how often others copied it. `is_secret` keeps points
-    and options from everybody but the owner. `binned` is when the list went to the bin: from then on nobody finds it
-    but its owner, there. `search_text` is the name and the words of the units in the form that searches compare.
-    `limit` is what it may cost, blank without a limit; a game without costs sizes its lists by `cards` of decks, of
-    which rules ask for `cards_needed`, else None; `units` are the names of its first units, each with its number of
-    models and its emblem. `outlook` is what looking ahead found of the list as it is, blank for nothing: verdict and
-    violations follow it.
+    `document` is the current tree as JSON text, whose bytes are hashed. `head` is the current revision, `last` the
+    newest; they differ after an undo. `aside` is the conflicting revision that waits for the owner's choice, 0 for
+    none. `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
+    `search_text` is the folded name and words of the units. A game without costs sizes lists by `cards`, of which rules
+    require `cards_needed`. `units` are names, numbers of models and emblems of the first units. `outlook` are the dead
+    ends, which verdict and violations include.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -118,8 +112,7 @@ class Roster(Shared):
 
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")
-        # A page of somebody's lists, or of public ones, is found, filtered and counted within these alone: the rows
-        # hold whole documents.
+        # Overviews only read these indexes, because the rows hold whole documents.
         indexes = (
             *Shared.Meta.indexes,
             models.Index(fields=("-updated", "-id", *_PUBLIC_COLUMNS), condition=_PUBLIC, name="roster_public_lists"),
@@ -139,55 +132,48 @@ class Roster(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the read-only page, for everyone who has the address."""
+        """Return the read-only page for readers who have the link."""
         return reverse("roster:link", args=[self.link_id])
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The current list as the engine reads it."""
         return tree.copy_with(_tree_decoder.decode(self.document), faction=self.faction_id)
 
     @property
     def total(self) -> Number:
-        """`points` as an exact number."""
         return parse_number(self.points)
 
     def read_whole_document(self, number: int) -> str:
-        """Return the document of a revision that others are stored as differences from; the last one is remembered."""
+        """Return the whole document of a base revision; the last one is cached."""
         if self._whole[0] != number:
             self._whole = number, self.revisions.get(number=number).document
         return self._whole[1]
 
     def remember_whole(self, number: int, document: str) -> None:
-        """Remember such a document that is at hand."""
         self._whole = number, document
 
     def remember_followed(self, number: int) -> None:
-        """Remember that a revision is known to have another one made on it."""
+        """Record that a revision has a later one."""
         self._followed = number
 
     @property
     def can_undo(self) -> bool:
-        """Whether anything was done before what is shown: only the first revision has nothing before it."""
+        """Whether there is a revision before the current one."""
         return self.head != FIRST_REVISION
 
     @property
     def can_redo(self) -> bool:
-        """Whether something that was undone last can be done again.
-
-        Asks the database only where the list is not what was made of it last, and was not undone just now.
-        """
+        """Whether there is an undone revision to redo; rarely needs a query."""
         if self.head == self.last:
             return False
         return self.head == self._followed or self.revisions.filter(parent=self.head).exists()
 
 
 class RosterPlan(models.Model):
-    """The game plan of a list, if one was made.
+    """The game plan of a list.
 
-    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes: a change names the one that it
-    was made on. The plan is pinned to the list alone, not to a revision of it: what it refers to may be gone from the
-    list since, and then the engine says so.
+    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that are
+    gone, which the engine reports.
     """
 
     roster = models.OneToOneField(Roster, on_delete=models.CASCADE, related_name="plan")
@@ -200,11 +186,10 @@ class RosterPlan(models.Model):
 
     @property
     def game(self) -> GamePlan:
-        """The plan as the engine reads it."""
         return _plan_decoder.decode(self.document)
 
 
-# ---- what it was before ----------------------------------------------------------------------------------------------
+# ---- revisions -------------------------------------------------------------------------------------------------------
 
 
 class WholeDocument(NamedTuple):
@@ -215,7 +200,7 @@ class WholeDocument(NamedTuple):
 
 
 class AppendOnlyError(TypeError):
-    """An attempt to change the past."""
+    """Code tried to change a revision."""
 
 
 class RevisionQuerySet(models.QuerySet["RosterRevision"]):
@@ -232,15 +217,12 @@ class RevisionQuerySet(models.QuerySet["RosterRevision"]):
 class RosterRevision(models.Model):
     """The whole list after one change.
 
-    `parent` is the number of the revision the change was made on, 0 for the first. `act` is the code of what was done
-    and `subject` the name of what it was done to; `roster.wording` makes a sentence of them. `content_hash` is the
-    SHA-256 of `document` in hexadecimal: it is on paper, and two revisions with one hash are the same list.
-    `version` is the data it was judged by then, and `points`, `verdict` and `violations` what came of it; the verdict
-    of what was written before verdicts were kept is blank. `aside` marks a change made on a revision that the list had
-    left already, so that the list did not become this.
+    `parent` is the revision that was changed, 0 for the first. `act` is the code of the change and `subject` the name
+    of what changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest
+    verdicts are blank. `aside` marks a change that the list did not follow.
 
-    The document is stored as `packed`: whole where `base` is 0, else what differs from the document of that revision of
-    the list, which is whole. Revisions from before documents were packed have it in `text`.
+    `packed` holds the document: whole if `base` is 0, else as the difference from revision `base`. Revisions from
+    before packing have it in `text`.
     """
 
     CONTENT = ("text", "packed")
@@ -248,7 +230,7 @@ class RosterRevision(models.Model):
     roster = models.ForeignKey(Roster, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
     parent = models.PositiveIntegerField()
-    # The column has the name of old, so that a server of the version before still finds it.
+    # The old column name, so that a server of the previous version still finds it.
     text = models.TextField(db_column="document", blank=True, db_default="")
     packed = models.BinaryField(null=True)
     base = models.PositiveIntegerField(default=0, db_default=0)
@@ -281,13 +263,13 @@ class RosterRevision(models.Model):
 
     @classmethod
     def forget(cls, keys: Collection[int]) -> None:
-        """Take steps out of a history that is longer than it may be: see `roster.services.limits`."""
+        """Delete steps of a history beyond its quota: see `roster.services.limits`."""
         # Django's own query set, because ours refuses to delete.
         models.QuerySet(cls).filter(pk__in=keys).delete()
 
     @cached_property
     def document(self) -> str:
-        """Read the list as JSON text."""
+        """Return the list as JSON text."""
         if self.packed is None:
             return self.text
         base = self.roster.read_whole_document(self.base) if self.base else ""
@@ -295,11 +277,11 @@ class RosterRevision(models.Model):
 
     @property
     def stored(self) -> int:
-        """Count the bytes, in old revisions the letters, that the document takes."""
+        """The size of the document in bytes, in old revisions in characters."""
         return len(self.text) if self.packed is None else len(self.packed)
 
     def store_document(self, document: str, near: WholeDocument | None) -> None:
-        """Set the document of a new revision: as its difference from a whole one if that is short, else whole."""
+        """Set the document of a new revision, as a difference from `near` if that is short, else whole."""
         if near is not None and self.number - near.number < WHOLE_EVERY:
             difference = pack_text(document, near.document)
             if len(difference) <= max(SHORTEST_DIFFERENCE, len(document) // DIFFERENCE_SHARE):
@@ -309,13 +291,11 @@ class RosterRevision(models.Model):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list as the engine reads it."""
         return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 
 class RevisionOutlook(models.Model):
-    """What looking ahead found of a revision, and what it comes to with that. It is beside the revision, because
-    it is found out afterwards, and by the rules as they are read then."""
+    """The outlook of a revision, found later and by the rules of that time."""
 
     revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="foreseen")
     outlook = models.TextField()
@@ -327,7 +307,7 @@ class RevisionOutlook(models.Model):
 
 
 class RevisionName(models.Model):
-    """What the owner calls a revision. It is beside it, because a name may change and the past does not."""
+    """The owner's name for a revision, stored separately because it may change."""
 
     revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="named")
     name = models.CharField(max_length=NAME_LENGTH)
@@ -337,14 +317,14 @@ class RevisionName(models.Model):
 
 
 WINDOW_LOG = 20
-"""A difference is looked for in so many bits of the earlier text: a megabyte, more than a list may have."""
+"""The search window for differences in bits: a megabyte, more than a list may have."""
 LONGEST = 16 * 2**20
-"""No text is longer than this when it is read back, whatever its first bytes say."""
+"""The limit for reading a text back, whatever its header claims."""
 _PARAMETERS = zstandard.ZstdCompressionParameters.from_level(3, window_log=WINDOW_LOG)
 
 
 def pack_text(text: str, base: str = "") -> bytes:
-    """Compress a text, as its differences from `base` if that is given.
+    """Compress a text, as its difference from `base` if given.
 
     >>> unpack_text(pack_text("Ten squads of reeds", "Ten squads"), "Ten squads")
     'Ten squads of reeds'
@@ -354,7 +334,7 @@ def pack_text(text: str, base: str = "") -> bytes:
 
 
 def unpack_text(packed: bytes, base: str = "") -> str:
-    """Return the text again; raises zstandard.ZstdError where it was packed with another base."""
+    """Return the text. Raises zstandard.ZstdError if it was packed with another base."""
     unpacker = zstandard.ZstdDecompressor(dict_data=_build_dictionary(base), max_window_size=2**WINDOW_LOG)
     return unpacker.decompress(packed, max_output_size=LONGEST).decode()
 

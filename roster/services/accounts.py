@@ -1,4 +1,4 @@
-"""Accounts: the name of the owner, the export of all data in one file, and deletion."""
+"""Accounts: the player name, the export of all data and deletion."""
 
 import json
 import zipfile
@@ -26,7 +26,7 @@ from roster.services.owners import (
 )
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
-"""Columns that say nothing to their owner."""
+"""Columns that mean nothing to the account's owner."""
 
 
 ListHeld = Callable[[User], Iterable[QuerySet[Any]]]
@@ -34,14 +34,14 @@ _LISTED: list[ListHeld] = []
 
 
 def register_held(list_held: ListHeld) -> None:
-    """Have rows that belong to an account, and that no model of what is owned holds, handed out with all its data."""
+    """Add rows to an account's export that no owned model holds."""
     _LISTED.append(list_held)
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
-    """Choose what others call a user, or by a blank text nothing; answers the name as it is stored.
+    """Set the name that other users see, or clear it; return it as stored.
 
-    `too-long`, or `name-taken` where another account has it, in whatever case.
+    Refused as `too-long`, or as `name-taken` in any case.
     """
     name = check_text(text, PLAYER_NAME_LENGTH)
     if isinstance(name, Refused):
@@ -58,20 +58,20 @@ def set_player_name(user: User, text: str) -> str | Refused:
 
 
 def get_player_name(user: User) -> str:
-    """Return what a user chose to be called before others; blank for nothing."""
+    """Return the name that other users see, or ""."""
     named: PlayerName | None = getattr(user, "player_name", None)
     return named.name if named else ""
 
 
 def set_language(user: User, code: str) -> None:
-    """Keep the language that a user chose to read in, one of the settings' own."""
+    """Store the user's language, a code from `settings.LANGUAGES`."""
     ChosenLanguage.objects.update_or_create(user=user, defaults={"code": code})
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive: `account.json`, and for each kind of thing the account has its rows, one JSON object a line.
+    """Write a zip archive with `account.json` and a JSON Lines file per model.
 
-    Kinds are found by themselves: whatever belongs to an account, whatever goes when that goes, and what is registered.
+    It has the owned models, rows deleted with them, and rows added by `register_held`.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
@@ -83,13 +83,13 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
 
 
 def count_held(user: User) -> dict[type[Shared], int]:
-    """Return how many shared things of each kind an account holds, without kinds that have none."""
+    """Return how many shared objects of each model an account owns, without zeros."""
     numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in list_shared_models()}
     return {model: number for model, number in numbers.items() if number}
 
 
 def delete_account(user: User) -> None:
-    """Delete an account with all that it holds, and tell its owner by mail. There is no way back."""
+    """Delete an account with all its data, and mail its owner a confirmation."""
     email = user.email
     for model in list_owned_models():
         delete_few_at_a_time(model._default_manager.filter(owner_id=user.pk))
@@ -98,7 +98,6 @@ def delete_account(user: User) -> None:
 
 
 def _describe_account(user: User) -> dict[str, Any]:
-    """Return what is stored about a person; no password, no secret of a second factor."""
     factors = Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")
     return {
         "email": user.email,
@@ -116,10 +115,9 @@ def _describe_account(user: User) -> dict[str, Any]:
 
 
 def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
-    """Write rows, and then those that are deleted with them."""
     _write_rows(archive, rows)
     for relation in rows.model._meta.related_objects:
-        # What is owned has a file of its own; the rest would be lost with the row and belongs to its owner.
+        # Owned models have files of their own. Other cascading rows belong to the owner too.
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):
             parts = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": rows})
             _write_all(archive, parts.order_by("pk"))
@@ -133,18 +131,17 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
         # In chunks: the histories of an account may be larger than memory.
         for row in rows.prefetch_related(*several).iterator(chunk_size=100):
             if isinstance(row, RosterRevision):
-                # All revisions of a list share one, which remembers the document that they differ from.
+                # Revisions of one list share its object, which caches the document that they differ from.
                 row.roster = rosters.get(row.roster_id) or rosters.setdefault(row.roster_id, row.roster)
             lines.write(_dump_json(_serialize_row(row)).encode() + b"\n")
 
 
 def _serialize_row(row: Model) -> dict[str, Any]:
-    # A revision is written as it reads, not as it is packed.
     packed = RosterRevision.CONTENT if isinstance(row, RosterRevision) else ()
-    # What somebody else keeps secret in it, such as the hand of the other player in a game.
+    # `secret_columns` holds what another player keeps secret, such as a hand of cards.
     left_out = {*HIDDEN_COLUMNS, *packed, *getattr(row, "secret_columns", ())}
     fields = [field for field in row._meta.concrete_fields if field.attname not in left_out]
-    # By the names of columns: these stay what they are if the code calls something otherwise by now.
+    # Column names stay the same if fields are renamed in code.
     written = {field.db_column or field.attname: field.value_from_object(row) for field in fields}
     for several in row._meta.many_to_many:
         written[several.name] = [other.pk for other in getattr(row, several.name).all()]

@@ -1,4 +1,4 @@
-"""What may be added: to a list within what is left of its limits, and to any list of a given size."""
+"""Units that fit into a list, or into any list of a given size."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A unit that may be added to a detachment; `force_id` is blank where any list is meant.
+    """A unit that may be added to a detachment; `force_id` is blank if no list is given.
 
-    `needed`: something is missing of which it is one. `answer`: whether the list can be completed with it.
+    `needed`: the list lacks one. `answer`: whether the list can be completed with it.
     """
 
     entry_id: str
@@ -30,7 +30,7 @@ class Addition:
 
 
 def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[Addition, ...] | None:
-    """List what may be added to a list, best first; None where no solver knows its rules."""
+    """Return the units that may be added to a list, best first, or None if no solver is installed."""
     if not is_solver_installed():
         return None
     points_id = judged.points_id
@@ -50,14 +50,17 @@ def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[
 def list_takeable(
     version: PackVersion, faction_id: str, limit: Number, *, is_patient: bool = False
 ) -> tuple[Addition, ...] | None:
-    """List every unit of a faction, once, with whether any legal list within a limit has one; None: nobody knows."""
+    """Return every unit of a faction once, with whether a legal list within the limit can contain it.
+
+    None if no solver is installed.
+    """
     if not is_solver_installed():
         return None
     ruleset = load_ruleset(version, faction_id)
     limits = {version.points_id: limit} if version.points_id else {}
     answers = judge_units(ruleset, faction_id, limits, effort=PATIENT if is_patient else TAKEABLE)
     rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
-    # What no detachment takes can be in no list.
+    # A unit that no detachment takes cannot be in any list.
     return _merge_twins(_build_addition(row, answers.known.get(row.entry_id, answers.others)) for row in rows)
 
 
@@ -66,7 +69,6 @@ def _build_addition(row: UnitEntry, answer: Possibility) -> Addition:
 
 
 def _merge_twins(additions: Iterable[Addition]) -> tuple[Addition, ...]:
-    """Merge what is linked twice and means one unit: it can be taken if it can in either place."""
     takeable: dict[tuple[str, Number], Addition] = {}
     for addition in additions:
         known = takeable.setdefault((addition.name, addition.points), addition)

@@ -1,4 +1,4 @@
-"""Apply one change to a list in memory with the engine. Nothing here reads or writes the database."""
+"""Apply one change to a list in memory, without the database."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,10 +26,7 @@ from roster.services.sizes import find_size_choice
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """The list after a change; `act` and `subject` are what the history says of it.
-
-    `evaluation` is that of this very list, if the change made one.
-    """
+    """The list after a change; the history shows `act` and `subject`."""
 
     tree: RosterTree
     act: str
@@ -40,8 +37,6 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """What a change is made with."""
-
     ruleset: Ruleset
     tree: RosterTree
     faction_id: str
@@ -50,7 +45,7 @@ class EditContext:
 def apply_change(
     ruleset: Ruleset, tree: RosterTree, change: changes.Change, faction_id: str
 ) -> AppliedChange | Refused:
-    """Return the list after `change`, or why it cannot be made. Never raises, whatever the change says."""
+    """Return the list after `change`, or the refusal; never raises."""
     if isinstance(change, changes.Describe):
         return _apply_description(ruleset, tree, change, faction_id)
     outcome = _ACTS[type(change)](EditContext(ruleset, tree, faction_id), change)
@@ -64,8 +59,8 @@ def apply_change(
 def _apply_description(
     ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
-    """Apply all parts or none; the act names the part that changed something, if there is only one."""
-    # Each part is applied to what the parts before made of the list, so one refusal leaves nothing half done.
+    """Apply all parts or none; the act names the part if only one changed something."""
+    # One refusal discards all parts.
     acts, now = [], tree
     for part in change.split_changes():
         applied = apply_change(ruleset, now, part, faction_id)
@@ -80,7 +75,7 @@ def _apply_description(
 
 
 def _name_subject(before: RosterTree, outcome: engine.EditedRoster, change: changes.Change) -> str:
-    # What was added names the step; a part that is gone by now is looked up in the list before.
+    # Name what was added; look removed parts up in the list before the change.
     if outcome.created:
         return find_name(outcome.roster, outcome.created[0])
     node = getattr(change, "node", "")
@@ -94,7 +89,7 @@ def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engi
 
 
 def _take_stated_size(ruleset: Ruleset, added: engine.EditedRoster) -> engine.EditedRoster:
-    """Take the size of game that goes with the list's limit, where a new detachment brings a choice of it."""
+    """Choose the game size that matches the list's limit."""
     force = find_path(added.roster, added.created[0])[-1]
     size = find_size_choice(ruleset, added.roster, force) if isinstance(force, Force) else None
     sized = choose_option(ruleset, added.roster, size.node, size.group, size.entry) if size else added
@@ -114,7 +109,7 @@ def _duplicate_detachment(context: EditContext, change: changes.DuplicateDetachm
 
 
 def _add_unit(context: EditContext, change: changes.AddUnit) -> engine.EditedRoster | Refused:
-    # A unit that takes the place of another must not count against limits together with it: clear first.
+    # Remove the replaced unit first, so that limits do not count both.
     if not change.instead:
         return engine.select(context.ruleset, context.tree, change.node, change.entry)
     cleared = engine.set_number(context.ruleset, context.tree, change.instead, 0)
@@ -129,7 +124,7 @@ def _write_card(context: EditContext, change: changes.WriteCard) -> engine.Edite
         return name
     if not 1 <= change.number <= MAX_NUMBER:
         return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
-    # More copies of a known name raise its number, so the same limit as for printed cards applies afterwards.
+    # Writing a known name again raises its number, so the limit on copies applies as for printed cards.
     written = write_card(context.ruleset, context.tree, change.node, change.entry, name, change.number)
     return limit_copies(context.ruleset, context.tree, written, change.node)
 
@@ -149,7 +144,6 @@ def _fill_deck(context: EditContext, change: changes.FillDeck) -> engine.EditedR
 def _set_counts(
     context: EditContext, tree: RosterTree, container_id: str, counts: Mapping[str, int]
 ) -> engine.EditedRoster | Refused:
-    """Bring each entry to its number inside a container; all or none."""
     for entry_id, number in counts.items():
         counted = set_option_count(context.ruleset, tree, container_id, entry_id, number)
         if isinstance(counted, Refused):
@@ -208,7 +202,7 @@ def _repeat_in_stack(
     change: changes.Choose | changes.Toggle | changes.SetNumber,
     outcome: engine.EditedRoster | Refused,
 ) -> engine.EditedRoster | Refused:
-    """Repeat a change in everything that is equal to its node, if the change asks for that."""
+    """Repeat a change in all equal selections, if it asks for that."""
     if isinstance(outcome, Refused) or not change.stack:
         return outcome
     keys = index_equal(context.tree, change.apart)
@@ -259,7 +253,7 @@ def _detach_selection(context: EditContext, change: changes.Detach) -> engine.Ed
 
 
 def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
-    """Set the additional rules. The caller has checked that they exist."""
+    """Set additional rules, whose existence the caller has checked."""
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 

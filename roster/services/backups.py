@@ -1,8 +1,7 @@
-"""All lists of an owner in one file, and back again.
+"""Back up all lists of an owner in one signed file, and restore them.
 
-A backup is signed: nothing of it can be changed on the way. Its owner restores it as it was; to anybody else on the
-same server it gives copies, with addresses of their own. One that this server has not signed is a stranger's file: what
-its lists are now is imported, and nothing that it says of their past is believed.
+Another user of the same server gets copies. A file that this server did not sign is untrusted: only the current state
+of its lists is imported.
 """
 
 from collections.abc import Mapping
@@ -49,15 +48,17 @@ from roster.services.rulesets import check_overlay
 
 CHUNK = 50
 DEEPEST = 60
-"""So deep the parts of a list may be in one another; games have less than ten."""
+"""The deepest nesting in an imported list; games have less than ten levels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
-    """What came of a backup. `binned` of those that are `restored` were in the bin and are there again; `there` were
-    here already and were left alone; `homeless` names lists whose data is not installed,
-    `left_out` those that there was no room for. `copies`: of somebody else's
-    backup, or of one's own from before this account; `foreign`: of another server's, so without history."""
+    """The result of restoring a backup.
+
+    `binned` counts `restored` lists in the bin, `there` lists that existed already. `homeless` names lists whose data
+    is not installed, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is
+    newer. `foreign`: another server made it.
+    """
 
     restored: int
     binned: int
@@ -69,7 +70,7 @@ class RestoredBackup:
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
-    """Write all lists of an owner, those in the bin included, with their history, plans, folders and tags."""
+    """Write all lists of an owner, including the bin, with their history, plans, folders and tags."""
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
@@ -77,10 +78,9 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Restore the lists of a backup that are no longer here; those that are stay as they are.
+    """Restore the lists of a backup that no longer exist.
 
-    What another owner backed up comes in as copies, what another server signed as an import. Raises NoBackupError where
-    the file is not a backup: then nothing is restored.
+    Another owner's lists become copies; another server's are imported. Raises NoBackupError, with nothing restored.
     """
     try:
         is_own = _check_origin(owner, file)
@@ -102,22 +102,20 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 class _Restoring:
-    """What became of the lists of one backup so far."""
-
     def __init__(self, owner: Visitor) -> None:
         self._owner = owner
-        # Looked up once: all lists of a backup mostly share a few versions.
+        # The lists of a backup share few versions: look each up once.
         self._versions: dict[str, PackVersion | None] = {}
         self.restored = self.binned = self.there = 0
         self.homeless: list[str] = []
         self.left_out: list[str] = []
 
     def take_list(self, saved: SavedList) -> None:
-        """Restore one list, unless it is here, has no room or no data."""
-        # An address that is in use is never given away, be it as a link of another list.
+        """Restore one list, unless it exists, exceeds the quota or lacks its data."""
+        # An address in use is never reassigned, even as the link of another list.
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             self.there += 1
-        # Asked again for each list: those that are restored take room themselves.
+        # Check for each list: restored lists count towards the quota.
         elif check_room(self._owner, Roster):
             self.left_out.append(_read_tree(saved).name)
         elif self._restore_list(saved):
@@ -125,26 +123,26 @@ class _Restoring:
             self.binned += saved.binned is not None
 
     def _restore_list(self, saved: SavedList) -> bool:
-        """Store a list as it was; note it if data that it needs is not installed, or if it is here by now."""
+        """Store a list as it was; return whether that worked."""
         needed = {revision.version for revision in saved.revisions}
         for content_hash in needed - self._versions.keys():
             matches = PackVersion.objects.select_related("game").filter(content_hash=content_hash)
             self._versions[content_hash] = matches.first()
-        # Every revision needs its data: a list that could not show its past would not be restored as it was.
+        # Every revision needs its data, or the list could not show its history.
         installed = {content_hash: version for content_hash, version in self._versions.items() if version}
         if not needed <= installed.keys():
             self.homeless.append(_read_tree(saved).name)
             return False
         try:
             _store_list(self._owner, saved, installed)
-        except IntegrityError:  # the same file is being restored twice at once, and the other was quicker
+        except IntegrityError:  # the same file is being restored twice at once, and the other request won
             self.there += 1
             return False
         return True
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
-    """Check a backup with the key that signs now, else with those that did before it; see `check_backup`."""
+    """Check a backup with the current signing key, then with the previous ones."""
     *first, last = settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
     for secret in first:
         with suppress(NoBackupError):
@@ -153,8 +151,8 @@ def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
 
 
 def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Import what the lists of a backup of another server are now, judged by the data that is here."""
-    # All of it is read before anything is stored, and forgotten again: it may be more than fits into memory.
+    """Import the current state of another server's lists."""
+    # Validate everything before storing anything; the file may exceed memory.
     is_empty = True
     for saved in read_backup(file, LONGEST_UNSIGNED):
         _read_foreign_tree(saved)
@@ -170,7 +168,7 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
         tree = _read_foreign_tree(saved)
         versions = filter_published().select_related("game").filter(factions__faction_id=saved.faction_id)
         exact = versions.filter(content_hash=_get_shown(saved).version).first()
-        # Without the very same data the list is judged by today's, as any import is.
+        # Without the same version, use the current one, as imports do.
         version = exact or versions.filter(game__slug=saved.game, current_of__isnull=False).first()
         if version is None:
             homeless.append(tree.name)
@@ -192,7 +190,7 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
-    """Return what a list is now. Raises NoBackupError if it is not a list that the builder could have made."""
+    """Raise NoBackupError for a list that the builder could not have made."""
     try:
         if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
             raise NoBackupError("no-backup")
@@ -202,7 +200,6 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
     nodes = [(node, 0) for node in get_children(tree)]
     for node, depth in nodes:  # grows while it is walked
         number = node.number if isinstance(node, Selection) else 0
-        # The builder bounds numbers and ids.
         if depth > DEEPEST or not 0 <= number <= MAX_NUMBER or len(node.entry_id) > MAX_ID:
             raise NoBackupError("no-backup")
         nodes.extend((child, depth + 1) for child in get_children(node))
@@ -210,7 +207,7 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
-    """Store a list in the folder and under the tags that it had; False where it is too large, or there is no time."""
+    """Return False if the list is too large or time has run out."""
     try:
         stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:
@@ -231,9 +228,9 @@ def _derive_key(who: str, secret: str | bytes) -> bytes:
 
 
 def _copy_as_new(saved: SavedList) -> SavedList:
-    """Return the list under a new address and link, and not public."""
+    """Return the list with a new address and link, and not public."""
     public_id = new_public_id()
-    # What somebody else made public is not made public again by who restores it.
+    # Restoring another user's public list does not publish it again.
     visibility = Visibility.PRIVATE if saved.visibility == Visibility.PRIVATE else Visibility.LINK
     return msgspec.structs.replace(saved, public_id=public_id, link_id=public_id, visibility=visibility)
 
@@ -312,7 +309,7 @@ def _store_list(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVer
     if saved.plan:
         RosterPlan.objects.create(roster=roster, document=saved.plan)
     _restore_labels(owner, roster, saved)
-    # `save` stamps both dates with today; an update in the database keeps those of the backup.
+    # `save` would set both dates to now; an update keeps the dates of the backup.
     written = sum(row.stored for row in rows)
     Roster.objects.filter(pk=roster.pk).update(written=written, created=saved.created, updated=saved.updated)
 
@@ -320,9 +317,9 @@ def _store_list(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVer
 def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVersion]) -> Roster:
     shown = _get_shown(saved)
     version = versions[shown.version]
-    # The summary is computed again: rules may have been corrected since the backup was made.
+    # Rules may have been corrected since the backup.
     judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
-    # A link may have been taken since by a list that was copied; the list then starts with its own address.
+    # If another list took the link meanwhile, use the own address.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
@@ -345,7 +342,6 @@ def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, Pack
 
 
 def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:
-    """Put the list into its folder and under its tags again, created if they are gone; skip those beyond the quota."""
     folder = ensure_label(Folder, owner, saved.folder) if saved.folder else None
     if isinstance(folder, Folder):
         Roster.objects.filter(pk=roster.pk).update(folder=folder)

@@ -1,36 +1,35 @@
-"""The changes a builder can ask for, and how to read one from a form or from JSON.
+"""The changes that the builder can request, read from a form or from JSON.
 
-A change is a flat set of fields, so that one HTML form is one change: `do` names it, `node` is the id of the force or
-selection it is about, `entry` the composite id of an entry on offer, as `roster.services.board` gives it.
+A change is a flat set of fields, so that one HTML form is one change: `do` names it, `node` is the id of a force or
+selection, `entry` the composite id of an entry on offer (`roster.services.board`).
 
 | do | fields |
 |---|---|
-| add-detachment | entry; catalogue (else the list's faction), node: the detachment it goes into (else the top) |
-| change-detachment | node, entry: the kind it becomes, with all that is in it |
+| add-detachment | entry; catalogue (default: the list's faction), node: the parent detachment (default: the top) |
+| change-detachment | node, entry: its new kind; the contents stay |
 | remove-detachment, duplicate-detachment | node |
-| add-unit | node: the detachment, entry; instead: the selection that gives way to it |
+| add-unit | node: the detachment, entry; instead: the selection that it replaces |
 | remove, duplicate-unit | node: the selection |
-| take-namesake | node: a selection that the data does not know (blank: all); takes what has its name there instead |
-| set-number | node, number; with `entry`, node is the container and the entry is brought to that number |
-| split-off | node: one of several equal selections in a unit; the last of them is created as one to change apart |
-| write-card | node: the deck, entry: a kind of card, text: its name; number: copies more of it |
-| fill-deck | node: the detachment, entry: its deck; `unit:<entry>`, `card:<entry>`: how many of each there are to be |
-| choose | node: the container, group, entry: takes it, drops what else is taken from the group; blank: nothing |
-| toggle | node: the container, entry; on: true or false (else the opposite of what is) |
-| rename | node (blank: the list itself), text (blank: the data's name again) |
-| notes | node (blank: the list itself), text; category: write on that category of the detachment instead |
-| occasion | player, event: who plays and where, for the sheet |
-| describe | node (blank: the list itself), name, notes; player, event, rules, `limit:<cost type>`; the rest stays |
-| attach | node: the selection, association: of its entry, to: the selection that it is attached to; blank: to nothing |
-| detach | node: the selection; association, to: only by that, or only from that |
-| leader | node: the unit that leads its detachment; on: false for anybody who can |
+| take-namesake | node: a selection unknown to the data (blank: all); replaced by the known entry of the same name |
+| set-number | node, number; with `entry`, node is the container and number counts that entry |
+| split-off | node: one of several equal selections in a unit; the last of them becomes separate |
+| write-card | node: the deck, entry: a kind of card, text: its name; number: copies to add |
+| fill-deck | node: the detachment, entry: its deck; `unit:<entry>`, `card:<entry>`: the resulting numbers |
+| choose | node: the container, group, entry: the only choice of the group; blank: none |
+| toggle | node: the container, entry; on: true or false (default: the opposite of now) |
+| rename | node (blank: the list), text (blank: the name in the data) |
+| notes | node (blank: the list), text; category: write on that category of the detachment instead |
+| occasion | player, event: printed on the sheet |
+| describe | node (blank: the list), name, notes; player, event, rules, `limit:<cost type>`; others stay |
+| attach | node: the selection, association: of its entry, to: the host; blank: none |
+| detach | node: the selection; association, to: only by that association, only from that host |
+| leader | node: the unit that leads its detachment; on: false to step down |
 | set-limit | type: the cost type, value (blank: no limit) |
-| set-rules | rules: those of a pack that the list is judged by besides (blank: none) |
+| set-rules | rules: additional rules of a pack (blank: none) |
 | move | node, position from 0 among its siblings |
 
-With `stack: true`, `choose`, `toggle`, `set-number` and `remove` do the same in every selection of the unit that is
-equal to the node and inside equal ones (`roster.engine.stacks`), but not in the selection `apart`. `set-number`
-without `entry` then sets how many equal ones there are.
+With `stack: true`, `choose`, `toggle`, `set-number` and `remove` also change every equal selection of the unit
+(`roster.engine.stacks`), except the selection `apart`. `set-number` without `entry` then sets the size of the stack.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,7 +41,7 @@ from roster.engine.edits import Refused
 from roster.services.limits import MAX_ID
 
 LIMIT, UNIT, CARD = "limit:", "unit:", "card:"
-"""What the name of a form's field for a limit, a unit or a card begins with; the id of it follows."""
+"""Prefixes of the form fields for a limit, a unit or a card; its id follows."""
 
 Id = Annotated[str, msgspec.Meta(max_length=MAX_ID)]
 
@@ -106,7 +105,7 @@ class WriteCard(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="
 
 
 class FillDeck(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="fill-deck"):
-    """Bring a deck to so many copies of each card, the deck and the units it needs included."""
+    """Bring a deck to the given number of each card, creating the deck and the units it needs."""
 
     node: Id
     entry: Id
@@ -142,7 +141,7 @@ class SetNotes(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="n
 
 
 class SetEventDetails(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="occasion"):
-    """None leaves what the list says."""
+    """None keeps the current text."""
 
     player: str | None = None
     event: str | None = None
@@ -175,7 +174,7 @@ class SetRules(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="s
 
 
 class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="describe"):
-    """What an owner writes on a list, a detachment or a unit, in one form; None leaves what is there."""
+    """The texts on a list, a detachment or a unit, in one form; None keeps the current value."""
 
     node: Id = ""
     name: str | None = None
@@ -186,7 +185,6 @@ class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="d
     limits: dict[Id, str] = {}
 
     def split_changes(self) -> "Iterator[Rename | SetNotes | SetEventDetails | SetRules | SetLimit]":
-        """Split the form into the single changes it stands for."""
         if self.name is not None:
             yield Rename(node=self.node, text=self.name)
         if self.notes is not None:
@@ -233,23 +231,21 @@ Change = (
 
 
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
-    """Read a change from form fields (`request.POST.dict()`) or a JSON object; other fields are ignored.
+    """Read a change from form fields or a JSON object; unknown fields are ignored.
 
-    Fields such as `limit:points` are gathered as `limits`, `units` and `cards`.
-
-    Anything that is not a change is `bad-change`, with what was asked for as its subject.
+    Fields such as `limit:points` are gathered as `limits`, `units` and `cards`. Anything else is refused as
+    `bad-change`.
     """
-    # HTML forms are flat, so each limit is a field of its own name.
+    # HTML forms are flat.
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:
         change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=False)
     except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
-        # Only the start of the text is quoted: it may be anything that somebody sent.
+        # Quote only the start: clients may send anything.
         asked = fields.get("do")
         return Refused(code="bad-change", subject_id=asked[:40] if isinstance(asked, str) else "")
     return change
 
 
 def _gather(fields: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the fields whose names begin with a prefix, by what follows it."""
     return {name.removeprefix(prefix): value for name, value in fields.items() if name.startswith(prefix)}

@@ -1,7 +1,6 @@
-"""Choose among what a container offers: radio buttons, ticks, numbers and cards, each as one change of the list.
+"""Radio buttons, ticks, numbers and cards: each choice is one change of the list.
 
-A deck that was read in may hold more copies than the rules allow. It is judged as it is, and may be brought down step
-by step.
+An imported deck may hold more copies than allowed. It stays as it is and can be reduced step by step.
 """
 
 from collections import Counter
@@ -29,7 +28,7 @@ def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tup
 def set_option_count(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, number: int
 ) -> EditedRoster | Refused:
-    """Take or drop selections of an entry until there are `number` of it in the container."""
+    """Add or remove selections of an entry until the container has `number` of it."""
     have = sum(s.number for s in list_selections(roster, container_id, entry_id))
     if number >= have:
         return _add_options(ruleset, roster, container_id, entry_id, number - have)
@@ -42,17 +41,16 @@ def _add_options(
     edited = EditedRoster(roster=roster)
     created: tuple[str, ...] = ()
     for step in range(missing):
-        # Each separate selection is an edit of its own; a number typed by mistake must not start thousands.
+        # Each separate selection is an edit, so a mistyped number must not start thousands.
         if step == MAX_SEPARATE:
             return Refused(code="bad-number", subject_id=entry_id, measured=missing, allowed=MAX_SEPARATE)
-        # The engine adds to an equal selection where there is one: then the rest is one change of its number.
         before = {s.id: s.number for s in list_selections(edited.roster, container_id, entry_id)}
         outcome = engine.select(ruleset, edited.roster, container_id, entry_id)
         if isinstance(outcome, Refused):
             return outcome
         edited = EditedRoster(roster=outcome.roster, created=created + outcome.created)
         created = edited.created
-        # Equal selections are one with a number: no need to add the rest one by one.
+        # The engine raised an equal selection, so the rest is one change of its number.
         for selection in list_selections(edited.roster, container_id, entry_id):
             if selection.number > before.get(selection.id, selection.number):
                 number = selection.number + missing - step - 1
@@ -65,7 +63,7 @@ def _remove_options(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, surplus: int
 ) -> EditedRoster | Refused:
     edited = EditedRoster(roster=roster)
-    # The newest go first, so that what was configured first stays longest.
+    # Remove the newest first, keeping what was configured first.
     for selection in reversed(list_selections(roster, container_id, entry_id)):
         less = min(surplus, selection.number)
         outcome = engine.set_number(ruleset, edited.roster, selection.id, selection.number - less)
@@ -80,15 +78,15 @@ def _remove_options(
 def toggle_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, on: bool | None
 ) -> EditedRoster | Refused:
-    """Take an entry that is not taken, drop one that is; `on` says which of the two, and may find it done already."""
+    """Take an entry that is not taken, or drop it; `on` fixes the direction."""
     here = list_selections(roster, container_id, entry_id)
-    # A form of a page that is out of date says which way it meant; doing it twice changes nothing.
+    # An outdated page sends its direction, so repeating it changes nothing.
     wanted = not here if on is None else on
     if wanted:
         return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
     if here:
         return set_option_count(ruleset, roster, container_id, entry_id, 0)
-    # The engine is asked to take the entry only for its refusal; the result is thrown away.
+    # Try to take the entry only to get the refusal.
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
 
@@ -96,7 +94,7 @@ def toggle_option(
 def choose_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str, entry_id: str
 ) -> EditedRoster | Refused:
-    """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
+    """Take one entry of a group and drop the group's others; a blank entry only drops."""
     evaluation = Evaluation(ruleset, roster)
     container = evaluation.find_container(container_id)
     if container is None:
@@ -110,7 +108,7 @@ def choose_option(
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = [member for member in container.members if member.option and group in member.option.groups]
 
-    # Drop first: the group may be full, and then nothing else could be selected.
+    # Drop first: a full group would refuse another selection.
     tree = roster
     for member in members:
         if member.option is chosen or member.document is None:
@@ -127,11 +125,11 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change to a deck, or `too-many-copies`; other changes pass unchanged."""
+    """Return the outcome of a change, or `too-many-copies` if a deck would exceed its limits."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
-    # Held until the end: an evaluation takes its nodes apart when it goes.
+    # Keep a reference: an evaluation takes its nodes apart when it is deleted.
     evaluation = Evaluation(ruleset, outcome.roster)
     container = evaluation.find_container(deck.id)
     if container is None:
@@ -147,7 +145,7 @@ def limit_copies(
     had = _count_copies(deck.selections)
     has = _count_copies(node.document for node in container.members if node.document)
     for key, allowed in most.items():
-        # A list that was read with too many copies may keep them, or come down step by step.
+        # An imported list may keep its surplus copies or reduce them step by step.
         if has[key] > max(allowed, had[key]):
             return Refused(code="too-many-copies", subject_id=node_id, measured=has[key], allowed=allowed)
     return outcome
@@ -161,12 +159,11 @@ def _count_copies(cards: Iterable[Selection]) -> Counter[str]:
 
 
 def fold_card_name(name: str) -> str:
-    """Fold case and blanks of a name: cards with the same result are copies of one card."""
+    """Fold case and spaces: cards with the same result are copies of one card."""
     return " ".join(name.casefold().split())
 
 
 def _find_deck(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Selection | None:
-    """Return the deck that a node is or is in."""
     decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
     if not decks:
         return None
@@ -179,7 +176,7 @@ def _get_card_key(card: Selection) -> str:
 
 
 def get_allowed_copies(node: SelectionNode) -> int | None:
-    """Return how many copies of a card the rules allow, None for any number."""
+    """Return how many copies of a card the rules allow; None means any number."""
     if node.option is None:
         return None
     is_named = node.document is not None and bool(node.document.custom_name)
@@ -191,7 +188,7 @@ def get_allowed_copies(node: SelectionNode) -> int | None:
 def write_card(
     ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str, name: str, number: int
 ) -> EditedRoster | Refused:
-    """Put `number` copies more of a card of that name and kind into a deck."""
+    """Add `number` copies of a card of that name and kind to a deck."""
     if not name:
         return Refused(code="no-name", subject_id=deck_id)
     evaluation = Evaluation(ruleset, roster)

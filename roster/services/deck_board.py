@@ -41,16 +41,15 @@ from roster.services.limits import MAX_NUMBER
 PresentDeck = tuple[ForceNode, Deck, SelectionNode]
 """A deck of the list: its force, its kind and its selection."""
 DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
-"""A deck that a force has, or (without a selection) may have."""
 
 
 def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
-    """Build the board of a list's decks; `node_id` is the deck to show, else the first."""
+    """Build the board of a list's decks; `node_id` is the deck to show, by default the first."""
     judged = judged or evaluate_roster(roster)
     decks_of_forces = list(_find_decks(judged.evaluation))
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
 
-    # A deck that is gone shows the first one, and not an error: pages of two devices may differ.
+    # A deck removed on another device is not an error: show the first.
     chosen = next(iter(present), None)
     for force, deck, node in present:
         if node.document and node.document.id == node_id:
@@ -58,7 +57,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
     to_fill = chosen or next(iter(decks_of_forces), None)
 
     decks = tuple(_build_deck_choice(force, deck, node) for force, deck, node in present)
-    # If two detachments may have a deck of one kind, a deck in either is enough.
+    # If two detachments may have the same deck, one of them is enough.
     kinds = {choice.entry_id for choice in decks}
     starts = tuple(
         _build_start(force, deck, _find_deck_option(force, deck))
@@ -78,7 +77,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the names of the units that each card of a deck needs one of, by the card's entry id."""
+    """Return the names of the units that each card needs one of, by the card's entry id."""
     needs: dict[str, tuple[str, ...]] = {}
     for catalogue in ruleset.data.catalogues:
         for deck in catalogue.decks:
@@ -95,11 +94,11 @@ def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
 
 
 def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
-    """Find the decks that each force has, and the decks that it may start, which have no node yet."""
+    """Yield the decks of each force, and without a node the decks that it may start."""
     for force in evaluation.roster.all_forces:
         catalogues = force.compiled_catalogue.closure if force.compiled_catalogue else ()
         for deck in (deck for catalogue in catalogues for deck in catalogue.decks):
-            # By target: a deck is one, by whichever link it was taken.
+            # By target, because several links may lead to the deck.
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
             for node in nodes:
                 yield force, deck, node
@@ -121,13 +120,12 @@ def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode) -> Dec
 
 
 def _build_start(force: ForceNode, deck: Deck, option: CompiledOption | None) -> DeckChoice:
-    """Build the choice of a deck that the force does not have yet."""
     entry_id, name = (option.local_id, option.name) if option else (deck.entry_id, deck.entry_id)
     return DeckChoice(force_id=force.document.id, entry_id=entry_id, name=name)
 
 
 def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -> Iterator[Violation]:
-    """List the violations about cards and decks: on one, caused by one, or counting them."""
+    """Yield the violations on cards and decks, caused by them, or counting them."""
     members = [member for _, _, deck in decks for member in (deck, *deck.members)]
     inside = {member.document.id for member in members if member.document}
     for violation in judged.report.violations:
@@ -137,8 +135,6 @@ def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -
 
 
 class _DeckSheetBuilder:
-    """Makes the sheet of one deck."""
-
     def __init__(
         self, roster: Roster, judged: EvaluatedList, force: ForceNode, deck: Deck, node: SelectionNode
     ) -> None:
@@ -176,7 +172,7 @@ class _DeckSheetBuilder:
         )
 
     def _find_size_limits(self) -> tuple[Number | None, Number | None]:
-        """Return the least and the most cards that rules about this deck, its force or the whole list ask for."""
+        """Return the least and most cards that the rules allow."""
         around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
         lows: list[Number] = []
         highs: list[Number] = []
@@ -198,12 +194,11 @@ class _DeckSheetBuilder:
     # ---- cards ---------------------------------------------------------------------------------------------------
 
     def _build_groups(self) -> Iterator[CardGroup]:
-        """Build the groups: cards the owner names, cards for every list, cards of units in the list, the others."""
         for card in self.deck.cards:
             if card.written:
                 yield self._build_written_group(card)
         cards_by_needs = group_by((card for card in self.deck.cards if not card.written), lambda card: card.needs)
-        # Cards for everybody first, then those of units in the list, then those that still need a unit.
+        # Cards without needs first, then cards of units in the list, then cards that still need a unit.
         for needs in sorted(cards_by_needs, key=lambda ids: (bool(ids), self._is_without_units(ids))):
             yield self._build_group(needs, cards_by_needs[needs])
 
@@ -220,7 +215,7 @@ class _DeckSheetBuilder:
 
         takers: list[Taker] = []
         for option in self.in_force if is_absent else ():
-            # Something else may have to be changed first.
+            # Other changes may have to come first.
             is_free = not option.hidden and (option.blocked is None or option.blocked.mendable)
             if is_free and get_target_id(option.entry_id) in needs:
                 takers.append(Taker(force_id=self.force.document.id, entry_id=option.entry_id, name=option.name))
@@ -233,7 +228,6 @@ class _DeckSheetBuilder:
         )
 
     def _find_offer(self, card: DeckCard) -> OfferedOption | None:
-        """Return the first option for a card that the deck offers, by whichever link."""
         offers = self.offered.items()
         return next((option for option_id, option in offers if get_target_id(option_id) == card.entry_id), None)
 
@@ -264,7 +258,7 @@ class _DeckSheetBuilder:
         )
 
     def _build_written_group(self, card: DeckCard) -> CardGroup:
-        """Build the group of one kind of card that the owner names, with the place to name another."""
+        """Build the group of cards that the owner names."""
         option = self._find_offer(card)
         kind = self._build_offered_row(option, absent=False) if option else None
         nodes = [node for node in self.node.members if node.target_id == card.entry_id]
@@ -276,7 +270,6 @@ class _DeckSheetBuilder:
         return replace(group, name=kind.name, most=most, entry_id=kind.entry_id)
 
     def _build_named_row(self, node: SelectionNode, kind: CardRow | None) -> CardRow:
-        """Build the row of a card that its owner named, with the figures of its kind."""
         document = node.document
         assert document is not None  # noqa: S101 - it is one of the list
         alike = self.nodes_by_name.get(fold_card_name(document.custom_name), [])
@@ -324,10 +317,9 @@ def _is_visible(option: OfferedOption) -> bool:
 
 
 def _count_room(groups: Iterable[CardGroup]) -> Number | None:
-    """Return how many more cards could go into the deck, whatever its size; None for any number."""
+    """Return how many more cards fit, whatever the deck's size."""
     total: Number = 0
     for group in groups:
-        # Owners may name any number of cards.
         if group.written:
             return None
         for row in group.cards:
@@ -365,7 +357,7 @@ def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
 
 
 def _sort_key(value: str) -> tuple[bool, Number, str]:
-    """Sort numbers first, by size; then other values, such as X."""
+    """Sort numbers first, then other values, such as X."""
     try:
         return (False, parse_number(value), "")
     except ValueError:

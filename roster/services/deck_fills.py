@@ -15,14 +15,14 @@ MOST_OFFERED = 4
 
 
 def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: SelectionNode | None) -> Iterator[DeckFill]:
-    """List the ready armies whose decks would put cards into this one; `node` is the deck, None before it is begun."""
+    """Yield ready armies whose decks would add cards to this one."""
     armies = list_starters().filter(version=roster.version_id, faction_id=roster.faction_id)
-    # Starters are listed without their documents, which are what is asked for here.
+    # Starters are loaded without their documents, which are needed here.
     for army in armies.defer(None)[:MOST_OFFERED]:
         other_deck = _find_deck(army.tree.forces, force.document.entry_id, deck.entry_id)
         if other_deck is None:
             continue
-        # The deck is among the units of its force and is not one of them.
+        # The deck is a member of its force but not a unit.
         has_units = _count_entries(member.document for member in force.members if member is not node)
         has_cards = _count_entries(member.document for member in node.members) if node else Counter[str]()
         units = _choose_units(has_units, other_deck)
@@ -34,14 +34,14 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
                 entry_id=other_deck[1].entry_id,
                 units=units,
                 cards=cards,
-                # The numbers include what is there of the same entries.
+                # The numbers include what the list already has.
                 units_added=units.total() - sum(has_units[entry_id] for entry_id in units),
                 cards_added=cards.total() - sum(has_cards[entry_id] for entry_id in cards),
             )
 
 
 def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str) -> tuple[Force, Selection] | None:
-    """Return the deck of an army with the detachment it is in, which is to be of the same kind."""
+    """Return an army's deck of this kind, with its detachment."""
     for force in forces:
         for selection in force.selections:
             if force.entry_id == force_entry_id and get_target_id(selection.entry_id) == deck_entry_id:
@@ -50,18 +50,16 @@ def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str)
 
 
 def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counter[str]:
-    """Return how many of each unit of an army a list is to have, those that it has already left out."""
     force, deck = of_army
     wanted = _count_entries(selection for selection in force.selections if selection is not deck)
-    # Only a list without other units takes in those of the army: together they could be too many.
+    # Only a list without other units takes the army's: together they could be too many.
     if has - wanted:
         return Counter()
     return Counter({entry_id: number for entry_id, number in wanted.items() if number > has[entry_id]})
 
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
-    """Return how many of each card the deck is to have, so that it gets no larger than that of the army."""
-    # Some cards need a unit, of which there may be none.
+    """Choose no more cards than the army's deck has."""
     present = set(map(get_target_id, units))
     useless = {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
     wanted = _count_entries(of_army[1].selections)

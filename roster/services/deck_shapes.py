@@ -14,12 +14,11 @@ from roster.services.limits import MAX_NUMBER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
-    """A card, or one that its owner named.
+    """A card, printed or named by its owner.
 
-    `number` is how many the deck holds of it, `alike` how many of its name there are besides, of other kinds, `most`
-    how many there may be (None: any number). `node_id` is the selection of a card that was named, blank for others.
-    `absent`: it needs a unit that the list does not have. `blocked` is what one more would break for good. `figures`
-    are pairs of a column and what is in it; `search` is what it is found by.
+    `alike` counts cards of other kinds with its name, `most` limits copies (None: any number). `node_id` is the
+    selection of a named card. `absent`: it needs a unit that the list does not have. `blocked` is what one more would
+    break for good. `figures` are pairs of column and value.
     """
 
     entry_id: str
@@ -40,35 +39,30 @@ class CardRow:
 
     @property
     def own_id(self) -> str:
-        """What the row is known by among those of its page."""
         return self.node_id or self.entry_id
 
     @property
     def left(self) -> Number | None:
-        """Copies that are still to be had, None for any number."""
+        """Copies that may still be added, None for any number."""
         return None if self.most is None else max(0, self.most - self.number - self.alike)
 
     @property
     def over(self) -> Number:
-        """How many copies are too many."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property
     def highest(self) -> Number:
-        """The largest number that may be asked for: it may stay what it is."""
-        # A deck that holds too many already may keep its number, but not grow.
+        """The largest number that may be entered."""
+        # A deck with too many copies may keep them, but not grow.
         return MAX_NUMBER if self.left is None else self.number + self.left
 
     @property
     def off(self) -> bool:
-        """Whether not one more can be taken."""
         return self.absent or self.left == 0 or self.blocked is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """A unit that would let the cards of a group in: what to add, and where."""
-
     force_id: str
     entry_id: str
     name: str
@@ -76,10 +70,10 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need the same unit (`needs`, of which one is enough; empty: they need none).
+    """Cards that need one of the same units (`needs`; empty: none).
 
-    `units` is how many of those units the list has. Cards of a `written` group are those that the owner named;
-    `entry_id` is the kind of card to name, of which there may be `most` copies of one name.
+    `units` is how many of those units the list has. A `written` group has cards that the owner named, of the kind
+    `entry_id`.
     """
 
     id: str
@@ -98,13 +92,12 @@ class CardGroup:
 
     @property
     def count(self) -> int:
-        """The cards of the deck that are in this group."""
         return sum(card.number for card in self.cards)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """How many cards of the deck are of one sort. `share` is that number in hundredths of the largest one beside it."""
+    """One part of a curve; `share` is its percentage of the largest bar."""
 
     name: str
     count: int
@@ -113,7 +106,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """The deck sorted by one thing: a cost, its kinds. A blank `name` is that of the kinds of cards."""
+    """The deck by one cost, or by kinds of cards if `name` is blank."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -121,7 +114,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideOption:
-    """Something that may lie beside the deck. `taken` are the selections of it."""
+    """Something that may lie beside the deck."""
 
     entry_id: str
     name: str
@@ -132,7 +125,7 @@ class BesideOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideDeck:
-    """The entries of a type that lies beside the deck. `one`: there is room for a single one."""
+    """The entries of a type that lies beside the deck. `one`: at most one may be chosen."""
 
     id: str
     name: str
@@ -141,15 +134,13 @@ class BesideDeck:
 
     @property
     def chosen(self) -> str:
-        """The selection that gives way to another where there is room for one."""
+        """The selection to replace if at most one may be chosen."""
         return next((selection_id for option in self.options for selection_id in option.taken), "") if self.one else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `least` and `most` cards are asked for, None where nobody asks; `room` more could go in, None for any
-    number.
-    """
+    """One deck. `least` and `most` bound its cards; `room` is how many more fit, None for any number."""
 
     node_id: str
     force_id: str
@@ -164,13 +155,12 @@ class DeckSheet:
 
     @property
     def lacks_texts(self) -> bool:
-        """Whether the data has cards but prints the text of none."""
+        """Whether the data has cards but no card texts."""
         printed = [row for group in self.groups if not group.written for row in group.cards]
         return bool(printed) and not any(row.text for row in printed)
 
     @property
     def missing(self) -> Number:
-        """Cards that the deck still asks for."""
         return max(0, (self.least or 0) - self.count)
 
     @property
@@ -183,13 +173,13 @@ class DeckSheet:
 
     @property
     def dead_end(self) -> bool:
-        """Whether the units of the list leave too few cards to fill the deck."""
+        """Whether the list's units leave too few cards to fill the deck."""
         return self.room is not None and self.room < self.missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChoice:
-    """A deck of the list, or (without `node_id`) one that it may begin."""
+    """A deck of the list, or without `node_id` a deck that can be started."""
 
     force_id: str
     entry_id: str
@@ -199,10 +189,7 @@ class DeckChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckFill:
-    """What a deck lacks of that of a ready army: how many of each unit and of each card there are to be.
-
-    `units_added` and `cards_added` say how many more that is than there are.
-    """
+    """What a ready army would add to a deck, with the resulting numbers."""
 
     name: str
     force_id: str
@@ -214,17 +201,17 @@ class DeckFill:
 
     @property
     def fields(self) -> dict[str, int]:
-        """The numbers as the fields of a form, for `roster.services.changes.read_change`."""
+        """The numbers as form fields for `roster.services.changes.read_change`."""
         units = {f"unit:{entry_id}": number for entry_id, number in self.units.items()}
         return units | {f"card:{entry_id}": number for entry_id, number in self.cards.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """Everything on the page. `sheet` is the deck that is looked at, None where the list has none.
+    """Everything on the page. `sheet` is the deck shown.
 
-    `decks` are those that the list has, `starts` those that it may begin; `knows_decks`: the game has any at all.
-    `fills` are ready armies whose cards it may take over. `violations` are those about decks and what lies beside them.
+    `starts` are decks that the list may start, `fills` ready armies to take cards from. `knows_decks`: the game has
+    decks.
     """
 
     roster: Roster
@@ -242,7 +229,7 @@ class DeckBoard:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on decks and what lies beside them; the rest of the list is left out."""
+        """The verdict on decks and what lies beside them only."""
         errors = [violation for violation in self.violations if violation.severity is Severity.ERROR]
         if not errors:
             return Verdict.LEGAL

@@ -1,8 +1,7 @@
 """Deeds: changes that fix a violation with one click.
 
-Candidates follow from a violation's figures: what there is too little of may be added, what there is too much of taken
-out, a wrong limit set to one that would do. Each is tried by the engine. Offered are only those after which the
-violation is gone or smaller and nothing is broken that was not before, so that no two of them undo each other.
+Candidates follow from a violation's figures: add, remove, or set a valid limit. The engine tries each. Only changes
+that reduce the violation and break nothing new are offered, so no two of them undo each other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,9 +31,9 @@ from roster.services.apply import AppliedChange, apply_change
 from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
 
 MOST_OFFERED = 3
-"""How many deeds one violation has."""
+"""The most deeds offered for one violation."""
 MOST_TRIED = 8
-"""How many candidates are tried for one violation: each costs as much as judging the list."""
+"""The most candidates tried for one violation: each costs an evaluation of the list."""
 MOST_TRIED_IN_ALL = 40
 
 REMOVED = frozenset(
@@ -47,11 +46,11 @@ REMOVED = frozenset(
         RuleCode.NOT_ALLOWED_BY_LEADER,
     )
 )
-"""The rule kinds whose violations go with what they are about."""
+"""The rule kinds whose violations disappear with their subject."""
 
 
 class DeedKind(StrEnum):
-    """What a deed does; `roster.wording.format_deed` makes the words of its button."""
+    """What a deed does; `roster.wording.format_deed` words its button."""
 
     ADD = "add"
     ADD_DETACHMENT = "add-detachment"
@@ -66,16 +65,15 @@ class DeedKind(StrEnum):
 
 
 ADDITIONS = frozenset({DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.TAKE})
-"""What adds to a list and takes nothing out of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """A change that mends something, as `roster.services.edits` makes it.
+    """A change that fixes something.
 
-    `name` is what is added, taken, removed or leads, `unit` the unit that it is in, blank where it is one itself.
-    `number` is how many of it, or the limit to set; `title` what a leader becomes. `points` is what the list costs more
-    after it, `left` how many errors it has then; `asks`: one of them is new, and further picks mend it.
+    `name` is what is added, removed or made leader, `unit` the unit around it. `number` is how many, or the limit;
+    `title` what a leader becomes. `points` is the change in cost, `left` the number of errors afterwards; `asks`: it
+    causes an error that further picks fix.
     """
 
     kind: DeedKind
@@ -90,7 +88,7 @@ class Deed:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The change as the fields of a form, for `roster.services.changes.read_change`."""
+        """The change as form fields for `roster.services.changes.read_change`."""
         given: dict[str, Any] = msgspec.to_builtins(self.change)
         return {
             name: str(value).lower() if isinstance(value, bool) else str(value)
@@ -100,18 +98,18 @@ class Deed:
 
 
 def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
-    """Return the deeds that mend what is broken in a list, by the keys of its violations; nothing is changed.
+    """Return the deeds that fix a list's violations, by violation key.
 
-    `judged` has to hold the tree of the report. Rules of the game plan have no deeds: they are mended in the plan.
+    `judged` must hold the effective tree. Rules of the game plan have no deeds.
     """
     finder = _DeedFinder(judged)
     violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
     wrong_limits = set(map(_find_limit_type, violations))
-    # Nothing that could be added leads to a legal list: that is proved.
+    # It is proved that no addition leads to a legal list.
     is_lost = any(error.code == RuleCode.NO_COMPLETION and not error.mendable for error in violations)
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
-        # If a limit is wrong itself, only that is offered: what is over it may be within the next one.
+        # If a limit itself is wrong, offer only limits: the next one may cover the excess.
         is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
         if violation.key in deeds or is_moot:
             continue
@@ -123,18 +121,17 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
 
 def _find_limit_type(violation: Violation) -> str:
-    """Return the cost type whose limit a violation is about, blank for none."""
+    """Return the cost type whose limit a violation is about, or ""."""
     word, known, type_id = violation.counted_id.partition(KNOWN)
     return type_id if known and word in (LIMIT, AGREED) else ""
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
-    """Return how far the list is from keeping each rule that it breaks."""
+    """Return the list's distance from keeping each rule that it breaks."""
     violations: dict[ViolationKey, Number] = {}
     for violation in report.errors:
         key = violation.key
         distance = violation.measured - violation.allowed
-        # A violation without figures is one all the same.
         violations[key] = violations.get(key, 0) + max(distance, -distance, 1)
     return violations
 
@@ -144,8 +141,6 @@ def _get_price(costs: Iterable[CostTotal], type_id: str) -> Number:
 
 
 class _DeedFinder:
-    """Finds and tries the deeds of one list."""
-
     def __init__(self, judged: EvaluatedList) -> None:
         self._judged = judged
         self._evaluation = judged.evaluation
@@ -158,8 +153,8 @@ class _DeedFinder:
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
-        """Return the deeds of one violation, those that leave least broken first."""
-        # Swaps only where nothing else helps: they change what the owner chose.
+        """Return the deeds of one violation, sorted by the errors they leave."""
+        # Swaps change what the owner chose, so they come last.
         return self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
             violation, self._list_swaps(violation)
         )
@@ -169,20 +164,20 @@ class _DeedFinder:
     def _try_deeds(self, violation: Violation, candidates: Iterator[Deed]) -> tuple[Deed, ...]:
         deeds: dict[tuple[object, ...], Deed] = {}
         for candidate in islice(candidates, MOST_TRIED):
-            # Of two units of one name it does not matter which one goes.
+            # Equal units of one name need only one deed.
             words = (candidate.kind, candidate.name, candidate.unit, candidate.number)
             deed = None if words in deeds else self._try_deed(violation, candidate)
             if deed:
                 deeds[words] = deed
             if sum(not deed.asks for deed in deeds.values()) == MOST_OFFERED:
                 break
-        # A deed that asks for further picks is offered only if each of them does.
+        # Offer deeds that ask for further picks only if there are no others.
         clean = [deed for deed in deeds.values() if not deed.asks] or [*deeds.values()]
         return tuple(sorted(clean, key=lambda deed: deed.left)[:MOST_OFFERED])
 
     def _try_deed(self, violation: Violation, deed: Deed) -> Deed | None:
-        """Return a deed with what it costs, if the engine finds that it mends something and breaks nothing."""
-        # Of all violations together: a list with fifty would be judged hundreds of times.
+        """Return the deed with its cost, if it fixes something and breaks nothing."""
+        # The limit covers all violations: a list with fifty would need hundreds of evaluations.
         if self._trials_left <= 0:
             return None
         self._trials_left -= 1
@@ -190,7 +185,7 @@ class _DeedFinder:
         applied = apply_change(ruleset, tree, deed.change, tree.faction)
         if not isinstance(applied, AppliedChange):
             return None
-        # Nobody reads this list: only what is wrong with it, and what it costs.
+        # Without the tree: only its violations and cost are needed.
         report = evaluate_with(ruleset, applied.tree, tree=False, before=self._judged, begun=applied.evaluation).report
         if not self._is_mended(violation, report, deed):
             return None
@@ -201,14 +196,13 @@ class _DeedFinder:
 
     def _is_mended(self, violation: Violation, report: Report, deed: Deed) -> bool:
         violations, key = _sum_violations(report), violation.key
-        # Less of it is enough: three too many are mended one deed after another.
+        # A reduction is enough: three too many are fixed by one deed after another.
         if violations.get(key, 0) >= self._violations[key]:
             return False
         worse = {key for key, amount in violations.items() if amount > self._violations.get(key, 0)}
         if deed.kind not in (DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.CHOOSE_LIMIT):
             return not worse
-        # What is added, and a larger game, may ask for more that further picks give. Nothing may be too much by it,
-        # even if another pick would allow that.
+        # Additions and larger games may require further picks, but must not exceed any limit.
         return worse.isdisjoint(self._violations) and all(
             error.mendable and error.measured < error.allowed for error in report.errors if error.key in worse
         )
@@ -216,32 +210,29 @@ class _DeedFinder:
     # ---- candidates ------------------------------------------------------------------------------------------------
 
     def _list_candidates(self, violation: Violation) -> Iterator[Deed]:
-        """List what might mend a violation, the likeliest first."""
         if _find_limit_type(violation):
             return self._list_limits(violation)
         list_by_code = _LISTS_BY_CODE.get(violation.code, _DeedFinder._list_measures)
         return list_by_code(self, violation)
 
     def _list_measures(self, violation: Violation) -> Iterator[Deed]:
-        """List what makes something more or less, as its figures ask."""
         if violation.measured > violation.allowed:
-            # There may be as much as there is, once there is more of something else.
+            # More of something else may raise the bound.
             if violation.mended_by and violation.mendable and not violation.crowded:
                 yield from self._list_additions(violation)
-            # A bound below zero leaves as little as zero does.
+            # A bound below zero allows no less than zero does.
             yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
         elif violation.mendable:
             yield from self._list_additions(violation)
 
     def _list_misfits(self, violation: Violation) -> Iterator[Deed]:
-        """List what goes with a violation as a whole."""
-        # Before it is taken out: nearly always it has another id by now.
+        # Offer replacement before removal: usually the entry just has another id now.
         if violation.code == RuleCode.UNKNOWN_ENTRY:
             yield from self._list_namesakes(violation)
         yield from self._list_removals(violation, violation.measured)
 
     def _list_limits(self, violation: Violation) -> Iterator[Deed]:
-        """List the limits that would do: those the rule allows, else those the game offers."""
+        """Yield the limits that the rule allows, else the presets of the game."""
         type_id = _find_limit_type(violation)
         for value in violation.choices or self._get_presets(type_id):
             change = changes.SetLimit(type=type_id, value=format_number(value))
@@ -264,12 +255,12 @@ class _DeedFinder:
     # ---- too much --------------------------------------------------------------------------------------------------
 
     def _list_removals(self, violation: Violation, surplus: Number) -> Iterator[Deed]:
-        """List the parts that a violation points at, each taken out as far as there is too much of it."""
+        """Yield the parts that a violation points at, each removed as far as there is too much of it."""
         places = self._count_equal(violation)
         for node in self._list_causes(violation):
             deed = self._remove_some(node, min(node.number, ceil(surplus)))
             container = node.container.document
-            # What is too much in equal places goes in all of them, unless it is these that are too many.
+            # Remove the surplus from all equal places, unless these places are the surplus.
             if (
                 places > 1
                 and node.document
@@ -284,29 +275,29 @@ class _DeedFinder:
             yield deed
         is_unknown = violation.code == RuleCode.UNKNOWN_FORCE
         for force in self._evaluation.roster.all_forces:
-            # What is unknown of a force may be its catalogue.
+            # The violation may be about an unknown catalogue of the force.
             if force.document.id == violation.on.id if is_unknown else violation.counted_id in force.names:
                 change = changes.RemoveDetachment(node=force.document.id)
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
 
     def _list_namesakes(self, violation: Violation) -> Iterator[Deed]:
-        """List what has the name of something unknown in its place."""
+        """Yield known entries of the same name to replace an unknown one."""
         for namesake in find_namesakes(self._evaluation.roster, violation.on.id):
             change = changes.TakeNamesake(node=namesake.selection_id)
             yield Deed(kind=DeedKind.REPLACE, change=change, name=namesake.name, unit=namesake.unit)
 
     def _list_causes(self, violation: Violation) -> list[SelectionNode]:
-        """List the parts that a violation points at, the last first."""
+        """Return the parts that a violation points at, the last first."""
         nodes = [self._nodes[place.id] for place in reversed(violation.cause) if place.id in self._nodes]
-        # What the violation is about goes as a whole only where it is what is wrong.
+        # Remove the subject of the violation only if no cause is named.
         if not nodes and violation.on.id in self._nodes:
             nodes = [self._nodes[violation.on.id]]
         return nodes
 
     def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
-        """List what else a group offers for a part of it that there is too much of and that cannot just go.
+        """Yield alternatives for a surplus part that cannot simply be removed.
 
-        What all of several equal places lack and cannot all have is offered to one of them.
+        If several equal places lack a part that not all can have, offer it to one of them.
         """
         if violation.measured <= violation.allowed:
             if violation.mendable and self._count_equal(violation) > 1:
@@ -327,7 +318,6 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
 
     def _remove_some(self, node: SelectionNode, number: int) -> Deed:
-        """Take so many of a selection out, or all of it."""
         node_id = node.document.id if node.document else ""
         unit = node
         while isinstance(unit.container, SelectionNode):
@@ -344,9 +334,9 @@ class _DeedFinder:
         )
 
     def _list_savings(self, violation: Violation) -> Iterator[Deed]:
-        """List what a list can do without to keep to its limit, the cheapest first, then a larger game."""
+        """Yield what saves enough to keep the limit, the cheapest first, then a larger game."""
         over, type_id = violation.measured - violation.allowed, violation.counted_id
-        # What saves the least beyond what is needed costs the owner the least.
+        # Prefer what saves the least beyond the excess.
         savings = sorted(self._list_spared(type_id, over), key=lambda saving: saving[0])
         yield from (deed for _saved, deed in savings[:MOST_OFFERED])
         larger = [value for value in self._get_presets(type_id) if value >= violation.measured]
@@ -355,7 +345,7 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.RAISE_LIMIT, change=change, name=violation.counted, number=min(larger))
 
     def _list_spared(self, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        """List each unit, and as many of each part of a unit as are needed, that save enough; with what they save."""
+        """Yield what saves enough in each unit, with the saving."""
         for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
             price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
             if price >= over and node is not None:
@@ -371,8 +361,8 @@ class _DeedFinder:
     # ---- too little ------------------------------------------------------------------------------------------------
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
-        """List what one more of would help, where the violation is: in a unit, or in detachments and their units."""
-        # Links lead to the same thing from many places; by the target any of them will do.
+        """Yield additions to the place of the violation."""
+        # Several links may lead to the same target; any of them will do.
         wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
             missing = ceil(max(1, violation.allowed - violation.measured))
@@ -381,20 +371,19 @@ class _DeedFinder:
         return self._list_inside_list(violation, wanted)
 
     def _count_equal(self, violation: Violation) -> int:
-        """Count the places that are equal to that of a violation, and so break the same rule, itself included."""
         if violation.on.kind is not PlaceKind.SELECTION:
             return 1
         return max(1, len(list_equal_places(self._judged.tree, violation.on.id, self._keys)))
 
     def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
-        """List detachments that would help, then what would help in detachments, then in their units."""
+        """Yield detachments that would help, then units, then options in units."""
         faction_id = self._judged.tree.faction
         catalogue = self._judged.ruleset.find_catalogue(faction_id)
-        # “Any detachment” is offered to a list without one; beside others each kind has to be asked for.
+        # Offer "any detachment" only to a list without one.
         asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
         yield from self._list_detachments(catalogue.force_entries if catalogue else (), asked, faction_id)
 
-        # Into a detachment that is named; anywhere, if the whole list lacks it.
+        # Use the named detachment, or any if the whole list lacks it.
         is_anywhere = violation.on.kind is PlaceKind.ROSTER
         all_forces = self._evaluation.roster.all_forces
         forces = [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
@@ -406,26 +395,24 @@ class _DeedFinder:
             yield from self._list_takings(unit, wanted, 1)
 
     def _list_units(self, force: ForceNode, wanted: set[str]) -> Iterator[Deed]:
-        """List the units on offer in a detachment that would help."""
         matching = set(self._list_matching(force, wanted))
         if not matching:
             return
         offered = list_offers(self._evaluation, force.document.id).options
         for option in sorted(offered, key=self._rank_offer):
-            # What is hidden breaks a rule wherever it is taken.
+            # A hidden entry breaks a rule wherever it is taken.
             if option.entry_id in matching and not option.hidden:
                 change = changes.AddUnit(node=force.document.id, entry=option.entry_id)
                 yield Deed(kind=DeedKind.ADD, change=change, name=option.name)
 
     def _rank_offer(self, option: OfferedOption) -> tuple[bool, Number]:
-        """Rank what is free to take before what is not, then the cheaper."""
         return option.blocked is not None, _get_price(option.costs, self._points_id)
 
     def _list_detachments(
         self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
-        """List the detachments on offer, at the top or inside `node_id`, that would help."""
-        # A kind that is linked is wanted by its target.
+        """Yield the detachments on offer that would help."""
+        # A linked kind is wanted by its target.
         helpful = {force.id for force in entries if ANY in wanted or not wanted.isdisjoint(force_names(force.id))}
         # Finding out what is on offer takes time.
         if not helpful:
@@ -438,7 +425,7 @@ class _DeedFinder:
     def _list_takings(
         self, container: Container | None, wanted: set[str], missing: int, places: int = 1
     ) -> Iterator[Deed]:
-        """List the options of a unit, or of each of so many equal `places` in it, that would help."""
+        """Yield the options of a unit, or of `places` equal units, that would help."""
         if not isinstance(container, SelectionNode) or container.document is None:
             return
         node_id, unit = container.document.id, _get_node_name(container)
@@ -451,10 +438,10 @@ class _DeedFinder:
             number, stack = 1, places > 1
             change: changes.Change
             if group is not None and group.max == 1:
-                # One of a group goes for another, as its radio button does.
+                # Replace the group's choice, as its radio button does.
                 change = changes.Choose(node=node_id, group=group.group_id, entry=option.entry_id, stack=stack)
             else:
-                # A deck that lacks ten cards takes no ten of one kind.
+                # A deck that lacks ten cards does not take ten of one kind.
                 room = missing if option.max is None else min(missing, int(option.max) - option.number)
                 number = max(1, room)
                 asked = option.number + number
@@ -462,7 +449,7 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number * places)
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
-        """List the options of a container that would count as any of the ids wanted, as their composite ids."""
+        """Yield the ids of the options that would count as any of the wanted ids."""
         for option in container.contents.options if container.contents else ():
             node = self._evaluation.preview_selection(container, option)
             categories = self._evaluation.categories.get_membership(node).ids
@@ -475,7 +462,7 @@ _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = 
     RuleCode.WRONG_COMMANDER: _DeedFinder._list_leaders,
     **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), _DeedFinder._list_misfits),
 }
-"""What mends violations of rules that ask for something of their own."""
+"""Candidates for rule kinds that need their own."""
 
 
 def _get_node_name(node: SelectionNode) -> str:
@@ -485,7 +472,6 @@ def _get_node_name(node: SelectionNode) -> str:
 def _pair_with_groups(
     items: Iterable[OfferedOption | OfferedGroup], group: OfferedGroup | None
 ) -> Iterator[tuple[OfferedOption, OfferedGroup | None]]:
-    """Pair each option with the group that it is in."""
     for item in items:
         if isinstance(item, OfferedGroup):
             yield from _pair_with_groups(item.items, item)

@@ -1,4 +1,4 @@
-"""Take in a list what its data demands and leaves no choice about, as texts do not write it out."""
+"""Add what the data requires without a choice, which pasted texts leave out."""
 
 from collections.abc import Container
 
@@ -11,15 +11,15 @@ from roster.formats.text.names import make_key
 from roster.services.evaluation import EvaluatedList
 
 MOST_MISSING = 100
-"""How many of one entry are taken at most: no unit has more models."""
+"""The most of one entry to add; no unit has more models."""
 
 
 def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
-    """Return the list with the models and parts that its selections lack, if only one entry would do.
+    """Return the list with the parts that its selections lack, if only one entry would do.
 
-    A unit that is reinforced has more models, a lore its spells: a text names the upgrade alone. Nothing is taken that
-    a player chooses: an option of a group, or something that costs points and is not there yet. `counted` are the keys
-    of the names that the text gives a number for: what it counts itself is not changed.
+    Texts name an upgrade without its models, or a lore without its spells. Nothing that a player chooses is added: no
+    option of a group, and nothing new that costs points. `counted` are the keys of names that the text gives a number
+    for; these stay.
     """
     roster = judged.tree
     for violation in judged.report.errors:

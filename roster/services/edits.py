@@ -25,9 +25,8 @@ from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     """Make one change on the revision that the user saw.
 
-    `roster` is the list as just read from the database; it is brought up to date when the edit is made. Whatever the
-    change asks for, the answer is a value: `Refused` if it cannot be made, `ConflictingRevision` if somebody was
-    quicker: then the change is stored as a revision beside the current one, and nothing is overwritten.
+    `roster` is updated. Returns `Refused`, or `ConflictingRevision` if another edit came first: the change is then
+    stored beside the current revision.
     """
     if full := check_history(roster):
         return full
@@ -36,15 +35,15 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     step = _prepare_revision(roster, roster, change)
     if isinstance(step, Refused):
         return step
-    # An edit that changes nothing (the same name again) must not become a step to undo.
+    # An edit without effect must not become a step to undo.
     if step.document == roster.document:
-        return SavedEdit(roster=roster, judged=step.judged, created=step.created)  # nothing to undo
+        return SavedEdit(roster=roster, judged=step.judged, created=step.created)
     stored = append_revision(roster, step)
     return stored if isinstance(stored, SavedEdit) else store_conflicting_revision(roster, on_revision, step)
 
 
 def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """Store a change made on a revision that the list has left, unless the list already is what it would be."""
+    """Store a change made on an older revision, unless it would lead to the current list."""
     past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -57,7 +56,7 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
 
 
 def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Change) -> NewRevision | Refused:
-    """Make a change of a list as it is or was at a revision."""
+    """Apply a change to the list at a revision and judge the result."""
     version, tree = past.version, past.tree
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
@@ -73,7 +72,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
     refused = check_size(applied.tree, len(encode_tree(applied.tree)), before=tree)
     if refused:
         return refused
-    # Setting other rules changes by what the result is judged.
+    # Other rules change the ruleset that judges the result.
     if applied.tree.overlay != tree.overlay:
         ruleset = load_ruleset(version, roster.faction_id, needed, applied.tree.overlay)
     has_account = not roster.owner_key
@@ -83,7 +82,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
             judged = evaluate_with(ruleset, applied.tree, deadline=deadline, before=before, begun=applied.evaluation)
     except OverdueError:
         return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
-    # The page goes on to ask this evaluation, also in other threads, whose clocks are not that of the deadline.
+    # The page uses this evaluation later, also in other threads: drop the deadline.
     judged.evaluation.deadline = expire_never
     return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
@@ -91,7 +90,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
 
 
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Go back to what the list was before the revision shown."""
+    """Return to the list before the shown revision."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     parent, act, subject = roster.revisions.values_list("parent", "act", "subject").get(number=roster.head)
@@ -104,9 +103,9 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Take back the last undo; where several edits were made on what is shown, the newest of them is done again.
+    """Redo the last undo; of several edits made on the shown revision, the newest.
 
-    What another device made beside the list is done again only where nothing else was made there.
+    Another device's conflicting edit is redone only if there is no other.
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -115,10 +114,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Make the list what it was at revision `number`, as a new revision on top: nothing in between is lost.
-
-    It is judged by the data of that revision again.
-    """
+    """Append a copy of revision `number`, judged by its own data."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     past = find_revision(roster, number)
@@ -126,22 +122,18 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
         return Refused(code="unknown-revision", subject_id=str(number))
     if full := check_history(roster):
         return full
-    # By the data of that revision, to which the list returns.
     judged = evaluate_revision(past, roster.faction_id)
     return append_revision(roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number)))
 
 
 def keep_current(roster: Roster, number: int) -> bool:
-    """Choose the list as it is now; what was made beside it stays in the history.
-
-    Returns whether it was this revision that waited for a choice.
-    """
+    """Keep the current list; return whether revision `number` was waiting for a choice."""
     waiting = Roster.objects.filter(pk=roster.pk, aside=number).exclude(aside=0)
     return bool(waiting.update(aside=0))
 
 
 def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Put the revision made beside the list on top; the list as it was stays below it."""
+    """Append the conflicting revision on top of the current list."""
     taken = restore_revision(roster, on_revision, number)
     if isinstance(taken, SavedEdit):
         keep_current(roster, number)
@@ -154,9 +146,8 @@ def find_revision(roster: Roster, number: int) -> RosterRevision | None:
 
 
 def _find_step(roster: Roster, revisions: QuerySet[RosterRevision]) -> RosterRevision | None:
-    """Return the first of some revisions of a list, or None."""
     step = revisions.select_related("foreseen").first()
-    # Mostly by the data that the list has now, which is at hand.
+    # Usually both have the same version, which is loaded already.
     if step and step.version_id == roster.version_id:
         step.version = roster.version
     return step

@@ -1,4 +1,4 @@
-"""Judge a list: the one act that pages, sheets, API and commands share, and what is stored of its result."""
+"""Judge a list for pages, sheets, API and commands, and build its stored summary."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -42,7 +42,7 @@ from roster.services.limits import LOOKING_SECONDS
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
 UNKNOWN_CODES = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
-"""The rule kinds that report what the data does not have."""
+"""Rule kinds for contents that the data does not have."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(RosterTree)
@@ -51,10 +51,9 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and the rules it was judged by. `roster.wording.format_violations` makes the sentences.
+    """A list with its report and the rules that judged it; `roster.wording.format_violations` words it.
 
-    `points` is the total that the list is sized by, None for a game without costs; `game` how it is to be played, None
-    where only the list was judged; `evaluation` what the engine worked out on the way.
+    `points` is the total that sizes the list, None in a game without costs.
     """
 
     evaluation: Evaluation
@@ -68,7 +67,7 @@ class EvaluatedList:
 
     @property
     def points_id(self) -> str:
-        """The cost type that the list is sized by; blank for a game without costs."""
+        """The cost type that sizes the list, "" in a game without costs."""
         return self.points.type_id if self.points else ""
 
     @property
@@ -77,38 +76,35 @@ class EvaluatedList:
 
     @property
     def overlay_name(self) -> str:
-        """The name of the rules that the list is judged by besides those of its data; blank for none."""
+        """The name of the additional rules that judge the list, or ""."""
         system = self.ruleset.binding.game_system
         return system.overlay_name if system else ""
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """The names of placeholders: what the list has and its data does not, each once."""
+        """The names of contents that the data does not have, each once."""
         unknown = (violation.on for violation in self.report.violations if violation.code in UNKNOWN_CODES)
         return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
 
     @property
     def knows_decks(self) -> bool:
-        """Whether the game has decks of cards."""
         return bool(self.deck_ids)
 
     @property
     def deck_ids(self) -> frozenset[str]:
-        """The ids of the entries that are decks."""
         return frozenset(deck.entry_id for catalogue in self.ruleset.data.catalogues for deck in catalogue.decks)
 
     @property
     def setting_ids(self) -> frozenset[str]:
-        """The ids of what stands among the units and is none: settings of a detachment, and notes to be read.
+        """The ids of settings and notes among the units.
 
-        Pages, paper and texts neither count these nor name what they cost. The report must have its effective tree.
+        Pages, paper and texts neither count nor price these. The report needs its effective tree.
         """
         decks = self.deck_ids
         settings: set[str] = set()
         for force in self.report.walk_forces():
             for node in force.selections:
-                # A placeholder is taken for a unit, so that it is seen. Units are on the table, have figures or cost
-                # something.
+                # A placeholder counts as a unit, so that players notice it.
                 costs = any(cost.value for cost in node.totals)
                 is_unit = node.placeholder or holds_models(node) or node.profiles or costs
                 if not is_unit and get_target_id(node.entry_id) not in decks:
@@ -117,20 +113,20 @@ class EvaluatedList:
 
     @property
     def open_choices(self) -> tuple[Location, ...]:
-        """The settings of detachments in which nothing is chosen yet, though no rule asks for it."""
+        """The settings in which nothing is chosen yet, although no rule requires it."""
         return list_open_choices(self.evaluation)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is taken yet but what comes by itself, such as settings of a detachment."""
+        """Whether the list has only automatic contents, such as settings."""
         if self.points and self.points.value:
             return False
-        # What the data does not know was taken by somebody.
+        # A player must have added what the data does not know.
         return all(node.option and not _is_unit(node) for node in self.evaluation.roster.selections)
 
     @property
     def verdict(self) -> Verdict:
-        """The report's verdict; a list with nothing in it is incomplete, whether or not a rule asks for more."""
+        """The report's verdict, but incomplete for an empty list."""
         verdict = self.report.verdict
         return Verdict.INCOMPLETE if verdict is Verdict.LEGAL and self.is_empty else verdict
 
@@ -148,11 +144,10 @@ def evaluate_list(
     tree: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by one version's rules.
+    """Judge a list by one version.
 
-    `document` is the engine's roster or its JSON. `tree=False` leaves out everything derived for each selection, where
-    only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is not a roster,
-    and OverdueError after the deadline.
+    `document` is the engine's roster or its JSON. `tree=False` leaves out the effective tree. Raises
+    msgspec.ValidationError and OverdueError.
     """
     read = document if isinstance(document, RosterTree) else decode_tree(document)
     roster = copy_with(read, faction=faction_id)
@@ -171,15 +166,15 @@ def evaluate_with(
     before: EvaluatedList | None = None,
     begun: Evaluation | None = None,
 ) -> EvaluatedList:
-    """Judge a list by rules already at hand; with a `game`, also how it is to be played.
+    """Judge a list by loaded rules, and its `game` plan if given.
 
-    `before` is a list like this one as judged, such as the step before: what is the same in both is judged once.
-    `begun` is an evaluation of this very list by these rules of which no report was built yet.
+    `before` is a similar evaluated list, whose unchanged parts are reused. `begun` is an evaluation of this list
+    without a report.
 
-    With `look_ahead` a list that nothing can complete any more is illegal. If finding that out takes more `seconds` of
-    processor time than the server can spare, the report says that looking ahead is not finished.
+    With `look_ahead`, a list that cannot be completed is illegal. The search stops after `seconds` of processor time,
+    which the report says.
     """
-    # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
+    # Offers and boards need the evaluation too; building it twice would double the time.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
         evaluation = begun
         evaluation.deadline = deadline
@@ -190,29 +185,28 @@ def evaluate_with(
     )
     points, sized_by = None, ruleset.points_type
     if sized_by:
-        # A list with nothing in it has spent nothing, and so has no such cost.
+        # An empty list has no such cost yet.
         nothing = CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
         points = find_cost(report.costs, sized_by.id) or nothing
     return EvaluatedList(evaluation=evaluation, report=report, points=points, game=game)
 
 
 def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
-    """Judge what a stored list is now, by the version it is pinned to, and by what looking ahead found of it before."""
+    """Judge a stored list with its stored outlook."""
     return recall_outlook(evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree), roster.outlook)
 
 
 def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
-    """Add what looking ahead found of this very list before; blank for nothing.
+    """Add a stored outlook to a report.
 
-    So anybody who reads a list has the verdict that its owner has, and nobody but the owner's page waits for a solver.
+    Only the owner's page waits for a solver; readers see the same verdict.
     """
-    # A legal list lacks nothing, and of an illegal one nobody asked.
+    # Outlooks are only computed for incomplete lists.
     if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
         return judged
     try:
         dead_ends = _outlook_decoder.decode(outlook)
     except msgspec.ValidationError:
-        # Written by another release; it is found out anew when the owner opens the list.
         return judged
     report = judged.report
     unchecked = (*report.unchecked, *list_untried(judged.ruleset, dead_ends))
@@ -221,7 +215,7 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
 
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
-    """Leave out what looking ahead found of a list, so that it can be found out anew."""
+    """Remove the outlook from a report."""
     report = judged.report
     violations = tuple(one for one in report.violations if one.code != RuleCode.NO_COMPLETION)
     unchecked = tuple(note for note in report.unchecked if note.code not in (NOT_FINISHED, OTHER_FACTIONS))
@@ -237,12 +231,12 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 
 def encode_tree(roster: RosterTree) -> str:
-    """Encode a list as the JSON text that is stored, without its faction; equal lists give equal text."""
+    """Encode a list as its stored JSON text; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 
 
 def decode_tree(document: str | bytes) -> RosterTree:
-    """Decode a stored list; raises msgspec.ValidationError for JSON that is not a list."""
+    """Decode a stored list. Raises msgspec.ValidationError if it is not a list."""
     return _decoder.decode(document)
 
 
@@ -252,7 +246,7 @@ def hash_document(document: str) -> str:
 
 
 class ListSummary(TypedDict):
-    """Columns of the same names in `Roster`; points, verdict, violations and outlook also in `RosterRevision`."""
+    """Columns of `Roster`; points, verdict, violations and outlook also of `RosterRevision`."""
 
     name: str
     search_text: str
@@ -287,13 +281,13 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
 
 
 def encode_outlook(judged: EvaluatedList) -> str:
-    """Encode what looking ahead found of a list; blank for nothing."""
+    """Encode the dead ends found by looking ahead; "" for none."""
     violations = [violation for violation in judged.report.violations if violation.code == RuleCode.NO_COMPLETION]
     return _encoder.encode(violations).decode() if violations else ""
 
 
 def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
-    """Count the cards of a deck and what the rules ask for; None for both where no rule asks for cards."""
+    """Return the cards of a deck and the cards required; None if no rule requires cards."""
     about_cards = (
         measure_check(evaluation, check)
         for bound in (Bound.MIN, Bound.EXACTLY)
@@ -301,20 +295,19 @@ def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
         if check.constraint.query.child_id == CARDS
     )
     sizes = [(int(check.allowed), int(check.measured)) for check in about_cards if check]
-    # The one that asks for most: of a detachment as a whole, rather than of a part of its deck.
+    # The largest requirement concerns the whole detachment, not a part of its deck.
     needed, count = max(sizes, default=(None, None))
     return count, needed
 
 
 def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
-    """Yield name, as the owner calls it, number of models and emblem of the first units, as many as a row shows."""
-    # Settings and notes of community data stand among the units, and are left out below.
+    """Yield name, number of models and emblem of the first units."""
     units = (unit for force in evaluation.roster.all_forces for unit in force.members)
     for unit in islice(filter(_is_unit, units), SHOWN_UNITS):
         document = unit.document
         name = document.custom_name or document.name if document else ""
         emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
-        # If the data has no models inside a unit, the unit counts as what it is.
+        # If the data has no models inside a unit, the unit counts as one itself.
         models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL) or unit.total
         yield name, models, emblem
 
@@ -328,46 +321,43 @@ def _get_type(node: SelectionNode) -> EntryType | None:
 
 
 def build_search_text(tree: RosterTree) -> str:
-    """Build what a list is found by: its name, then on a line of its own the words of its units, each once.
+    """Build the text that searches match: the name, then on a second line the units' words, each once.
 
-    The name is first, so that lists are put in order by this, too; words that no index has room for are left out.
+    Lists are also sorted by this text.
     """
     name = fold_text(tree.name)
-    # Folded before they are cut: a search folds what is typed in the same way.
+    # Fold before cutting, as searches fold their words.
     words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
-    # Cut to what an index can hold; the name is first and therefore never cut.
     return "\n".join((name, " ".join(dict.fromkeys(words))))[:SEARCH_LENGTH].rstrip()
 
 
 def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
-    """List what the data and the owner call each unit, also in detachments inside others."""
     for force in forces:
         for unit in force.selections:
             yield f"{unit.custom_name} {unit.name}"
         yield from _list_unit_names(force.forces)
 
 
-# ---- what this process judged last -----------------------------------------------------------------------------------
+# ---- recent evaluations ----------------------------------------------------------------------------------------------
 
 
 LISTS_REMEMBERED = 12
-"""An evaluated list takes some forty times the memory of its document: ten megabytes for the largest."""
+"""An evaluated list takes about forty times the memory of its document: ten megabytes for the largest."""
 
 EvaluationKey = tuple[int, str, str]
-"""Version, faction and document: what a verdict follows from, whosever list it is."""
+"""Version, faction and document: they determine the verdict."""
 
-# After an edit the page asks for what mends the list and for what can become of it, opens units and looks at others,
-# all of the same revision: none of that has to be judged again.
+# After an edit, the page asks for deeds, the outlook and opened units of the same revision: judge it once.
 _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
 
 
 def take_evaluation(version: PackVersion, faction_id: str, document: str) -> EvaluatedList:
-    """Return a list as judged, without what looking ahead found; nobody else has this evaluation at the same time.
+    """Return an evaluated list without outlook, for the caller alone.
 
-    An evaluation fills in what it is asked as it goes, so two threads must not ask the same one.
+    Evaluations compute lazily, so two threads must not share one.
     """
     judged = _recent.take((version.pk, faction_id, document))
-    # Data that was loaded anew is another ruleset, though it is the same version.
+    # Reloading data makes a new ruleset of the same version.
     if judged is not None and judged.ruleset is load_list_ruleset(version, faction_id, judged.tree):
         return judged
     return evaluate_list(version, faction_id, document)
@@ -375,10 +365,7 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 
 @contextmanager
 def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
-    """Lend a stored list as judged, with what looking ahead found of it before; `judged` where that is at hand.
-
-    Whoever asks for the same list afterwards is lent the same, unless this one ends in an error.
-    """
+    """Lend a stored list's evaluation with its outlook, and cache it unless the caller fails."""
     lent = judged or recall_outlook(take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook)
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
@@ -387,7 +374,7 @@ def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iter
 
 @contextmanager
 def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> Iterator[EvaluatedList | None]:
-    """Lend a list as this process judged it last, None if it does not have it; nobody else has it in the meantime."""
+    """Lend a cached evaluation exclusively, or None."""
     key = (version.pk, faction_id, document)
     lent = _recent.take(key)
     yield lent
@@ -396,5 +383,4 @@ def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> I
 
 
 def forget_evaluations() -> None:
-    """Forget them all."""
     _recent.clear()

@@ -1,4 +1,4 @@
-"""Roster files of other programs: linked to the installed data they were made with, and written from it."""
+"""Read roster files of other programs with the installed data that fits them best, and write them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,14 +33,14 @@ from roster.services.rosters import store_roster
 from roster.services.texts import TextForm, write_list_table, write_list_text
 
 LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
-"""How much a roster file may hold: more than anybody plays, little enough for a page that all may use."""
+"""The limits on a roster file: more than any list needs."""
 
 LONGEST_ID = 64
 MADE_ID = 20
 
 
 class RosterFormat(StrEnum):
-    """The forms that a list is handed out in; the values are the endings of the files."""
+    """The formats of exported lists; the values are file endings."""
 
     ROSZ = "rosz"
     ROS = "ros"
@@ -55,8 +55,7 @@ class RosterFormat(StrEnum):
 class LinkedRosterFile:
     """A roster file, linked to installed data and judged by it.
 
-    `exact`: the data is of the very revisions that the file names. `missing` are the names of what that data does not
-    have: it stays in the list, each as a placeholder.
+    `exact`: the data has the revisions that the file names. `missing` are names that it does not have.
     """
 
     file: RosterFile
@@ -69,7 +68,7 @@ class LinkedRosterFile:
 
 ImportedList = CheckedDocument | LinkedRosterFile
 ImportFailure = Unreadable | ReadError
-"""Why a file cannot be read; `roster.wording.explain_unreadable` makes the sentence for either."""
+"""Why a file cannot be read; `roster.wording.explain_unreadable` words either."""
 
 
 def is_roster_file(data: bytes) -> bool:
@@ -82,7 +81,7 @@ def is_roster_file(data: bytes) -> bool:
 
 
 def decode_shared_file(name: str, data: bytes) -> str | None:
-    """Return what is in a file as text, a packed roster unpacked; None for what is not text, or too much of it."""
+    """Return the text of a file, unpacked; None if it is not text or too large."""
     try:
         plain = unpack_one(name or "list.rosz", data, LIMITS, (".ros",)) if data.startswith(b"PK") else data
     except ReadError:
@@ -93,10 +92,7 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
 ) -> ImportedList | ImportFailure:
-    """Read and judge a list in any form: `.ros`, `.rosz`, YAML or JSON. What it holds tells which.
-
-    One that takes longer than a guest or an account may use is given up, as `too-slow`.
-    """
+    """Read and judge a list in any format, recognised by content; `too-slow` after the time limit."""
     if code := recognise_other_file(data):
         return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
@@ -111,8 +107,7 @@ def read_list_file(
 def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> LinkedRosterFile | ImportFailure:
-    """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
-    # Readers go by the ending of the name.
+    """Read a roster file and judge it by the data it was made with. Raises OverdueError."""
     full_name = name
     if not name.lower().endswith((".ros", ".rosz")):
         full_name += ".rosz" if data.startswith(b"PK") else ".ros"
@@ -121,7 +116,7 @@ def link_roster(
         version = _find_version(file, full_name)
     except ReadError as error:
         return error
-    # Before judging: uneven amounts can make far more parts than the file has elements.
+    # Check before judging: uneven amounts can make far more parts than the file has elements.
     refused = check_size(file.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
@@ -131,7 +126,7 @@ def link_roster(
     named = (factions[source.id] for source in file.catalogues if source.id in factions)
     first = next(iter(factions.values()), Faction(version=version, faction_id=file.game_system.id))
     faction = next(named, first)
-    # Texts are tidied first, so that the list is judged as it will be stored.
+    # Tidy the texts first, so that the list is judged as it will be stored.
     judged = evaluate_list(version, faction.faction_id, tidy_roster(file.roster), tree=tree, deadline=deadline)
     return LinkedRosterFile(
         file=file,
@@ -144,7 +139,7 @@ def link_roster(
 
 
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
-    """Keep a list that was read as one of the owner's own."""
+    """Store an imported list as one of the owner's lists."""
     judged = read.judged
     outlook = encode_outlook(judged)
     return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game, outlook=outlook)
@@ -185,7 +180,7 @@ def _build_stored_document(roster: Roster) -> dict[str, Any]:
 
 
 def _find_version(file: RosterFile, name: str) -> PackVersion:
-    """Find the published version closest to the data the roster was made with; raises ReadError if there is none."""
+    """Return the published version closest to the file's data. Raises ReadError."""
     systems = CatalogueDocument.objects.filter(kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id)
     versions = filter_published().filter(documents__in=systems).select_related("game")
     version = max(versions, key=lambda version: _score_version(file, version), default=None)
@@ -195,7 +190,7 @@ def _find_version(file: RosterFile, name: str) -> PackVersion:
 
 
 def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
-    """Score how well a version fits: all revisions equal, how many are, how many catalogues exist; then the newest."""
+    """Score by equal revisions, then by catalogues that exist, then by age."""
     wanted = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
     same = sum(format_revision(wanted[key]) == format_revision(known) for key, known in documents)
@@ -226,7 +221,7 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
 
 
 def tidy_roster(roster: RosterTree) -> RosterTree:
-    """Return the roster with texts as the builder stores them, and with ids that fit into a page."""
+    """Return the roster with cleaned texts and plain ids."""
     name = clean_text(roster.name)
     return copy_with(
         roster,
@@ -268,5 +263,5 @@ def _ensure_plain_id(ident: str) -> str:
     plain = ident.isascii() and ident.replace("-", "").replace("_", "").isalnum()
     if plain and len(ident) <= LONGEST_ID:
         return ident
-    # The same one each time: what is attached to it names it, too.
+    # A hash maps equal ids alike: attachments refer to them.
     return sha256(ident.encode()).hexdigest()[:MADE_ID] if ident else generate_id()

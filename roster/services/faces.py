@@ -17,9 +17,9 @@ from catalogue.services.stat_tables import find_first_profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFace:
-    """How a unit is shown on a line: its emblem, and what is said below its name before it is taken.
+    """How a row shows a unit.
 
-    `glance` are the few figures by which players know it; blank where its data names none.
+    `glance` are the few figures that players know it by.
     """
 
     emblem: str
@@ -35,10 +35,7 @@ class UnitFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactionFaces:
-    """A faction as the pages of its lists show it. `texts` is what its units are found by.
-
-    `words_address` is that of the file with these; blank where that is not known.
-    """
+    """A faction as the pages of its lists show it. `texts` are the search texts of its units."""
 
     row: Faction | None
     texts: Mapping[str, str]
@@ -51,7 +48,7 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
-        """Return the face of a unit; one that the faction does not have gets the emblem of its type."""
+        """Return the face of a unit; an unknown unit gets the emblem of its type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 
@@ -66,7 +63,7 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
     faces: dict[str, UnitFace] = {}
     for unit in units:
         least, most, models = unit.models_min, unit.models_max, ""
-        # Nearly every character is one model, and nobody has to be told.
+        # Most characters are one model, which goes without saying.
         if least is not None and most is not None and most > 1:
             models = str(most) if least == most else f"{least}–{most}"
         faces[unit.entry_id] = UnitFace(
@@ -86,16 +83,16 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
 
 
 def _read_glances(row: Faction) -> dict[str, str]:
-    """Read the short figures of all units of a faction whose data names columns for that."""
+    """Read the key figures of all units, if the data declares columns for them."""
     ruleset = load_faction_ruleset(row)
     binding = ruleset.binding
     catalogue = ruleset.find_catalogue(row.faction_id)
-    # Compiling what is inside every unit costs much, and most data names no such columns.
+    # Compiling the contents of every unit is expensive, and most data declares no such columns.
     if catalogue is None or not any(kind.glance for kind in binding.profile_types.values()):
         return {}
     glances: dict[str, str] = {}
     for option in catalogue.root_options.options:
-        # The first profile, of the unit or of what is inside it, that has such columns.
+        # The first profile with such columns, of the unit or its contents.
         profile = find_first_profile(binding, option.entry, lambda info: bool(_format_glance(binding, info)))
         glances[option.local_id] = _format_glance(binding, profile) if profile else ""
     return glances

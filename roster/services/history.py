@@ -1,4 +1,4 @@
-"""The history of a list: every revision, which of them lead to what is shown, and their names."""
+"""The history of a list: its revisions, their names, and which of them lead to the current state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ MOST_NAMED = 30
 
 
 class Standing(StrEnum):
-    """Where a revision stands towards what the list is now."""
+    """The relation of a revision to the current state."""
 
     SHOWN = "shown"
     BELOW = "below"
@@ -22,7 +22,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """One revision in the history: the list is it, came by it, has left it by an undo, or another device made it."""
+    """A revision in the history."""
 
     revision: RosterRevision
     standing: Standing
@@ -33,13 +33,13 @@ class HistoryRow:
 
     @property
     def verdict(self) -> str:
-        """What the revision came to, with what looking ahead found of it since."""
+        """The verdict of the revision, with its outlook if that is known."""
         return get_revision_outlook(self.revision).verdict
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All revisions of a list by number, the newest first; rows are read for a page of them at a time."""
+    """All revisions of a list by number, the newest first; a page reads its rows."""
 
     roster: Roster
     numbers: Sequence[int]
@@ -57,21 +57,20 @@ class History:
 
 
 def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
-    """List what other devices stored from the same parent as that revision, which waits for a choice."""
+    """Return other conflicting revisions with the same parent."""
     siblings = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
     return list(siblings.order_by("number").defer(*RosterRevision.CONTENT))
 
 
 def read_history(roster: Roster, *, named: bool = False) -> History:
     """Read the history of a list, all of it or the named revisions only."""
-    # Links alone, without documents: a history may be long, and a page shows a part of it.
+    # Without documents or rows: a history may be long, and a page shows a part of it.
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
     shown = [number for number, _, _, name in links if name or not named]
     return History(roster, shown, _read_standings(roster, [link[:3] for link in links]))
 
 
 def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> dict[int, Standing]:
-    """Tell by number, parent and whether it is aside where each revision stands beside what is shown."""
     below = _find_ancestors(roster.head, {number: parent for number, parent, _ in links})
     standings = {number: Standing.ASIDE if aside else Standing.LEFT for number, _, aside in links}
     standings |= dict.fromkeys(below & standings.keys(), Standing.BELOW)
@@ -80,7 +79,7 @@ def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> d
 
 
 def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
-    """Return the revisions that lead to the head. A guest's oldest ones may be gone, where the walk ends."""
+    """Return the revisions that lead to the head. A guest's oldest may be gone."""
     ancestors: set[int] = set()
     number = head
     while number in parents and number not in ancestors:
@@ -90,28 +89,25 @@ def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
 
 
 def get_revision_name(revision: RosterRevision) -> str:
-    """Return the owner's name for a revision, blank if none. `select_related("named")` spares a query."""
+    """Return the owner's name for a revision, or "". `select_related("named")` spares a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
 
 
 def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
-    """Return what looking ahead found of a revision, blank where that was nothing.
-
-    `select_related("foreseen")` spares a query.
-    """
+    """Return the stored outlook of a revision, or its own verdict. `select_related("foreseen")` spares a query."""
     outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
     return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:
-    """Return the revisions that have a name, the newest first, without their documents."""
+    """Return the named revisions, the newest first, without their documents."""
     revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer(*RosterRevision.CONTENT)
     return list(revisions.order_by("-number")[:MOST_NAMED])
 
 
 def name_revision(roster: Roster, number: int, text: str) -> str | Refused:
-    """Give a revision a name, another name, or by a blank text none; answers the name as it is kept."""
+    """Name or rename a revision, or remove its name; return the name as stored."""
     revision = roster.revisions.filter(number=number).first()
     if revision is None:
         return Refused(code="unknown-revision", subject_id=str(number))

@@ -1,4 +1,4 @@
-"""What a version of the data would do to all lists of its game: judged in steps, stored, and summed up for staff."""
+"""What a new version would change in all lists of its game, judged in steps and summed up for staff."""
 
 import math
 import time
@@ -17,21 +17,18 @@ from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import UpgradePreview, preview_upgrade
 
 IMPACT_JOB = "impact"
-"""The job that judges all lists of a game by a version: `version`, its key, and the `address` of its page."""
+"""The job that judges all lists of a game by a version; its arguments are `version` (key) and page `address`."""
 
 BATCH = 50
 MOST_NAMED = 12
 
 
 LONGEST = 120.0
-"""For so many seconds lists are judged where nobody watches; the next look-up judges the rest, or staff on its page."""
+"""Seconds for judging lists in a command; the next run or staff on the page judge the rest."""
 
 
 def start_impact(version: PackVersion, job: Job | None) -> bool:
-    """Have all lists judged by a version that waits for being published: in the background where a job brought it.
-
-    Answers whether all are judged now.
-    """
+    """Judge all lists by an unpublished version, in the background for a job; return whether all are done."""
     if job is None:
         evaluate_impacts(version, LONGEST)
     else:
@@ -42,7 +39,7 @@ def start_impact(version: PackVersion, job: Job | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictShift:
-    """How many lists go from one verdict to another."""
+    """How many lists change from one verdict to another."""
 
     before: str
     after: str
@@ -51,7 +48,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """The impact of a version, as far as lists were judged. `broken` and `missing` are the most frequent ones."""
+    """The impact of a version on the lists judged so far. `broken` and `missing` are the most frequent ones."""
 
     lists: int
     judged: int
@@ -66,24 +63,20 @@ class ImpactSummary:
 
 
 def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
-    """Return the lists of the version's game that are judged by another version."""
+    """Return the lists of the version's game that use another version."""
     return Roster.objects.filter(version__game=version.game, binned=None).exclude(version=version)
 
 
 def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
-    """Judge lists that were not judged by this version yet, or have changed since, until all are or time is up.
-
-    Answers how many were judged. Nothing of the lists is changed.
-    """
+    """Judge lists that are new or changed, within a time limit; return how many."""
     end = math.inf if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while time.monotonic() < end:
-        # By key, so that a list which changes while it is judged is not met again at once.
+        # By key, so that a list that changes meanwhile is not judged again at once.
         rows = _find_waiting_lists(version).filter(pk__gt=after).select_related("version__game").order_by("pk")[:BATCH]
         batch = list(rows)
         if not batch:
             break
-        # An older result for the same list and version is replaced.
         Impact.objects.bulk_create(
             [_evaluate_impact(version, roster) for roster in batch],
             update_conflicts=True,
@@ -95,7 +88,7 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
 
 
 def do_impact_step(job: Job, seconds: float) -> Step:
-    """Judge some more lists by the version that a job names."""
+    """Judge some more lists by the version of a job."""
     version = PackVersion.objects.select_related("game").get(pk=job.arguments["version"])
     judged = evaluate_impacts(version, seconds)
     summary = summarize_impact(version)
@@ -105,7 +98,7 @@ def do_impact_step(job: Job, seconds: float) -> Step:
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
-    """Sum up what is known of the impact so far."""
+    """Sum up the results so far."""
     known = _filter_judged(version)
     verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
     counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
@@ -125,7 +118,7 @@ def summarize_impact(version: PackVersion) -> ImpactSummary:
 
 
 def preview_changed_lists(version: PackVersion, most: int) -> Iterator[UpgradePreview]:
-    """Compare lists that were judged and would change their costs or verdict, before and after; at most so many."""
+    """Yield comparisons of at most `most` lists whose costs or verdict would change."""
     changed = _filter_judged(version).filter(Q(repriced=True) | ~Q(before=F("after")))
     for impact in changed.select_related("roster__version__game").order_by("pk")[:most]:
         yield preview_upgrade(impact.roster, version)
@@ -143,7 +136,7 @@ def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:
 def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
     would = preview_upgrade(roster, version)
     before, after = would.comparison.verdicts
-    # The rules that are broken by what the data knows: by their own names, else by code and what they count.
+    # Broken rules by name, else by code and what they count, without placeholders.
     broken: set[tuple[str, str]] = set()
     for violation in would.comparison.new:
         if violation.severity is Severity.ERROR and violation.code not in UNKNOWN_CODES:

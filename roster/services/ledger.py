@@ -1,9 +1,8 @@
 """The rule ledger: every rule of a game's book, and whether it is implemented.
 
-That is never claimed, only shown. Each rule names its clauses; a clause counts while a worked list that breaks it is
-found to break just the rules it says, and one that keeps it is found to keep them. A rule counts as implemented when
-every clause of it does and nothing is left open by its caveat or by notes of units. The lists are judged where the pack
-is loaded (`roster.services.proofs`); without outcomes of the code that runs, its rules are unproven.
+A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all its
+clauses count and no caveat leaves anything open. Results come from `roster.services.proofs`; without results of the
+running code, rules are unproven.
 """
 
 from collections import Counter
@@ -23,16 +22,13 @@ from roster.services.proofs import Proof, find_source_hash, read_proofs
 from roster.services.rulesets import Publications
 
 OUTLOOK_SHARES = Path(__file__).with_name("outlook_shares.json")
-"""What `python -m tests.outlook --write` measured."""
+"""Written by `python -m tests.outlook --write`."""
 JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 """The stages whose rules a list, or a list with its game plan, can break."""
 
 
 class State(StrEnum):
-    """Carried out and shown to be, in part or not at all; or nothing that a list could break.
-
-    Unproven: the worked lists were not judged by the code that runs.
-    """
+    """The state of a rule. Shown: a list cannot break it. Unproven: the running code has not judged its lists."""
 
     IMPLEMENTED = "implemented"
     PARTLY = "partly"
@@ -54,7 +50,7 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerClause:
-    """A clause with the lists that show it broken and kept. `rule_id` is the rule whose clause it is."""
+    """A clause of the rule `rule_id`, with the lists that break and keep it."""
 
     rule_id: str
     clause: Clause
@@ -65,7 +61,7 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with its clauses; a rule that no list could break has none."""
+    """A rule with its clauses, none if a list cannot break it."""
 
     entry: RuleEntry
     state: State
@@ -82,7 +78,7 @@ class LedgerRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """All rules of a version, and the lists that are not judged as they say."""
+    """All rules of a version, and the worked lists that get a wrong verdict."""
 
     rules: tuple[LedgerRule, ...]
     failing: tuple[Proof, ...]
@@ -94,10 +90,7 @@ class Ledger:
 
 
 class OutlookShare(msgspec.Struct, frozen=True):
-    """Of how many partial lists of some data it is known what can become of them.
-
-    `id` is that of a pack or the name of an archive; `completed` can be completed, `lost` cannot, both proved.
-    """
+    """How many partial lists of some data can be completed, or provably not (`lost`)."""
 
     id: str
     name: str
@@ -109,7 +102,7 @@ class OutlookShare(msgspec.Struct, frozen=True):
 
 @cache
 def read_outlook_shares() -> tuple[OutlookShare, ...]:
-    """Return how often looking ahead had an answer when it was measured last."""
+    """Return the last measured shares of answers."""
     return msgspec.json.decode(OUTLOOK_SHARES.read_bytes(), type=tuple[OutlookShare, ...])
 
 
@@ -117,7 +110,7 @@ _ledgers: Lru[tuple[str, str], Ledger] = Lru(16)
 
 
 def read_ledger(version: PackVersion) -> Ledger:
-    """Return the ledger of a version, made once per process and content; empty for data that lists no rules."""
+    """Return the ledger of a version; empty if the data lists no rules."""
     source_hash = find_source_hash(version)
     return _ledgers.get((version.content_hash, source_hash), lambda: _build_ledger(version, source_hash))
 
@@ -133,7 +126,7 @@ def _build_ledger(version: PackVersion, source_hash: str) -> Ledger:
 
 
 def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None) -> tuple[LedgerRule, ...]:
-    """Return each rule of a book with its state, as far as the lists show it; without any judged, it is unproven."""
+    """Return each rule with its state; unproven if `proofs` is None."""
     entries = {entry.id: entry for entry in rulebook}
     return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 
@@ -143,16 +136,15 @@ def _evaluate_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequ
         return LedgerRule(entry=entry, state=State.SHOWN)
     shown_by = [entry]
     if entry.part_of and not entry.clauses:
-        # The clauses of the rules that this one is part of show it.
+        # Its parents' clauses show it.
         shown_by = [entries[rule] for rule in entry.part_of]
     clauses = tuple(
         _evaluate_clause(rule, clause, proofs)
         for rule in shown_by
-        # A rule that names none is one clause itself.
+        # A rule without clauses is a single clause.
         for clause in rule.clauses or (Clause(id="", text=rule.text),)
     )
     state = _sum_up(clauses)
-    # All that the clauses say is shown, and something of the rule is left open all the same.
     if state is State.IMPLEMENTED and entry.caveat:
         state = State.PARTLY
     return LedgerRule(entry=entry, state=state, clauses=clauses)
@@ -164,21 +156,20 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
         return State.UNPROVEN
     if not gaps:
         return State.IMPLEMENTED
-    # One open clause makes a rule partly implemented, all of them make it open.
     return State.OPEN if len(gaps) == len(clauses) else State.PARTLY
 
 
 def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof] | None) -> LedgerClause:
-    # What lists call the clause. A list about the only clause of a rule may name the rule itself.
+    # How lists name the clause. For a rule's only clause, the rule's id is enough.
     claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
     if len(entry.clauses) == 1:
         claims.add(entry.id)
-    # A list that does not come out as it says proves nothing.
+    # A list with a wrong verdict proves nothing.
     holding = [proof for proof in proofs or () if proof.holds]
     breaking = tuple(proof for proof in holding if claims & proof.breaks)
     keeping = tuple(proof for proof in holding if claims & proof.keeps)
 
-    # A pack that says of itself what it does not show is believed, whatever its lists claim.
+    # A clause that the pack declares open stays open, whatever its lists claim.
     if clause.open:
         gap = Gap.DECLARED
     elif proofs is None:

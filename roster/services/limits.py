@@ -1,9 +1,7 @@
-"""How large a list may grow, what its texts may hold, how long anything about it may be thought about, and how much
-anybody may keep.
+"""Limits on lists and texts, on processor time and on storage.
 
-Seconds of judging and printing are in the settings, beside the rates: `JUDGING_SECONDS`, `PDF_SECONDS`. Beyond a size
-an edit is refused; nothing is cut silently. The bounds of what somebody keeps are in the setting
-`QUOTAS`: generous for accounts, tight for guests. Only the oldest steps of a guest's list make room for new ones.
+The settings hold the seconds (`JUDGING_SECONDS`, `PDF_SECONDS`) and the storage limits (`QUOTAS`). An edit beyond a
+limit is refused, never cut. Only guests' lists drop their oldest steps.
 """
 
 import re
@@ -33,22 +31,22 @@ MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
 
 LOOKING_SECONDS = 30.0
-"""After how much processor time looking ahead is given up as not finished. Steps decide, and take a few seconds."""
+"""Looking ahead stops after this processor time; normally the step limit comes first."""
 OUTLOOK = Effort(30_000, LOOKING_SECONDS)
-"""What the solver may do to find out what can still become of a list, all questions of a page together."""
+"""The effort for the outlook of a list, all questions of a page together."""
 WAYS = Effort(60_000, LOOKING_SECONDS)
-"""What it may do for one way to complete, fill or repair a list, or to find what may be added to it."""
+"""The effort to complete, fill or repair a list, or to find additions."""
 ARMY = Effort(150_000, LOOKING_SECONDS)
-"""What it may do to find a whole army."""
+"""The effort to find a whole army."""
 TAKEABLE = Effort(120_000, LOOKING_SECONDS)
-"""What it may do for an organiser who asks about a whole faction."""
+"""The effort for an organiser's question about a whole faction."""
 PATIENT = Effort(5 * WAYS.steps, 4 * LOOKING_SECONDS)
-"""What it may do for an owner who asks to go on. The steps that decide a verdict stay the same."""
+"""The effort if an owner asks to continue. Steps that decide a verdict stay the same."""
 
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
 KEPT_STEPS = 2
-"""So many of the newest steps stay, however large they are."""
+"""How many of the newest steps always stay."""
 
 
 def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
@@ -65,33 +63,29 @@ def check_name(text: str, *, subject: str = "") -> str | Refused:
 
 
 def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
-    """Parse a limit such as "120" or "7.5": None for a blank text ("no limit"), or `bad-number`."""
+    """Parse a limit such as "120" or "7.5"; return None for a blank text (no limit), or `bad-number`."""
     text = text.strip()
     if not text:
         return None
-    # Decimal alone would also take "1e9", "NaN" and digits of other scripts.
+    # Decimal alone would also accept "1e9", "NaN" and digits of other scripts.
     if not _AMOUNT.fullmatch(text):
         return Refused(code="bad-number", subject_id=subject)
     return shorten_number(Decimal(text))
 
 
 def get_judging_seconds(*, has_account: bool) -> int:
-    """Return how many seconds of processor time judging one request of a guest or an account may take."""
+    """Return the seconds of processor time for judging one request."""
     seconds: int = settings.ARMYBUILDER["JUDGING_SECONDS"]["account" if has_account else "guest"]
     return seconds
 
 
 def start_deadline(*, has_account: bool) -> Deadline:
-    """Start the deadline for filling and judging a list that somebody hands in or edits."""
+    """Start the deadline for filling and judging a list from a request."""
     return expire_after(get_judging_seconds(has_account=has_account))
 
 
 def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | None = None) -> Refused | None:
-    """Return why a list is more than may be stored or judged, or None.
-
-    `too-many-detachments`, unless it has fewer than it had `before`; `too-large` for its parts; `too-long` for the
-    bytes of its document.
-    """
+    """Return why a list is too large to store or judge, or None."""
     forces = count_forces(roster)
     if forces > MAX_DETACHMENTS and (before is None or forces >= count_forces(before)):
         return Refused(code="too-many-detachments", measured=forces, allowed=MAX_DETACHMENTS)
@@ -105,7 +99,7 @@ def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """`things` of each kind; `bytes` of all lists together with their histories, `history` of a single one."""
+    """Storage limits: `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
 
     things: int
     bytes: int
@@ -113,19 +107,19 @@ class Quota:
 
 
 def get_quota(owned: Owned | Visitor) -> Quota:
-    """Return how much an owner or visitor may store."""
+    """Return the quota of an owner or visitor."""
     is_guest = bool(owned.key if isinstance(owned, Visitor) else owned.owner_key)
     return Quota(**settings.ARMYBUILDER["QUOTAS"]["guest" if is_guest else "account"])
 
 
 def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
-    """Return `no-room` or `no-bytes` if somebody may store no more of a kind; who owns nothing yet has room."""
+    """Return `no-room` or `no-bytes` if an owner may store no more of a kind, else None."""
     quota = get_quota(owner)
     mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
     if number >= quota.things:
         return Refused(code="no-room", measured=number, allowed=quota.things)
-    # Counted by a column kept with each list: adding up the histories would read them all.
+    # From a column of each list: summing the histories would read them all.
     written = mine.aggregate(sum=Sum("written"))["sum"] or 0 if kind is Roster else 0
     if written >= quota.bytes:
         return Refused(code="no-bytes", measured=written, allowed=quota.bytes)
@@ -134,7 +128,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How much somebody stores within a quota: things by kind, bytes of all lists, and of the longest history."""
+    """What an owner stores: things by kind, bytes of all lists, and of the longest history."""
 
     quota: Quota
     things: Mapping[type[Shared], int]
@@ -143,7 +137,7 @@ class Room:
 
 
 def measure_room(owner: Visitor) -> Room:
-    """Return how much somebody stores, what is in the bin included."""
+    """Return what an owner stores, including the bin."""
     written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
     return Room(
         quota=get_quota(owner),
@@ -154,7 +148,7 @@ def measure_room(owner: Visitor) -> Room:
 
 
 def check_history(roster: Roster) -> Refused | None:
-    """Return `full-history` if an account's list cannot be changed any more; a copy starts a new history."""
+    """Return `full-history` if an account's list cannot change any more; a copy starts a new history."""
     quota = get_quota(roster)
     if roster.owner_key or roster.written < quota.history:
         return None
@@ -162,9 +156,9 @@ def check_history(roster: Roster) -> Refused | None:
 
 
 def trim_history(roster: Roster) -> None:
-    """Take the oldest steps out of the history of a guest's list that is longer than it may be.
+    """Drop the oldest steps of a guest's list that exceeds its quota.
 
-    What the list is now, its newest steps, what waits for a choice, and what has a name stay.
+    The current, newest, conflicting and named revisions stay.
     """
     quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
@@ -177,7 +171,7 @@ def trim_history(roster: Roster) -> None:
 
 
 class StoredStep(NamedTuple):
-    """A revision, by what decides whether it may be forgotten."""
+    """What decides whether a revision may be dropped."""
 
     pk: int
     number: int
@@ -187,17 +181,16 @@ class StoredStep(NamedTuple):
 
 
 def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
-    """Return the keys of the oldest revisions that come to so many bytes, each with its size."""
+    """Return the keys and sizes of the oldest revisions that free `excess` bytes."""
     stored = Coalesce(Length("packed"), Length("text"))
     rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
-    # The oldest steps first, and what others are stored as differences from only after all of those.
+    # Oldest first; a base comes after the revisions stored as differences from it.
     rows.sort(key=lambda row: (row.base or row.number, row.base == 0, row.number))
     needed = Counter(row.base for row in rows)
     gone: dict[int, int] = {}
     for row in rows:
         if sum(gone.values()) >= excess:
             break
-        # Its owner wants to find a step again that has a name.
         is_spare = not row.named and row.number <= roster.last - KEPT_STEPS
         if is_spare and row.number not in (roster.head, roster.aside) and not needed[row.number]:
             needed[row.base] -= 1

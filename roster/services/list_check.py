@@ -1,4 +1,4 @@
-"""Judge a list document: which game it is for, what it stands for, and whether that is legal."""
+"""Judge a list document: find its game and faction, build its list, and judge that."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A list document that could be read: what it is of, and how it was judged.
+    """A readable list document with its evaluation.
 
-    `named` are the ids of the selections that the document names; all others came along with them.
+    `named` are the ids of the selections that the document names.
     """
 
     document: ListDocument
@@ -35,11 +35,7 @@ class CheckedDocument:
 def check_document(
     data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Read and judge the bytes of a list document. Whatever they are, the answer is a value.
-
-    `tree` also fills in everything derived for each unit, which a printed sheet needs and a verdict does not. Raises
-    OverdueError after the deadline.
-    """
+    """Read and judge a list document; never raises for bad content, but OverdueError."""
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document
@@ -49,11 +45,10 @@ def check_document(
 def judge_document(
     document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Judge a list document that was read already. Raises OverdueError after the deadline.
+    """Judge a parsed list document. Raises OverdueError.
 
-    In a pack, whose rules may ask for it, a list that nothing can complete is illegal. A list of community data that
-    lacks something counts as incomplete, as it does in a roster file: looking ahead takes seconds there, and pages ask
-    for it after they have loaded.
+    In a pack, a list that cannot be completed is illegal. In community data, looking ahead takes seconds and is left to
+    pages.
     """
     try:
         games = [Candidate(game, (game.slug,), game.name) for game in GameSystem.objects.select_related("current")]
@@ -71,7 +66,7 @@ def judge_document(
     refused = check_size(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    # The overlay is stored with the list, so that it is judged the same way wherever it is opened.
+    # Store the overlay with the list, so that it is always judged the same way.
     overlaid = copy_with(built.roster, overlay=overlay)
     ahead = not version.is_community
     judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
@@ -79,25 +74,25 @@ def judge_document(
 
 
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
-    # Without one, the data that a new list would get.
+    # By default, the version that a new list would get.
     if not document.version:
         version = game.shown
         version.game = game
         return version
     versions = [one.version for one in list_published_versions(game)]
-    # A label may look like a hash; one that a single version has wins.
+    # A label may look like a hash; the hash of a single version wins.
     start = document.version.value
     hashed = [version for version in versions if version.content_hash.startswith(start)]
     if len(hashed) == 1 and len(start) >= SHORTEST_HASH:
         return hashed[0]
-    # Of versions that share a label, which does not tell them apart, the newest is meant.
+    # If versions share a label, the newest is meant.
     newest = {version.label or version.short_hash: version for version in reversed(versions)}
     labelled = [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
     return _resolve_among(document.version, labelled, "unknown-version")
 
 
 def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Resolve a name among few candidates; if it means none, the error suggests all of them, the closest first."""
+    """Resolve a name; the error suggests all candidates, the closest first."""
     try:
         return resolve_name(given, known, code)
     except UnreadableError as error:
@@ -110,7 +105,6 @@ def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str)
 
 
 def _find_overlay(given: Text, version: PackVersion) -> str:
-    """Return the additional rules that the document asks for, as a list names them."""
     if not given:
         return ""
     known = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
@@ -134,10 +128,7 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the factions that single detachments name for themselves.
-
-    An exact document is what a list was, so that it may have detachments of factions that are gone.
-    """
+    """Return the factions that single detachments name; an exact document may name lost ones."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

@@ -1,7 +1,4 @@
-"""Search many lists, one's own or public ones: by words, game, faction, size, verdict, folder and tag.
-
-Nothing is judged for it: the verdict stands with each list.
-"""
+"""Search lists by words, game, faction, size, verdict, folder and tag, without judging them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,14 +24,14 @@ PUBLIC_ORDERS = ("", "copied")
 AT_ONCE = 30
 """How many lists, or decks, a page shows."""
 MOST_READ = 2_000
-"""How many lists, the last changed first, are read for the words that one may have been meant to be."""
+"""How many recently changed lists provide words for spelling corrections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
-    """What somebody looks for; blank is anything.
+    """The search criteria; blank matches anything.
 
-    `faction` is a faction's id, `size` a limit as `Roster.limit` has it, `folder` and `tag` are keys of rows.
+    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys.
     """
 
     q: str = ""
@@ -48,32 +45,30 @@ class ListFilter:
 
     @property
     def has_all(self) -> bool:
-        """Whether every list is what is looked for."""
         return replace(self, order="") == ListFilter()
 
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """The games and factions of lists: what there is to choose from."""
+    """The games and factions to choose from."""
 
     versions: Sequence[PackVersion]
     factions: Sequence[Faction]
 
     @property
     def games(self) -> list[tuple[str, str]]:
-        """Slugs and names, each once."""
         names = {version.game.slug: str(version.game) for version in self.versions}
         return sorted(names.items(), key=lambda item: item[1])
 
     @property
     def distinct_factions(self) -> list[Faction]:
-        """The factions, each once, in the order of their names, however many versions have it."""
+        """The factions, each once, by name."""
         by_id = {faction.faction_id: faction for faction in self.factions}
         return sorted(by_id.values(), key=lambda faction: faction.heading)
 
     @property
     def sizes(self) -> list[str]:
-        """The limits of the usual sizes of these games; limits of lists themselves are in no index."""
+        """The limits of the games' usual sizes; no index has the limits of lists."""
         limits = {
             preset.limits[version.points_id]
             for version in self.versions
@@ -83,7 +78,7 @@ class FilterOptions:
         return [format_number(limit) for limit in sorted(limits)]
 
     def list_factions(self, game: str) -> list[tuple[str, str]]:
-        """Return ids and names of the factions of one game, or of all, each once."""
+        """Return ids and names of the factions, each once."""
         slugs = {version.pk: version.game.slug for version in self.versions}
         names = {
             faction.faction_id: faction.heading
@@ -93,7 +88,7 @@ class FilterOptions:
         return sorted(names.items(), key=lambda item: item[1])
 
     def list_version_keys(self, game: str) -> list[int]:
-        """Return the keys of the versions of a game: a join to the games would have to read the lists themselves."""
+        """Return the keys of a game's versions, which spare the search a join."""
         return [version.pk for version in self.versions if version.game.slug == game]
 
 
@@ -103,12 +98,11 @@ def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
 
 
 def select_public_lists() -> QuerySet[Roster]:
-    """Select the lists that everybody may find."""
     return filter_public(Roster.objects.filter(binned=None))
 
 
 def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
-    """Return the games and factions that lists have, with one look into an index for each."""
+    """Return the games and factions that lists have, with one index lookup each."""
     lists = lists.order_by()
     versions = PackVersion.objects.filter(Exists(lists.filter(version=OuterRef("pk")))).select_related("game")
     known = list(versions)
@@ -119,9 +113,9 @@ def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
 
 
 def look_up_options(kinds: Collection[tuple[int, str]]) -> FilterOptions:
-    """Return the games and factions of lists of which the keys of versions with the ids of factions are known."""
+    """Return the games and factions for pairs of version key and faction id."""
     version_keys, faction_ids = {version for version, _faction in kinds}, {faction for _version, faction in kinds}
-    # Sorted once they are read: the order of the models joins two more tables.
+    # Unsorted: the models' default order joins two more tables.
     versions = PackVersion.objects.filter(pk__in=version_keys).select_related("game").order_by("pk")
     factions = Faction.objects.filter(version__in=version_keys, faction_id__in=faction_ids).order_by("pk")
     return FilterOptions(
@@ -137,9 +131,9 @@ def search_lists(
     *,
     by_others: bool = False,
 ) -> QuerySet[Roster]:
-    """Return those of the lists that match; only columns within the index are read.
+    """Return the lists that match, reading only indexed columns.
 
-    `by_others`: the reader does not own the lists, so that words of units find no list that hides them.
+    `by_others`: units of secret lists do not match.
     """
     columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
@@ -150,17 +144,16 @@ def search_lists(
     lists = lists.filter(**matched)
     if wanted.tag:
         lists = lists.filter(_match_tags([int(wanted.tag)]))
-    # Every word has to be somewhere; where it is does not matter.
+    # Every word must match, in any field.
     for word in split_words(wanted.q):
         lists = lists.filter(_match_word(word, known, tags, by_others=by_others))
     return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
 
 
 class ListPages(Paginator[int]):
-    """The keys of lists in pages. They alone come out of the index; only the lists of one page are read.
+    """The keys of lists in pages, from an index.
 
-    Lists of which there are no more than a page shows are looked through once: nothing counts them again. Nor are they
-    counted where their `total` is known.
+    A single page is not counted again, nor a known `total`.
     """
 
     def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
@@ -169,7 +162,7 @@ class ListPages(Paginator[int]):
 
     @cached_property
     def first_keys(self) -> list[int]:
-        """Return the keys of the first page, and one more where there is a second."""
+        """Return the keys of the first page, and one more if there is a second."""
         return list(self.object_list[: self.per_page + 1])
 
     @cached_property
@@ -186,7 +179,7 @@ class ListPages(Paginator[int]):
 
 @dataclass(frozen=True, slots=True)
 class FoundLists:
-    """What a search comes to. `corrected` is what was looked for where what was typed is in no list; else blank."""
+    """The result of a search; `corrected` are the words used if the typed ones match nothing."""
 
     pages: ListPages
     corrected: str = ""
@@ -201,16 +194,13 @@ def find_lists(
     by_others: bool = False,
     total: int | None = None,
 ) -> FoundLists:
-    """Find the lists that match, or those that match what may have been meant; `by_others` as in `search_lists`.
-
-    `total` is how many lists there are, where that is known.
-    """
+    """Find the lists that match, or that match corrected words."""
     matching = ListPages(
         search_lists(lists, wanted, known, tags, by_others=by_others), total if wanted.has_all else None
     )
     if not wanted.q or matching.first_keys:
         return FoundLists(matching)
-    # What is suggested must not give away the words of hidden lists.
+    # Suggestions must not reveal the words of secret lists.
     readable = lists.filter(is_secret=False) if by_others else lists
     corrected = _correct_typed(readable, wanted.q, known, tags)
     likely = ListPages(search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others))
@@ -218,10 +208,7 @@ def find_lists(
 
 
 def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag]) -> str:
-    """Correct what was looked for by the words that these lists have.
-
-    It is asked for after a search in vain only, since it reads the words of many lists.
-    """
+    """Correct the words of a search that found nothing by the words of these lists."""
     texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
     names = [
         *(str(version.game) for version in known.versions),
@@ -235,11 +222,7 @@ def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tag
 def fetch_rows(
     keys: Sequence[int], known: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
 ) -> list[Roster]:
-    """Return the lists of these keys, in their order, documents left in the database.
-
-    With them come their games and folders, out of what is `known` already; of public lists also the names of their
-    players.
-    """
+    """Return the lists of these keys in order, without documents, with their games and folders."""
     rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
         rows = rows.select_related("owner__player_name")
@@ -247,17 +230,17 @@ def fetch_rows(
     versions = {version.pk: version for version in known.versions}
     by_folder = {folder.pk: folder for folder in folders}
     for roster in by_key.values():
-        # Games and folders that came up since then are looked up one by one.
+        # Games and folders added since then are looked up one by one.
         if roster.version_id in versions:
             roster.version = versions[roster.version_id]
         if roster.folder_id in by_folder:
             roster.folder = by_folder[roster.folder_id]
-    # One may have been deleted since its key was read.
+    # A list may have been deleted since its key was read.
     return [by_key[key] for key in keys if key in by_key]
 
 
 def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
-    """Return the names of the tags of the lists of these keys, in their order; none for one without tags."""
+    """Return the tag names of these lists in order; untagged lists are left out."""
     given = Roster.tags.through._default_manager.filter(roster__in=keys).order_by("tag__name", "tag")
     names: dict[int, list[str]] = {}
     for roster_id, name in given.values_list("roster_id", "tag__name"):
@@ -266,17 +249,16 @@ def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
 
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
-    """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
+    """Match lists with a word in their name, units, game, faction or tags."""
     if by_others:
-        # What is searched begins with the name: only the name is looked at if the rest is hidden.
         matched = Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
-        # By an index of its own: that of public lists has no owners.
+        # A subquery uses another index: that of public lists has no owners.
         players = PlayerName.objects.filter(name__icontains=word)
         matched |= Q(pk__in=Roster.objects.filter(owner__in=players.values("pk")).values("pk"))
     else:
         matched = Q(search_text__contains=word)
 
-    # Games, factions and tags are few, and matched here the query needs no join.
+    # Matching the few games, factions and tags here spares the query its joins.
     versions = [version.pk for version in known.versions if word in fold_text(str(version.game))]
     if versions:
         matched |= Q(version__in=versions)

@@ -1,4 +1,4 @@
-"""Lay the points that a publisher prints beside the data of a version: prices, enhancements and who may lead whom."""
+"""Compare a version with the publisher's printed points: prices, enhancements and who may lead whom."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,34 +30,34 @@ _RANGE = re.compile(r"[\[(]\s*(\d{1,4})\s*,")
 
 
 class OfficialFileError(Exception):
-    """A file of official points that cannot be used; the text names the file, the place and what is wrong."""
+    """The file of official points is unusable; the message names the file, the place and the problem."""
 
 
 # ---- official files --------------------------------------------------------------------------------------------------
 
 
 class OfficialCost(msgspec.Struct):
-    """What a unit of so many models costs."""
+    """The cost of a unit with this many models."""
 
     models: int
     points: int
 
 
 class OfficialPricing(msgspec.Struct):
-    """The costs of a unit for the first, second ... unit of the kind in a list: `[1,2]`, or `[3,)` for all further."""
+    """The costs of the first, second ... unit in a list: `[1,2]`, or `[3,)` for all further ones."""
 
     range: str = "[1,)"
     costs: list[OfficialCost] = []
 
     @property
     def first(self) -> int:
-        """The number of the first unit in the list that costs this."""
+        """The number of the first unit in the list with these costs."""
         match = _RANGE.match(self.range)
         return int(match[1]) if match else 1
 
 
 class OfficialUnit(msgspec.Struct, rename="camel"):
-    """A unit as it is printed: its prices, and the units that it may be attached to."""
+    """A unit as printed: its prices, and the units that it may be attached to."""
 
     name: str
     pricing: list[OfficialPricing] = []
@@ -75,7 +75,7 @@ class OfficialDetachment(msgspec.Struct):
 
 
 class OfficialFaction(msgspec.Struct):
-    """One file: the points of a faction. Other keys of the file are ignored."""
+    """The points of a faction, one file. Other keys are ignored."""
 
     name: str
     units: list[OfficialUnit]
@@ -83,10 +83,7 @@ class OfficialFaction(msgspec.Struct):
 
 
 def read_official_points(path: Path) -> list[OfficialFaction]:
-    """Read a file of official points, or all `.yaml` files of a folder that have units.
-
-    Raises OfficialFileError for what is missing or not of this form.
-    """
+    """Read a file, or all `.yaml` files of a folder that have units. Raises OfficialFileError."""
     if not path.exists():
         raise OfficialFileError(f"{path} is not there.")
     files = sorted((*path.glob("*.yaml"), *path.glob("*.yml"))) if path.is_dir() else [path]
@@ -97,7 +94,7 @@ def read_official_points(path: Path) -> list[OfficialFaction]:
 
 
 def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
-    """Return the faction in a file; None for a file of a folder that has no units and is about something else."""
+    """Return None if a file of a folder has no units."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -121,7 +118,7 @@ def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
 
 @dataclass(frozen=True, slots=True)
 class PointDifference:
-    """What official points and the data say otherwise of one thing; None for what one of them does not have."""
+    """A difference; None if one side lacks the subject."""
 
     faction: str
     subject: str
@@ -132,7 +129,7 @@ class PointDifference:
 
 @dataclass(slots=True)
 class PointComparison:
-    """What was compared, and every difference. `absent` are official factions that the data does not have."""
+    """All differences. `absent` are official factions that the data does not have."""
 
     differences: list[PointDifference]
     absent: list[str]
@@ -157,7 +154,6 @@ def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) ->
 
 
 def _find_faction(version: PackVersion, name: str) -> Faction | None:
-    """Return the faction of that name; data writes what it belongs to before it: "Xenos - Necrons"."""
     folded = fold_loosely(name)
     named = [
         (fold_loosely(part), faction) for faction in version.factions.all() for part in _split_heading(faction.name)
@@ -171,8 +167,6 @@ def _split_heading(name: str) -> list[str]:
 
 
 class _FactionComparison:
-    """Compares one faction; what it finds goes into `comparison`."""
-
     def __init__(
         self, ruleset: Ruleset, catalogue: CompiledCatalogue, official: OfficialFaction, comparison: PointComparison
     ) -> None:
@@ -182,15 +176,11 @@ class _FactionComparison:
         self._comparison = comparison
         self._roots: dict[str, CompiledOption] = {}
         for option in filter(_is_unit, catalogue.distinct_roots):
-            # A unit of the faction itself comes before one of that name which it imports.
+            # A unit of the faction takes precedence over an imported one of the same name.
             self._roots.setdefault(fold_loosely(option.entry.name), option)
 
     def run(self, official_names: set[str]) -> None:
-        """Compare units, then enhancements.
-
-        A unit that any official file has is not one of the data alone. Others are added to `official_names`: what
-        several factions may take is named once.
-        """
+        """Compare units, then enhancements; add units that only the data has to `official_names`."""
         for unit in self._official.units:
             option = self._roots.get(fold_loosely(unit.name))
             if option is None:
@@ -213,11 +203,11 @@ class _FactionComparison:
     def _compare_prices(self, unit: OfficialUnit, option: CompiledOption) -> None:
         for pricing in unit.pricing:
             for cost in pricing.costs:
-                # One unit more in the list changes nothing that another step does not say.
+                # Skip ranges beyond any list.
                 if not (1 <= pricing.first <= MOST_COPIES and 1 <= cost.models <= MOST_MODELS):
                     continue
                 self._comparison.prices += 1
-                # A unit of one size is priced as it begins: some data counts a pilot or a familiar as a model, too.
+                # Price a unit of one size as created: some data also counts a pilot or a familiar as a model.
                 models = cost.models if len(pricing.costs) > 1 else None
                 price = self._price_unit(option, models, pricing.first)
                 if price != cost.points:
@@ -225,9 +215,9 @@ class _FactionComparison:
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
-        """Return what the unit of that number in a list costs with so many models (None: as it begins).
+        """Return the cost of the `place`-th unit in a list, None if it cannot be built.
 
-        Returns None if it cannot be built.
+        `models` of None means as created.
         """
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
@@ -254,7 +244,7 @@ class _FactionComparison:
         return evaluation.costs.sum_selection(node).get(points.id, 0) if node else None
 
     def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, wanted: int) -> RosterTree | None:
-        """Return the roster with so many models in a unit, of kinds of which it may have most; None if it cannot."""
+        """Return the roster with this many models in a unit, or None."""
         missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
         kinds = [
             option
@@ -293,7 +283,6 @@ class _FactionComparison:
 
     @cached_property
     def _prices_by_name(self) -> dict[str, set[Number]]:
-        """The costs that entries and links of the faction declare, by their names."""
         points = self._ruleset.points_type
         prices: dict[str, set[Number]] = {}
         for catalogue in self._catalogue.closure:
@@ -305,10 +294,10 @@ class _FactionComparison:
 
     def _compare_enhancement(self, detachment: OfficialDetachment, enhancement: OfficialEnhancement) -> None:
         self._comparison.prices += 1
-        # What is printed behind some names is a kind of enhancement: "Bell of Reeds (Upgrade)".
+        # Some printed names end in a kind of enhancement: "Bell of Reeds (Upgrade)".
         bare = enhancement.name.removesuffix("(Upgrade)")
         prices = self._prices_by_name.get(fold_loosely(bare), set())
-        # Several detachments may have one of that name.
+        # Several detachments may have an enhancement of that name.
         if enhancement.points not in prices:
             data = " or ".join(map(str, sorted(prices))) or None
             self._add(f"{enhancement.name} ({detachment.name})", "enhancement", str(enhancement.points), data)
@@ -319,11 +308,10 @@ def _is_unit(option: CompiledOption) -> bool:
 
 
 def _count_models(evaluation: Evaluation, unit_id: str) -> int:
-    """Return how many models a unit has, itself included if it is one."""
     unit = evaluation.scopes.by_id.get(unit_id)
     pending: list[tuple[SelectionNode, int]] = [(unit, 1)] if unit else []
     models = 0
-    for node, around in pending:  # grows while it is walked
+    for node, around in pending:
         number = around * node.number
         if node.option and node.option.entry.target.type is EntryType.MODEL:
             models += number
@@ -336,7 +324,6 @@ def _write_price(value: Number | None) -> str:
 
 
 def group_by_faction(differences: Iterable[PointDifference]) -> Iterator[tuple[str, list[PointDifference]]]:
-    """Yield the differences of each faction, in their order."""
     groups: dict[str, list[PointDifference]] = {}
     for difference in differences:
         groups.setdefault(difference.faction, []).append(difference)

@@ -1,5 +1,4 @@
-"""Putting lists in order: folders, tags, the bin. Every act takes lists by their addresses and leaves alone what is not
-the owner's own."""
+"""Organise lists with folders, tags and the bin. Acts ignore other owners' lists."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -19,9 +18,9 @@ from roster.services.limits import check_text
 from roster.services.owners import Visitor, delete_few_at_a_time, filter_owned
 
 MOST_LABELS = 200
-"""How many folders, and how many tags, somebody may have."""
+"""The most folders, and the most tags, of an owner."""
 MOST_TAGS = 12
-"""How many tags a list may have."""
+"""The most tags of a list."""
 
 L = TypeVar("L", bound=Label)
 
@@ -37,7 +36,7 @@ def list_tags(owner: Visitor) -> QuerySet[Tag]:
 
 
 def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
-    """Count the lists in each folder and with each tag, by their keys; the bin is left out."""
+    """Count the lists by folder and by tag, without the bin."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     given = Roster.tags.through._default_manager.filter(roster__in=mine)
     return (
@@ -48,9 +47,9 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ListCounts:
-    """How many lists are in each folder (None: in none), by its key, and of each faction, by its id.
+    """Numbers of lists by folder key (None: no folder) and by faction id.
 
-    `kinds` are the pairs of a version's key and a faction's id that they have.
+    `kinds` are their pairs of version key and faction id.
     """
 
     by_folder: Counter[int | None]
@@ -59,7 +58,7 @@ class ListCounts:
 
 
 def count_lists_by_place(owner: Visitor) -> ListCounts:
-    """Count the lists of an owner by folder and faction; the bin is left out."""
+    """Count the lists of an owner by folder and faction, without the bin."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     counts = ListCounts(Counter(), Counter(), set())
     places = mine.values_list("folder", "version", "faction_id").annotate(lists=Count("pk"))
@@ -71,13 +70,13 @@ def count_lists_by_place(owner: Visitor) -> ListCounts:
 
 
 def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:
-    """Return those of an owner's lists that have these addresses, in the bin or out of it."""
+    """Return the owner's lists with these addresses, in the bin or outside it."""
     mine = filter_owned(owner, Roster.objects.filter(public_id__in=public_ids))
     return mine.filter(binned__isnull=not binned)
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """Return the owner's folder or tag of a name, created if missing; `no-label`, `too-long` or `too-many`."""
+    """Return the owner's label of this name, created if missing; `no-label`, `too-long` or `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -94,7 +93,6 @@ def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
 
 
 def rename_label(label: Label, text: str) -> Refused | None:
-    """Call a folder or tag something else."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -106,23 +104,23 @@ def rename_label(label: Label, text: str) -> Refused | None:
 
 
 def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
-    """Put lists into a folder, or out of any; how many."""
+    """Move lists into a folder, or out of any; return how many."""
     return lists.update(folder=folder)
 
 
 @transaction.atomic
 def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
-    """Give lists a tag; how many have it now. One that has as many as it may have gets none more."""
+    """Tag lists that have room for another tag; return how many have it now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
-    # Written in one statement; the limit of tags was part of the query that chose them.
+    # In one statement; the query checked the limit.
     rows = [through(roster_id=pk, tag_id=label.pk) for pk in free.values_list("pk", flat=True)]
     through._default_manager.bulk_create(rows, ignore_conflicts=True)
     return lists.filter(tags=label).count()
 
 
 def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
-    """Take a tag from lists; how many had it."""
+    """Remove a tag from lists; return how many had it."""
     given = Roster.tags.through._default_manager.filter(tag_id=label.pk, roster__in=lists)
     return given.delete()[0]
 
@@ -131,27 +129,27 @@ def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
 
 
 def list_bin(owner: Visitor) -> QuerySet[Roster]:
-    """Return what is in an owner's bin, the last first."""
+    """Return the lists in an owner's bin, the last binned first."""
     thrown = Roster.objects.exclude(binned=None).select_related("version__game").defer("document")
     return filter_owned(owner, thrown).order_by("-binned", "-pk")
 
 
 def move_to_bin(lists: QuerySet[Roster]) -> int:
-    """Put lists into the bin: their addresses answer nobody any more; how many."""
+    """Move lists into the bin, where their addresses stop working; return how many."""
     return lists.filter(binned=None).update(binned=timezone.now())
 
 
 def restore_from_bin(lists: QuerySet[Roster]) -> int:
-    """Take lists out of the bin, as they were; how many."""
+    """Take lists out of the bin unchanged; return how many."""
     return lists.exclude(binned=None).update(binned=None)
 
 
 def delete_for_good(lists: QuerySet[Roster]) -> int:
-    """Delete lists in the bin with all their history; how many. There is no way back."""
+    """Delete lists in the bin with their history for good; return how many."""
     return delete_few_at_a_time(lists.exclude(binned=None))
 
 
 def purge_bins() -> int:
-    """Delete what has been in the bin for longer than the setting says; how many lists that were."""
+    """Delete lists binned longer than `BIN_DAYS` ago; return how many."""
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["BIN_DAYS"])
     return delete_few_at_a_time(Roster.objects.filter(binned__lt=until))

@@ -11,9 +11,11 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedEdit:
-    """The act was done and is stored. `judged` is the list as it is now, ready for the page; `created` are the ids of
-    the parts the act added, the asked-for one first. `act` and `subject` are those of the revision that was made, taken
-    back or made again; blank if nothing changed."""
+    """The act is done and stored.
+
+    `created` are the ids of added parts, the requested one first. `act` and `subject` are those of the revision made,
+    undone or redone, blank if nothing changed.
+    """
 
     roster: Roster
     judged: EvaluatedList
@@ -24,7 +26,7 @@ class SavedEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """The list has moved on since the page was shown: the act named revision `made_on`, the list is at `head`."""
+    """The act named revision `made_on`, but the list is at `head`."""
 
     made_on: int
     head: int
@@ -32,8 +34,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictingRevision:
-    """The list had moved on, so the change was stored as revision `number` beside it: made on `made_on`, while the list
-    is at `head`. The owner chooses between the two."""
+    """The change of `made_on` was stored beside `head` as revision `number`, for the owner to choose."""
 
     made_on: int
     head: int
@@ -41,7 +42,7 @@ class ConflictingRevision:
 
 
 Outcome = SavedEdit | Refused | Conflict | ConflictingRevision
-"""`Refused` is the engine's; the codes that services add to its own are `bad-change` (no such change, or a field is
-missing or of the wrong kind), `full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`,
-`unknown-group`, `nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.explain_refusal` makes the
-sentence."""
+"""Services add these codes to the engine's: `bad-change` (an unknown change, or a missing or invalid field),
+`full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`, `unknown-group`,
+`nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.explain_refusal` words them.
+"""

@@ -1,7 +1,6 @@
-"""Outlooks: what can still become of a list. Pages ask for them after they have loaded; edits never do.
+"""What a list can still become. Pages request outlooks after loading; edits never do.
 
-What the solver cannot tell counts as possible, and nothing is said of it. If the clock that protects the server ends
-the search, the list says so, and nothing is stored of it.
+What the solver cannot decide counts as possible. An unfinished search is not stored.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,11 +22,10 @@ from roster.services.limits import OUTLOOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOutlook:
-    """A list judged with look-ahead, and what is in its way.
+    """A list judged with look-ahead.
 
-    `judged` is what everybody says who is handed the list. `dead_ends` has the picks of a detachment after which
-    nothing could complete it, by the ids of their entries, each with what it would break; `needed` the picks of which
-    something is missing. `is_finished`: the clock ended none of the questions.
+    `dead_ends` maps picks that leave no legal list to what they break; `needed` are picks that supply something
+    missing. `is_finished`: no question ran out of time.
     """
 
     judged: EvaluatedList
@@ -39,13 +37,13 @@ class ListOutlook:
 def look_ahead(
     judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
-    """Return what further picks can make of a list, and which of some picks in a detachment lead nowhere."""
+    """Return whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
         return ListOutlook(judged=judged)
     judged = _judge_again(judged, effort.seconds)
     if judged.verdict is Verdict.ILLEGAL:
         return ListOutlook(judged=judged, is_finished=judged.report.is_finished)
-    # Most pages ask about no picks: then the detachment is not looked for.
+    # Most pages ask about no picks and need no detachment.
     force = judged.evaluation.find_container(force_id) if entry_ids else None
     options = force.contents.options if isinstance(force, ForceNode) and force.contents else ()
     start = force.start if force else ""
@@ -56,7 +54,7 @@ def look_ahead(
 
     ahead = get_look_ahead(judged.evaluation, effort.start())
     try:
-        # If it is not known whether the list can be completed, nothing is known of single picks.
+        # If it is unknown whether the list can be completed, the picks are unknown too.
         is_open = judged.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
     except UnfinishedError:
         return ListOutlook(judged=judged, needed=needed, is_finished=False)
@@ -74,15 +72,15 @@ def look_ahead(
 
 
 def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
-    """Judge a list with look-ahead, as lists are that are handed in; what was found before is found out anew."""
+    """Judge a list with look-ahead, ignoring its stored outlook."""
     bare = forget_outlook(judged)
     if bare.report.verdict is not Verdict.INCOMPLETE:
         return judged
     again = evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True, seconds=seconds)
-    # What was found before was found to the end.
+    # The earlier result was complete.
     return again if again.report.is_finished or not encode_outlook(judged) else judged
 
 
 def build_dead_end(judged: EvaluatedList) -> Violation:
-    """Build what a pick would break that leads nowhere."""
+    """Build the violation of a pick that is a dead end."""
     return build_rule_violation(RuleCode.NO_COMPLETION, locate_roster(judged.evaluation), "")

@@ -1,4 +1,4 @@
-"""Judge texts that this program wrote, in any layout: as exactly the lists that they were, by the data they name."""
+"""Judge texts that this program exported as the exact lists that they were."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,14 +18,11 @@ from roster.services.rulesets import check_overlay, load_ruleset
 
 
 def judge_own_document(document: ListDocument, deadline: Deadline, *, tree: bool) -> CheckedDocument | Unreadable:
-    """Judge the document of a text in our own layout; data that is not installed any more is replaced by the current.
-
-    Raises OverdueError after the deadline.
-    """
+    """Judge a text in our own layout, by the current data if its version is gone. Raises OverdueError."""
     version = _find_version(document.game.value, document.version.value)
     if version is not None:
         limits = list(document.limits)
-        # The limit of points is called as the game calls it.
+        # Translate our word for points into the game's.
         for place, limit in enumerate(limits):
             if limit.type.value == POINTS_NAME and version.points_id:
                 limits[place] = replace(limit, type=Text(version.points_id))
@@ -40,9 +37,9 @@ def judge_own_document(document: ListDocument, deadline: Deadline, *, tree: bool
 def judge_outline(
     outline: ListOutline, deadline: Deadline, *, game: str = "", faction: str = "", tree: bool = False
 ) -> CheckedDocument | None:
-    """Judge our text in the layout of another program; None if the data does not know it, or is of another game.
+    """Judge our text in another program's layout; None if it is of unknown or other data.
 
-    `game` and `faction` are slugs, if the user gave them. Raises OverdueError after the deadline.
+    Raises OverdueError.
     """
     version = _find_version(outline.game, outline.version)
     if version is None or game not in ("", version.game.slug):
@@ -61,7 +58,7 @@ def judge_outline(
 
 
 def _find_version(name: str, hash_start: str) -> PackVersion | None:
-    """Return the data that a text is of: that of its hash, else the current data of the game that it names."""
+    """Return the version with this hash, else the current version of the named game."""
     wanted = simplify_name(name)
     games: list[GameSystem] = []
     for game in select_games():
@@ -77,7 +74,7 @@ def _find_version(name: str, hash_start: str) -> PackVersion | None:
 
 
 def _find_faction(factions: Sequence[Faction], name: str) -> Faction | None:
-    """Return the faction with the longest name that a text begins with; the name of a list may be behind it."""
+    """Return the faction with the longest name that the text begins with."""
     start = f"{simplify_name(name)} "
     called = [faction for faction in factions if start.startswith(f"{simplify_name(faction.name)} ")]
     return max(called, key=lambda faction: len(faction.name), default=None)

@@ -1,6 +1,6 @@
-"""Owners: accounts and guests, who may see a thing, what becomes of it, and letters to owners.
+"""Accounts and guests, their access, expiry of guests, and mails to owners.
 
-What a guest makes belongs to the browser: its session holds a secret, the database only its hash.
+A guest's session holds a secret, the database only its hash.
 """
 
 import re
@@ -37,7 +37,7 @@ AT_ONCE = 200
 
 
 class SessionLike(Protocol):
-    """What is asked of `request.session`."""
+    """The part of `request.session` that is used."""
 
     def get(self, key: str, default: Any = None) -> Any: ...
     def __setitem__(self, key: str, value: Any) -> None: ...
@@ -45,9 +45,9 @@ class SessionLike(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """Whoever asks: somebody signed in (`user_id`), a guest who keeps something (`key`), or neither.
+    """An account (`user_id`), a guest who stored something (`key`), or neither.
 
-    One who is neither owns nothing. `is_staff` opens what staff took down, and nothing that is private.
+    `is_staff` gives access to things that staff took down, but not to private ones.
     """
 
     user_id: int | None = None
@@ -60,39 +60,39 @@ class Visitor:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What a model that is `Owned` says of a thing of theirs."""
+        """The fields of an `Owned` model for a thing of this visitor."""
         return {"owner_id": self.user_id} if self.user_id is not None else {"owner_key": self.key}
 
 
 NOBODY = Visitor()
-"""Owns the examples that come with packs."""
+"""Owns the examples of packs."""
 
 
 def identify_visitor(request: HttpRequest) -> Visitor:
-    """Return who sent a request. A guest who never stored anything is `NOBODY`."""
+    """Return the visitor of a request, `NOBODY` for a new guest."""
     if request.user.is_authenticated:
         return Visitor(user_id=request.user.pk, is_staff=request.user.is_staff)
     return Visitor(key=get_guest_key(request.session))
 
 
 def make_owner(request: HttpRequest) -> Visitor:
-    """Return who sent a request, able to own: a guest's session gets a secret if it has none. For new things."""
+    """Return the visitor of a request, giving a new guest's session a secret."""
     if not identify_visitor(request).may_own:
         request.session[SESSION_KEY] = secrets.token_urlsafe(32)
     return identify_visitor(request)
 
 
 def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping[str, Any]) -> None:
-    """Begin a guest's time anew, once a day: a session that is written lives as long again as a new one."""
+    """Renew a guest's session once a day."""
     today = timezone.localdate().isoformat()
     if visitor.key and session.get(SEEN_KEY) != today:
         session[SEEN_KEY] = today
 
 
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
-    """Return the key of the session's guest; blank if it never stored anything. A blank key owns nothing."""
+    """Return the key of the session's guest, or "" if the guest never stored anything."""
     secret = session.get(SESSION_KEY)
-    # Rows carry the hash alone: anybody who reads them cannot pass for the guest.
+    # Rows only hold the hash, so reading them does not give access to the guest's things.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
 
@@ -103,7 +103,7 @@ def is_owner(visitor: Visitor, thing: Owned) -> bool:
 
 
 def may_read(visitor: Visitor, thing: Shared) -> bool:
-    """Return whether a visitor who has the link may read what is at it."""
+    """Return whether a visitor who has the link may read a thing."""
     if is_owner(visitor, thing):
         return True
     if thing.taken_down and not visitor.is_staff:
@@ -112,17 +112,17 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
 
 
 def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
-    """Return those of `things` that are the visitor's own; none for nobody."""
+    """Return the things that the visitor owns."""
     return things.filter(**visitor.fields) if visitor.may_own else things.none()
 
 
 def match_unowned() -> Q:
-    """Match what belongs to nobody: the examples."""
+    """Match things without an owner: the examples."""
     return Q(owner=None, owner_key="")
 
 
 def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
-    """Return the visitor's own thing at an address; raises DoesNotExist for everybody else."""
+    """Return the visitor's own thing at an address. Raises DoesNotExist."""
     thing = find_thing(things, public_id=public_id)
     if not is_owner(visitor, thing):
         raise things.model.DoesNotExist
@@ -130,7 +130,7 @@ def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
 
 
 def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
-    """Return the thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
+    """Return a readable thing at a link. Raises DoesNotExist."""
     thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):
         raise things.model.DoesNotExist
@@ -138,38 +138,38 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
-    """Return the thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
-    # Anything else is no address of ours, and PostgreSQL refuses some characters.
+    """Return the thing at a `public_id` or `link_id`. Raises DoesNotExist."""
+    # PostgreSQL rejects some characters, so check the form first.
     if not all(map(is_public_id, address.values())):
         raise things.model.DoesNotExist
     return things.get(**address)
 
 
 def is_public_id(text: str) -> bool:
-    """Return whether a text has the form of an address; only such a text is ever looked for."""
+    """Return whether a text has the form of an address."""
     return bool(_PUBLIC_ID.fullmatch(text))
 
 
 def list_owned_models() -> list[type[Owned]]:
-    """Return every model whose rows belong to somebody."""
+    """Return every model whose rows have an owner."""
     return [model for model in apps.get_models() if issubclass(model, Owned)]
 
 
 def list_shared_models() -> list[type[Shared]]:
-    """Return every model whose rows have an address of their own, which their owner may share."""
+    """Return every model whose rows have an address that their owner may share."""
     return [model for model in list_owned_models() if issubclass(model, Shared)]
 
 
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
-    """Give an account all that the guest of this session made; how many shared things of each kind that were.
+    """Give an account everything that the session's guest made; return the numbers by kind.
 
-    The session is nobody's guest afterwards: who signs out and goes on as a guest starts with nothing.
+    The session then has no guest.
     """
     key = get_guest_key(session)
     if not key:
         return {}
     given = _give_things(key, user_id)
-    # The secret goes too: after signing out, the browser must not own the account's lists as a guest.
+    # Drop the secret: after signing out, the browser must not own the account's lists as a guest.
     session[SESSION_KEY] = ""
     return {model: number for model, number in given.items() if number and issubclass(model, Shared)}
 
@@ -183,23 +183,23 @@ def _give_things(key: str, user_id: int) -> dict[type[Owned], int]:
 
 
 def is_nothing_new(days: int) -> bool:
-    """Return whether nobody has changed anything for so many days, of those who have anything.
+    """Return whether no owner has changed anything for this many days.
 
-    Then a clock that is ahead is likelier than a site that is so quiet, and nothing is deleted for its age.
+    A wrong clock is then likelier than a silent site.
     """
     newest = [model._default_manager.order_by().aggregate(at=Max("updated"))["at"] for model in list_owned_models()]
     return max(filter(None, newest), default=timezone.now()) < timezone.now() - timedelta(days=max(1, days))
 
 
 def expire_guests() -> int:
-    """Delete what guests have not changed for longer than the setting says; how many shared things that were.
+    """Delete guests' things unchanged for `GUEST_DAYS`; return how many.
 
-    What sorts lists stays as long as its guest has any.
+    Folders and tags stay as long as their guest has a list or deck.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     shared = list_shared_models()
     deleted = sum(delete_few_at_a_time(_select_old(model, until)) for model in shared)
-    # Folders and the like come second, when it is known which guests still have something to sort.
+    # Folders and tags come second, when the remaining guests are known.
     for model in list_owned_models():
         if model not in shared:
             delete_few_at_a_time(_drop_those_of_owners(_select_old(model, until), shared))
@@ -207,28 +207,23 @@ def expire_guests() -> int:
 
 
 def _drop_those_of_owners(things: QuerySet[Any], shared: Iterable[type[Shared]]) -> QuerySet[Any]:
-    """Drop the things of guests who own something that is shared."""
     for model in shared:
         things = things.exclude(owner_key__in=model._default_manager.values("owner_key"))
     return things
 
 
 def _select_old(model: type[Owned], until: datetime) -> QuerySet[Any]:
-    """Return what guests have not changed since then; a blank key is that of an account."""
     return model._default_manager.exclude(owner_key="").filter(updated__lt=until)
 
 
 def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
-    """Delete things in steps, so that they are never in memory all at once; how many they were.
-
-    Whoever changes one of them at this moment is waited for: what that adds to it goes along.
-    """
+    """Delete things in batches that fit into memory; return how many."""
     deleted = 0
     rows = things.model._default_manager.order_by()
-    # A fresh slice each time, because rows go; no offset is needed.
+    # A fresh slice each time: deleted rows need no offset.
     while some := list(things.values_list("pk", flat=True)[:AT_ONCE]):
         with transaction.atomic():
-            # Locking makes an edit that is under way finish first, so that its revision is deleted along.
+            # The lock makes a running edit finish first, so that its revision is deleted too.
             held = list(rows.select_for_update().filter(pk__in=some).values_list("pk", flat=True))
             things.filter(pk__in=held).delete()
         deleted += len(some)
@@ -236,36 +231,36 @@ def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
 
 
 def get_chosen_language(user: AbstractBaseUser) -> str:
-    """Return the language that a user chose to read in; blank for none, and for one that is offered no more."""
+    """Return the user's language, or ""."""
     chosen: ChosenLanguage | None = getattr(user, "chosen_language", None)
     return chosen.code if chosen and chosen.code in dict(settings.LANGUAGES) else ""
 
 
 def tell_hidden(thing: Shared) -> None:
-    """Tell an owner that the staff have hidden a thing, with the reasons given in open reports."""
+    """Mail an owner that staff have hidden a thing, with the reasons of the open reports."""
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
-    # In the language of who reads it, whatever that of the staff is.
+    # In the recipient's language, not the staff's.
     with override(get_chosen_language(thing.owner) or settings.LANGUAGE_CODE):
         reasons = [str(Reason(reason).label) for reason in given]
         _send_mail("hidden", thing.owner.email, name=str(thing), reasons=reasons)
 
 
 def tell_deleted(email: str) -> None:
-    """Tell the owner that an account is deleted, in case somebody else did that."""
+    """Mail the owner that an account is deleted, in case another person did it."""
     _send_mail("deleted", email)
 
 
 def tell_guessed(user: User, number: int, first: datetime, last: datetime) -> None:
-    """Tell an owner how many attempts to sign in failed, from when to when, and what to do."""
+    """Mail an owner the number and dates of failed sign-ins, and what to do."""
     with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
         address = f"{settings.SITE_ADDRESS}{reverse('account_reset_password')}"
         _send_mail("guessed", user.email, number=number, first=first, last=last, address=address)
 
 
 def _send_mail(letter: str, email: str, **context: object) -> None:
-    """Send a mail from a template whose first line is the subject."""
+    """Send a mail whose template begins with the subject."""
     if not email:
         return
     subject, _, text = render_to_string(f"roster/mail/{letter}.txt", context).strip().partition("\n")

@@ -1,4 +1,4 @@
-"""Which units of a pasted list go into forces of their own: those under the heading of one, and of other factions."""
+"""Put units of a pasted list into forces below a heading, or of other factions."""
 
 import re
 from collections import Counter
@@ -16,21 +16,20 @@ from roster.formats.text.unit_filler import ResolvedName
 from roster.services.rulesets import load_ruleset
 
 MAX_ALLIES = 3
-"""In how many other factions of a game units are looked up that the list's own does not have."""
+"""In how many other factions of a game unknown units are looked up."""
 _NUMBERED = re.compile(r"\s*#?\d+$")
 _OWNED = re.compile(r"^\S+['’]s\s+")
 
 
 def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
-    """Return the compiled catalogue of a faction."""
     return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
 
 
 class InnerForces:
-    """Finds the units of a pasted list that are under the heading of a force inside its own.
+    """Finds the units below the heading of a force inside the list's own force.
 
-    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction,
-    a unit line may name the kind of force: `The Scarlet Jury (300)`.
+    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`); below a faction, a
+    unit line may name it: `The Scarlet Jury (300)`.
     """
 
     def __init__(self, pasted: PastedList, faction: Faction, entry: ForceEntry, choices: Mapping[str, str]) -> None:
@@ -43,13 +42,13 @@ class InnerForces:
         self._factions = NameLookup(named)
 
     def take_units(self, units: list[ResolvedUnit]) -> list[ResolvedForce]:
-        """Return the inner forces with their units, which are resolved anew in their own factions in `units`."""
+        """Return the inner forces; their units are resolved again and replaced in `units`."""
         forces: list[ResolvedForce] = []
         kind: ForceEntry | None = None
         sections = self._pasted.sections
         taken = 0
         for number, section in enumerate(sections, 1):
-            # The headings of slots below a force are parts of it.
+            # Headings of slots below a force belong to it.
             if section.line < taken:
                 continue
             end = next((one.line for one in sections[number:] if one.heads_force or not section.heads_force), None)
@@ -63,7 +62,7 @@ class InnerForces:
                     forces.append(self._build_force(kind, self._guess_faction(units, places), units, places))
                     kind = None
             elif kind and places:
-                # `Allies` is a heading of its own above the name of the faction.
+                # `Allies` is a separate heading above the name of the faction.
                 forces.append(self._build_force(kind, faction, units, places))
                 kind = None
             else:
@@ -74,13 +73,13 @@ class InnerForces:
         plain = _NUMBERED.sub("", heading)
         for name in (heading, plain, _OWNED.sub("", plain)):
             match = self._kinds.find(name)
-            # Data misspells the names of its forces; what is taken for one this way shows in the list.
+            # Data misspells names of forces; the list shows which force was assumed.
             if match.reading is not Reading.UNREAD and len(name) > 3:
                 return match.value
         return None
 
     def _guess_faction(self, units: Sequence[ResolvedUnit], places: Sequence[int]) -> Faction:
-        """Return the faction of units below a heading that names none: the list's own unless another knows them."""
+        """Return another faction if only it knows the units."""
         unread = _list_unread(units[place] for place in places)
         return (find_ally(self._faction, unread) or self._faction) if unread else self._faction
 
@@ -98,7 +97,7 @@ class InnerForces:
     def _split_faction(
         self, faction: Faction, units: list[ResolvedUnit], places: Sequence[int]
     ) -> Iterator[ResolvedForce]:
-        """Split units below the name of a faction where one of them is the name of a force."""
+        """Split the units below a faction at each unit line that names a force."""
         kind, inside = None, list[int]()
         for place in places:
             pasted = units[place].pasted
@@ -118,7 +117,7 @@ class InnerForces:
             yield self._build_force(kind, faction, units, inside)
 
     def _list_members(self, named: PastedUnit, faction: Faction) -> list[PastedUnit]:
-        """List the units of a force whose lines are below its name as if they were options, each with what it has."""
+        """Return the units that the text writes as a force's options."""
         book = load_faction_book(faction)
         if book is None:
             return []
@@ -129,7 +128,7 @@ class InnerForces:
                 count = item.count if item.counted else None
                 members.append(PastedUnit(item.name, item.line, count=count, items=list(item.items)))
             else:
-                # An option of the unit above it, or something that always comes with the force, as its spells.
+                # An option of the unit above, or something that always comes with the force, such as its spells.
                 members[-1].items.append(replace(item, role=ItemRole.NOTE))
         return members
 
@@ -145,8 +144,8 @@ def _list_unread(units: Iterable[ResolvedUnit]) -> set[str]:
 def resolve_allies(
     pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
 ) -> Iterator[ResolvedForce]:
-    """Look units that the faction does not have up in the other factions of its game; replace them in `units`."""
-    # One ally after the other: each takes what the next one need not know.
+    """Look up unknown units in the game's other factions; replace them in `units`."""
+    # One ally at a time: the next one needs only what is left.
     for _ in range(MAX_ALLIES):
         unread = _list_unread(units)
         ally = find_ally(faction, unread)
@@ -167,7 +166,7 @@ def resolve_allies(
 
 
 def find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
-    """Return the other faction of a game that has most of the units of some names, None where none has any."""
+    """Return the other faction with most units of these names, or None."""
     if not unknown:
         return None
     others = faction.version.factions.exclude(pk=faction.pk)

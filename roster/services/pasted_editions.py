@@ -1,4 +1,4 @@
-"""Which installed game and faction a pasted list is of, and which others it could be of."""
+"""Find the installed game and faction of a pasted list, and alternatives."""
 
 import re
 from collections import defaultdict
@@ -22,21 +22,21 @@ from roster.services.pasted_allies import load_faction_book
 
 MAX_ROWS = 10_000
 MAX_EDITIONS = 6
-"""How many games and factions are offered for one list."""
+"""The most games and factions offered for one list."""
 MAX_SIBLINGS = 3
-"""How many other factions of the likeliest game are offered."""
+"""The most other factions of the likeliest game offered."""
 MAX_LOADED = 3
 """For how many of them the names of detachments and settings are looked up."""
 SPELLED = 4
-"""What a unit counts for that a faction has by that name; equal points count one more."""
+"""The score of a unit that a faction has by this name; equal points add one."""
 NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
-"""How much likelier a faction is that the head names; a game with a sign; a game that knows most names of the head."""
+"""Factors for a faction in the head, a game with a sign, and the game that knows most names."""
 LEAST_WORD = 4
-"""How many letters a word of a faction's name has at least that its units share."""
+"""The shortest word of a faction's name that is compared with its units' names."""
 CLEAR = 1.1
-"""How much likelier than the next one a game must be for its choice to be sure."""
+"""How much likelier than the next one a game must be for a sure choice."""
 _HEAD, _FOOT = 15, 10
-"""In how many lines at each end of a list signs of its game are looked for."""
+"""How many lines at each end of a list are searched for signs of its game."""
 _ORDINAL = re.compile(r"\b(\d{1,2}) ?(?:st|nd|rd|th|e)\b(?: ?ed(?:ition|n)?\b)?")
 _IN_GAME = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th|e)\b")
 _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
@@ -54,15 +54,15 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (r"\bexported with app version v?1\b", r"\b40 ?000\b.*\b10"),
     )
 )
-"""What lines at the head or foot of a list show, and what the games are called that such lists are of."""
+"""Patterns at the head or foot of a list, each with a pattern of game names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """A faction of a game that a list may be of.
+    """A faction of a game that a list may belong to.
 
-    Of the `names` of the list's units the faction knows `known`, `equal` of them for the points in the text. `signs` is
-    how much likelier head and foot make it, below 1 if they speak against it. `score` weighs all of that.
+    It knows `known` of the list's `names`, and `equal` of them at the stated points. `signs` is the factor from head
+    and foot. `score` weighs all of these.
     """
 
     faction: Faction
@@ -74,15 +74,15 @@ class Edition:
 
     @property
     def value(self) -> str:
-        """What it is chosen by: the addresses of game and faction."""
+        """The form value of the choice: the slugs of game and faction."""
         return f"{self.faction.version.game.slug}/{self.faction.slug}"
 
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """The games and factions that a list may be of, the likeliest first, and which one is believed, if any.
+    """The possible games and factions, the likeliest first, and the assumed one.
 
-    The choice `is_sure` unless the next one is about as likely; `is_settled` if the user made it.
+    `is_settled`: the user chose.
     """
 
     offered: tuple[Edition, ...] = ()
@@ -92,9 +92,9 @@ class Editions:
 
 
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
-    """Find the games that a list may be of. `game` and `faction` are addresses that limit what is looked at.
+    """Find the games that a list may belong to. The slugs `game` and `faction` limit the search.
 
-    `answer` is the `value` of the edition that the user chose; one that is not installed is passed over.
+    `answer` is the `value` that the user chose.
     """
     factions = Faction.objects.filter(version__current_of__isnull=False)
     if game:
@@ -118,7 +118,7 @@ def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answ
 
 
 class _UnitCounts:
-    """Which of a list's units each faction has by name, and which of them for the points of the text."""
+    """The units that each faction has by name, and those with equal points."""
 
     def __init__(self, pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> None:
         rows = list(factions.order_by("pk").values_list("pk", "name", "version__game_id"))
@@ -131,7 +131,7 @@ class _UnitCounts:
 
         # Some heads put a part of the faction's name on a line of its own.
         bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
-        # Somebody who types a list has its faction for a title.
+        # A typed list often has its faction as the title.
         names = (pasted.claims.faction, pasted.claims.title, *bare)
         parts = chain.from_iterable(name.split("|") for name in names)
         self._claimed = {simplify_name(name).removeprefix("the ") for name in parts} - {""}
@@ -140,8 +140,7 @@ class _UnitCounts:
         self.equal: dict[int, set[str]] = defaultdict(set)
         self._count_spelled(factions)
         if not self.known:
-            # If nothing is spelled so, accents and signs are left aside. That reads every name of a faction, so it is
-            # done for few of them only.
+            # Comparing without accents and signs reads every name, so compare few factions only.
             self._count_folded(list(self._games) if is_of_game else sorted(self.named))
 
     def _count_spelled(self, factions: QuerySet[Faction]) -> None:
@@ -151,7 +150,7 @@ class _UnitCounts:
         for faction_id, name, points in rows.values_list("faction_id", "name", "points"):
             written = spelled[name]
             self.known[faction_id].add(written)
-            # Of games that know the same units, points tell which it is.
+            # Points tell games with the same units apart.
             if points is not None and points == self._costs[written]:
                 self.equal[faction_id].add(written)
 
@@ -168,9 +167,9 @@ class _UnitCounts:
         return hits * (NAMED if pk in self.named else 1)
 
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
-        """Rank a faction by its score, the parts of its name in the head, and the units that have a word of it.
+        """Rank by score, names in the head, and words shared with units.
 
-        `Empire Archers` are of the Empire before they are of its allies, and of the whole of it before a part.
+        `Empire Archers` fit the Empire better than its allies, and the whole Empire better than a part.
         """
         parts = {simplify_name(part).removeprefix("the ") for part in self._factions[pk].split(" - ")}
         words = {word for word in simplify_name(self._factions[pk]).split() if len(word) >= LEAST_WORD}
@@ -182,7 +181,7 @@ class _UnitCounts:
         )
 
     def list_likely(self) -> list[int]:
-        """List the likeliest faction of each game, and others of the likeliest game that know as much."""
+        """Return the likeliest faction of each game, and equally likely factions of the likeliest game."""
         candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
         by_game = group_by(candidates, self._games.__getitem__)
         best = sorted((max(keys, key=self._rank) for keys in by_game.values()), key=self.score, reverse=True)
@@ -193,8 +192,8 @@ class _UnitCounts:
         return [*best, *siblings[:MAX_SIBLINGS]][:MAX_EDITIONS]
 
     def is_believable(self, edition: Edition) -> bool:
-        """Return whether a faction knows enough: if nobody said the game, a name or two may be of any game."""
-        # A list of a game that is not installed may have some names in common with another one.
+        """Return whether a faction knows enough names: one or two may belong to any game."""
+        # A list of a game that is not installed may share some names with another one.
         if edition.signs < 1 and edition.known * 2 <= edition.names:
             return self._is_of_game
         if edition.faction.pk in self.named and (self._is_of_game or edition.known):
@@ -204,13 +203,12 @@ class _UnitCounts:
 
 
 def _is_called(name: str, claimed: set[str]) -> bool:
-    """Return whether a faction is one that the head names; community data puts an alliance in front of the name."""
+    """Return whether the head names a faction, with or without the alliance that community data puts first."""
     forms = {simplify_name(form) for form in (name, name.rsplit(" - ", 1)[-1])}
     return bool(claimed & {plain.removeprefix("the ") for plain in forms})
 
 
 def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList) -> tuple[Edition, ...]:
-    """Build the editions of some factions, the likeliest first."""
     rows = Faction.objects.select_related("version__game").in_bulk(keys)
     factions = [rows[pk] for pk in keys]
     signs = _weigh_signs(pasted, [faction.version.game for faction in factions])
@@ -236,7 +234,7 @@ def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList
         )
         for faction in factions
     ]
-    # Of editions that are as likely the latest comes first.
+    # Of equally likely editions, the latest comes first.
     return tuple(sorted(editions, key=lambda one: (-one.score, -_find_number(one.faction.version.game))))
 
 
@@ -245,12 +243,11 @@ def _write_game(game: GameSystem) -> str:
 
 
 def _find_number(game: GameSystem) -> int:
-    """Return the number of the edition that a game is, 0 if its name has none."""
     return max(map(int, _IN_GAME.findall(_write_game(game))), default=0)
 
 
 def _weigh_signs(pasted: PastedList, games: Iterable[GameSystem]) -> Mapping[int, float]:
-    """Weigh how head and foot of a list agree with the name of each game, by key."""
+    """Weigh how head and foot of a list agree with each game's name."""
     lines = [line.text for line in pasted.lines if line.text.strip() and len(line.text) <= MAX_LINE]
     written = [simplify_name(text) for text in (*lines[:_HEAD], *lines[-_FOOT:])]
     shown = [game for sign, game in _SIGNS if any(map(sign.search, written))]
@@ -272,7 +269,7 @@ def _weigh_signs(pasted: PastedList, games: Iterable[GameSystem]) -> Mapping[int
 
 
 def _count_known_claims(faction: Faction, pasted: PastedList) -> int:
-    """Count what the head of a list names that a faction has as a kind of force or a choice for the whole list."""
+    """Count the names in the head that a faction has as a force or setting."""
     book = load_faction_book(faction)
     names = {*pasted.claims.detachments, *pasted.claims.other.values()} - {""}
     if book is None or not names:

@@ -1,4 +1,4 @@
-"""Lists that are pasted as text: read line by line, checked by their sums, and judged if their game is installed."""
+"""Read pasted lists line by line, check their sums, and judge them if their game is installed."""
 
 import re
 from collections import Counter
@@ -42,15 +42,15 @@ from roster.services.rulesets import load_ruleset
 from roster.services.unsaid import yield_to_named
 
 FARTHEST_TOTAL = 10
-"""The total that a text states may miss that of its list by one such part of it before the reading is doubted."""
+"""How much the totals of text and list may differ: one part in this many."""
 MAX_LISTS = 20
-"""How many lists of one paste are judged; the rest is read and its sums are checked."""
+"""How many lists of one paste are judged; the others are only read and summed."""
 MAX_NAMES = 1_000
-"""How many names of units are suggested for a line that was not read."""
+"""How many unit names are suggested for an unread line."""
 MOST_ROUNDS = 3
-"""How often what a list lacks is taken and judged."""
+"""How often what a list lacks is added and judged."""
 MAX_SETTLED = 500
-"""How many names of a player's lists are remembered."""
+"""How many names from an owner's lists are remembered."""
 MAX_VALUE = 300
 _OF_UNITS = (LineKind.UNIT, LineKind.OPTION, LineKind.UNKNOWN)
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
@@ -58,7 +58,7 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """What a unit costs by the text, and what it costs by the data."""
+    """The cost of a unit by the text and by the data."""
 
     line: int
     name: str
@@ -68,9 +68,9 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """The kinds of force that a list may be, the likeliest first, and the chosen one.
+    """The forces that a list may use, the likeliest first, and the chosen one.
 
-    The choice `is_sure` if the text names it or no other fits as well, and `is_settled` if the user made it.
+    `is_settled`: the user chose.
     """
 
     offered: tuple[ForceFit, ...] = ()
@@ -81,11 +81,9 @@ class Forces:
 
 @dataclass(slots=True, kw_only=True)
 class ReadPaste:
-    """One pasted list: its lines, its sums and, where its game is installed, names, verdict and points.
+    """One pasted list: its lines and sums, and if its game is installed, names, verdict and points.
 
-    `number` is its place in the text, from 1. `editions` and `forces` say which game and which kind of force it was
-    judged by and what else was possible. `unit_names` are those that its faction has. `unreadable` says why it could
-    not be built although its game is here.
+    `number` is its place in the text, from 1. `unreadable` says why it could not be built.
     """
 
     pasted: PastedList
@@ -102,24 +100,23 @@ class ReadPaste:
 
     @property
     def edition_key(self) -> str:
-        """What the choice of its game and faction is sent under."""
+        """The form field for the choice of game and faction."""
         return f"edition:{self.number}"
 
     @property
     def force_key(self) -> str:
-        """What the choice of its kind of force is sent under."""
+        """The form field for the choice of force."""
         return f"force:{self.number}"
 
     @property
     def other_editions(self) -> list[Edition]:
-        """The other games and factions that it could well be of, the likeliest first."""
+        """The other likely games and factions, the likeliest first."""
         chosen = self.editions.chosen
         least = chosen.score / 2 if chosen else 0
         return [edition for edition in self.editions.offered if edition is not chosen and edition.score >= least]
 
     @property
     def other_forces(self) -> list[ForceFit]:
-        """The other kinds of force that fit it as well as the chosen one, unless the text or the user names that."""
         chosen = self.forces.chosen
         if chosen is None or self.forces.is_sure:
             return []
@@ -127,7 +124,7 @@ class ReadPaste:
 
     @property
     def lines(self) -> list[PastedLine]:
-        """The lines, each as sure as the least sure name in it."""
+        """The lines, each as certain as its least certain name."""
         worst: dict[int, Reading] = {}
         for name in self.names or ():
             known = worst.get(name.line, Reading.UNDERSTOOD)
@@ -139,17 +136,16 @@ class ReadPaste:
 
     @property
     def open_names(self) -> list[ResolvedName]:
-        """The names that are guessed, like nothing, or settled by the user, who may think again."""
+        """The names that are guessed, unknown, or settled by the user, who may change them."""
         return [name for name in self.names or () if name.settled or name.reading is not Reading.UNDERSTOOD]
 
     @property
     def differing_points(self) -> list[ComparedPoints]:
-        """The units that cost something else by the data than the text says."""
         return [unit for unit in self.points or () if unit.claimed != unit.computed]
 
     @property
     def open_lines(self) -> Counter[Reading]:
-        """How many lines leave the list open: guessed ones of units, and unread ones from the first unit on."""
+        """The number of open lines of units."""
         first = min((unit.line for unit in self.pasted.units), default=0)
         return Counter(
             line.reading
@@ -161,8 +157,8 @@ class ReadPaste:
 
     @property
     def misses_total(self) -> bool:
-        """Whether it costs more than a tenth more or less than the text says."""
-        # A text of our own says what is in its list to the last option, whatever total somebody wrote above it.
+        """Whether text and data differ by more than a tenth in points."""
+        # Our own texts list everything, so an edited total above them does not matter.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
         if not stated or costs is None:
@@ -171,12 +167,12 @@ class ReadPaste:
 
     @property
     def is_wholly_read(self) -> bool:
-        """Whether nothing of the text is left open, and its list costs what the text says, but for a tenth."""
+        """Whether everything was read and the total is right within a tenth."""
         return not (self.misses_total or self.open_lines or self.pasted.doubts)
 
     @property
     def verdict(self) -> str:
-        """The verdict on the text, which is never better than its reading; blank for a list that was not judged."""
+        """The verdict, at best "as read" if the reading is uncertain."""
         if self.checked is None:
             return ""
         verdict = self.checked.judged.verdict
@@ -188,7 +184,7 @@ class ReadPaste:
 
 
 def is_pasted_text(data: bytes) -> bool:
-    """Return whether bytes are a list as people paste it: no roster file, no list document.
+    """Return whether bytes are a pasted list rather than a roster file or list document.
 
     >>> is_pasted_text(b"Low water (80 points)"), is_pasted_text(b"list: 1"), is_pasted_text(b"PK")
     (True, False, False)
@@ -209,11 +205,9 @@ def read_pasted_text(
     tree: bool = False,
     has_account: bool = False,
 ) -> list[ReadPaste] | Unreadable:
-    """Read a pasted text. `game` and `faction` are slugs and `force` the id or name of a kind of force, if the user
-    gave them; `choices` settle names, lines, and the game and kind of force of single lists, by their keys;
-    `tree` also fills in everything derived for each unit; `has_account` allows the time that an account may use.
+    """Read a pasted text; never raises for bad content.
 
-    Whatever it is, the answer is a value: a text that is none, or longer than any paste, is unreadable.
+    `game` and `faction` are slugs, `force` an id or name, `choices` the user's answers by key.
     """
     lists = _parse_lists(text)
     if isinstance(lists, Unreadable):
@@ -226,11 +220,11 @@ def read_pasted_text(
         read.append(ReadPaste(pasted=pasted, sums=check_sums(pasted), number=number))
     for one in read[:MAX_LISTS]:
         answer = settled.get(one.edition_key, "")
-        # An answer may be for a game that was not looked at before.
+        # The answer may be a game that was not considered before.
         limited = "" if answer else game
         force_answer = settled.get(one.force_key, force)
         try:
-            # What the user says of a text goes before what the text says of itself.
+            # The user's answers take precedence over the text.
             if (answer or force_answer) or not _judge_own_text(one, game, faction, deadline, tree=tree):
                 one.editions = find_editions(one.pasted, game=limited, faction=faction, answer=answer)
                 _judge_paste(one, force_answer, settled, deadline, tree=tree)
@@ -240,11 +234,12 @@ def read_pasted_text(
     return read
 
 
-# ---- what names mean by the word of the user -------------------------------------------------------------------------
+# ---- meanings that users settled
+# --------------------------------------------------------------------------------------
 
 
 def parse_choices(given: Sequence[str]) -> dict[str, str]:
-    """Return what names are to mean, each given as `key=value`; a blank value means that it is to be looked up again.
+    """Parse the meanings of names, each given as `key=value`; a blank value clears one.
 
     >>> parse_choices(["unit:marsh:cuttres=crew", "nonsense"])
     {'unit:marsh:cuttres': 'crew'}
@@ -254,7 +249,7 @@ def parse_choices(given: Sequence[str]) -> dict[str, str]:
 
 
 def list_settled_names(visitor: Visitor) -> dict[str, str]:
-    """Return what names mean by what a visitor said before."""
+    """Return the meanings that a visitor settled before."""
     rows = filter_owned(visitor, SettledNames.objects.order_by("updated"))
     return {key: value for names in rows.values_list("names", flat=True) for key, value in names.items()}
 
@@ -262,7 +257,7 @@ def list_settled_names(visitor: Visitor) -> dict[str, str]:
 def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
     if isinstance(text, bytes) and (code := recognise_other_file(text)):
         return Unreadable(code)
-    # A letter takes up to four bytes, so that a file may be so much larger than its text.
+    # A character takes up to four bytes.
     if len(text) > 4 * MAX_TEXT:
         return Unreadable("too-big", given=str(len(text)), detail=str(MAX_TEXT))
     plain = text if isinstance(text, str) else decode_text(text)
@@ -277,9 +272,9 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember what names mean for the next list of an owner; a blank choice forgets.
+    """Remember an owner's meanings of names; a blank choice forgets.
 
-    Only names that were open in a list are remembered: nothing else can be stored by who sends made-up ones.
+    Only names from the lists are stored, so that clients cannot store anything else.
     """
     asked = {name.key for one in read for name in one.names or ()}
     fresh = {key: value for key, value in choices.items() if key in asked}
@@ -300,7 +295,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
             names[key] = value
 
     newest = rows.pop() if rows else SettledNames(**owner.fields)
-    # The newest are kept before the oldest. What a guest and an account had is one thing from now on.
+    # Drop the oldest beyond the limit, and merge the rows of guest and account.
     newest.names = dict(list(names.items())[-MAX_SETTLED:])
     newest.save()
     for row in rows:
@@ -311,7 +306,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Judge a text that we wrote as the list that it was; False for other texts."""
+    """Return False for other texts."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
@@ -322,7 +317,7 @@ def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline,
         if checked is None:
             return False
         _keep_judged(one, checked)
-        # All of it was read, whatever the readers of other texts make of its lines.
+        # Our own layouts are fully understood.
         pasted.doubts[:] = [doubt for doubt in pasted.doubts if doubt.kind is DoubtKind.LEFT_OUT]
         pasted.lines[:] = [replace(line, reading=Reading.UNDERSTOOD) for line in pasted.lines]
     one.editions = Editions()
@@ -353,7 +348,6 @@ def _judge_paste(
         fits = _rank_by_choices(fits, units, faction)
     one.forces = _choose_force(fits, force_answer)
     entry = one.forces.chosen.entry if one.forces.chosen else None
-    # Forces of other factions replace units by their own.
     inner = InnerForces(one.pasted, faction, entry, choices).take_units(units) if entry and entry.forces else []
     allies = list(resolve_allies(one.pasted, faction, units, choices))
     one.names = list(chain.from_iterable(unit.names for unit in units))
@@ -362,7 +356,7 @@ def _judge_paste(
     elsewhere = [unit for force in (*inner, *allies) for unit in force.units]
     home_units = [unit for unit in units if unit not in elsewhere]
     forces = [ResolvedForce(entry, faction.faction_id, home_units, inner), *allies] if entry else allies
-    # Names alone are shown for the reader to settle; there is nothing to judge yet.
+    # Without known units, only show the names for the user to settle.
     if not forces or not (inner or any(unit.item for unit in units)):
         return
     version = faction.version
@@ -373,7 +367,7 @@ def _judge_paste(
         game=version.game.slug,
         version=version.short_hash,
         points_id=version.points_id,
-        # Data that limits points to 0 leaves it to the players to agree on a number.
+        # A limit of 0 in the data means that players agree on one.
         has_limit=points is not None and points.default_limit > 0,
     )
     outcome = judge_document(document, tree=tree, deadline=deadline)
@@ -385,9 +379,9 @@ def _judge_paste(
 
 
 def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
-    """Rank kinds of force that fit as well by the choices for the whole list that the head names and they do not offer.
+    """Prefer forces that hide fewer of the head's choices.
 
-    A lore that a later handbook hides tells that the list is of an earlier one.
+    A lore that a later handbook hides shows that the list uses an earlier one.
     """
     settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
     ruleset = load_ruleset(faction.version, faction.faction_id)
@@ -402,7 +396,6 @@ def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], fa
 
 
 def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:
-    """Choose the kind of force that the user named by id or name, else the likeliest."""
     offered = tuple(fits)
     key = simplify_name(answer)
     answered = (fit for fit in offered if answer and (fit.entry.id == answer or simplify_name(fit.entry.name) == key))
@@ -415,14 +408,14 @@ def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:
 
 
 def _list_unit_names(book: CompiledCatalogue) -> list[str]:
-    """List the names of what a faction may take, without the choices for the whole list."""
+    """Return the names of a faction's units, without choices for the whole list."""
     roots = (root for root in book.distinct_roots if not root.hidden)
     names = {root.name for root in roots if root.entry.target.type is not EntryType.UPGRADE}
     return sorted(names)[:MAX_NAMES]
 
 
 def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
-    """Take lines that were guessed to be options for understood if the game knows all that they name."""
+    """Accept guessed options if the game knows all names in the line."""
     by_line = group_by(names, lambda name: name.line)
     for line in pasted.lines:
         is_guess = (
@@ -434,7 +427,7 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
 
 
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Take what the data demands of what the text names, drop what that excludes, and judge the list with that."""
+    """Add what the data requires, drop what that excludes, and judge the result."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
     judged = checked.judged
@@ -445,7 +438,7 @@ def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, dead
             judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline, before=judged
         )
 
-    # What was taken may demand or exclude something in its turn.
+    # Additions may require or exclude more.
     for _ in range(MOST_ROUNDS):
         last = judged
         roster = take_demanded(judged, counted)
@@ -464,7 +457,6 @@ def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
 
 
 def _list_former_names(faction: Faction) -> dict[str, list[str]]:
-    """List what units of a faction were called in other versions of its game, by entry."""
     rows = UnitEntry.objects.filter(
         faction__version__game=faction.version.game_id, faction__faction_id=faction.faction_id
     ).exclude(faction=faction)
@@ -475,7 +467,7 @@ def _list_former_names(faction: Faction) -> dict[str, list[str]]:
 
 
 def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
-    """Compare the points of each unit; equal units are in the order of the text."""
+    """Compare the points of each unit, in the order of the text."""
     points_id = checked.judged.points_id
     evaluation = checked.judged.evaluation
     members = chain.from_iterable(force.members for force in evaluation.roster.all_forces)
@@ -486,7 +478,7 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
         if not nodes:
             continue
         node, pasted, claimed = nodes.pop(0), unit.pasted, unit.pasted.points
-        # The sum walks over all that is in the unit, so only units that state points are added up.
+        # Summing walks the whole unit, so only do it for units with stated points.
         if claimed is not None:
             computed = evaluation.costs.sum_selection(node).get(points_id, 0)
             compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))

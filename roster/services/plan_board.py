@@ -1,4 +1,4 @@
-"""The model of a game plan's page: what can be decided, what is, and what the rules say of it."""
+"""The model of a game plan's page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
 
 def build_plan_board(roster: Roster, planned: StoredPlan | None = None) -> PlanBoard:
-    """Build the board of a list's plan, as it is stored unless another plan is given."""
+    """Build the board of a list's stored plan, or of `planned`."""
     planned = planned or load_plan(roster)
     return _PlanBoardBuilder(roster, planned, evaluate_plan(roster, planned.game)).build_board()
 
@@ -63,7 +63,7 @@ class _PlanBoardBuilder:
     # ---- choices -------------------------------------------------------------------------------------------------
 
     def _build_choices(self, names: Mapping[str, str], chosen: str) -> tuple[PlanChoice, ...]:
-        """Build the choices by id and name; what is chosen and no longer on offer is added at the end."""
+        """Build the choices, with a chosen id that is no longer offered at the end."""
         choices = tuple(
             PlanChoice(id=choice_id, name=name, chosen=choice_id == chosen) for choice_id, name in names.items()
         )
@@ -78,7 +78,7 @@ class _PlanBoardBuilder:
     # ---- the game ------------------------------------------------------------------------------------------------
 
     def _group_missions(self, missions: Sequence[MissionDefinition]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
-        """Group the missions by their pack; a chosen mission that no pack offers is in a group without a name."""
+        """Group the missions by pack; a chosen mission without a pack is in an unnamed group."""
         chosen = self.game.mission
         for pack, inside in group_by(missions, lambda mission: mission.pack).items():
             yield (
@@ -91,7 +91,7 @@ class _PlanBoardBuilder:
     def _build_players(
         self, part: PlanPart, chosen: tuple[str, ...], factions: Mapping[str, str]
     ) -> tuple[tuple[PlanChoice, ...], ...]:
-        """Offer the factions for each player there may be; a player of no listed faction keeps the text given."""
+        """Offer the factions for each possible player."""
         settled = self.parts.get(part)
         if settled is None:
             return ()
@@ -109,14 +109,13 @@ class _PlanBoardBuilder:
         return tuple(players)
 
     def _pair_numbers(self) -> Iterator[tuple[PlanNumber, Number | None]]:
-        """Pair the numbers that are asked for with their values; those that the plan has all the same come last."""
+        """Pair the requested numbers with their values, then the others of the plan."""
         numbers = {number.id: number for number in self.planning.numbers}
         for number_id in self.game.numbers:
             numbers.setdefault(number_id, PlanNumber(id=number_id, name=number_id))
         return ((number, self.game.numbers.get(number_id)) for number_id, number in numbers.items())
 
     def _build_dropped_questions(self) -> Iterator[AskedQuestion]:
-        """Build the questions that the plan answers although the game no longer asks them."""
         known = {question.id for question in self.planning.questions}
         for question_id in dict.fromkeys(answer.question for answer in self.game.answers):
             if question_id in known:
@@ -140,7 +139,7 @@ class _PlanBoardBuilder:
         return {unit.id: self.names[unit.id] for unit in units}
 
     def _build_units(self) -> tuple[PlanUnit, ...]:
-        """Build the units if the game asks anything of them, and what the plan says of units that are gone."""
+        """Build the units that the game asks about, and lost units in the plan."""
         asked_parts = {PlanPart.JOINS, PlanPart.RESERVES, PlanPart.RIDES} & self.parts.keys()
         if not asked_parts and not any(question.per_unit for question in self.planning.questions):
             return ()
@@ -153,7 +152,7 @@ class _PlanBoardBuilder:
         transport_id = self._transport_ids.get(unit.id, "")
         is_reserve = unit.id in self.game.reserves
         holders = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
-        # Reported on the unit, or on something in it.
+        # Reported on the unit or its contents.
         ids = unit.ids
         violations = (v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
         return PlanUnit(
@@ -178,17 +177,15 @@ class _PlanBoardBuilder:
         return {ride.passenger_id: ride.transport_id for ride in self.game.rides}
 
     def _find_held_units(self) -> set[str]:
-        """Find the units held in reserve, and all that are with them."""
         held_units = set(self.game.reserves)
         joins = [(join.character_id, join.host_id) for join in self.game.joins]
         pairs = joins + [(ride.passenger_id, ride.transport_id) for ride in self.game.rides]
-        # A passenger may itself host a character: repeat until nobody is added.
+        # A passenger may host a character: repeat until nothing is added.
         while more := {unit_id for unit_id, around in pairs if around in held_units} - held_units:
             held_units |= more
         return held_units
 
     def _build_pairs(self, kind: PlanPart, unit: GameUnit, chosen: str) -> tuple[PlanChoice, ...]:
-        """Build the choices of whom a unit may join or ride in."""
         part = self.parts.get(kind)
         if part is None or not (chosen or unit.is_any_of(part.of)):
             return ()
@@ -196,11 +193,11 @@ class _PlanBoardBuilder:
             other for other in self.units if other.id != unit.id and (other.is_any_of(part.to) or other.id == chosen)
         ]
         choices = self._build_choices(self._name_all(others), chosen)
-        # A unit that is paired with itself is left out: it is in the list, so it is not lost.
+        # A unit paired with itself is left out, but is not lost.
         return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
-        """Build the questions to the player or to a unit; those for other missions only if they were answered."""
+        """Build the questions to the player or a unit; other missions' questions only with answers."""
         for question in self.planning.questions:
             given = self._list_answers(question.id, unit_id)
             if question.missions and self.game.mission not in question.missions:
@@ -227,7 +224,6 @@ class _PlanBoardBuilder:
         ]
 
     def _build_lost_units(self) -> Iterator[PlanUnit]:
-        """Build what the plan says of units that the list no longer has, and that the page says nowhere else."""
         hosts, transports = self._host_ids, self._transport_ids
         answered = [answer.unit_id for answer in self.game.answers if answer.unit_id]
         for unit_id in dict.fromkeys((*hosts, *transports, *self.game.reserves, *answered)):
@@ -253,7 +249,7 @@ class _PlanBoardBuilder:
 
 
 def _index_parts(planning: Planning, game: GamePlan) -> dict[str, PlanPartEntry]:
-    """Index the parts that the game asks for, and without a name those that only the plan has."""
+    """Index the requested parts, and unnamed parts that only the plan has."""
     values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
         PlanPart.ALLIES: game.allies,

@@ -1,7 +1,4 @@
-"""What a game plan's page shows, as plain values, and the units that a plan refers to.
-
-Each of several units taken as one is apart, and equal names are numbered.
-"""
+"""What a game plan's page shows, as plain values, and the units that a plan refers to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +20,7 @@ UNIT, MODEL = "unit", "model"
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """A unit as the plan has it: each of several taken as one on its own. `around` is what they are taken as."""
+    """A unit as the plan sees it. `around` is the entry that several units were taken as."""
 
     selection: EffectiveSelection
     around: EffectiveSelection | None = None
@@ -39,13 +36,12 @@ class GameUnit:
 
     @property
     def ids(self) -> set[str]:
-        """The ids of all that is in it."""
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
-        """Return whether it is one of these entries or of one of these categories; none means any."""
+        """Return whether it is of one of these entries or categories; an empty `of` means any."""
         mine: set[str] = set()
-        # What was bought together with others counts as the entry they were bought by, too.
+        # Units bought together also count as the entry around them.
         for selection in filter(None, (self.selection, self.around)):
             mine |= {get_target_id(selection.entry_id), *(c.id for c in selection.categories)}
         wanted = set(of)
@@ -53,10 +49,10 @@ class GameUnit:
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
-    """List all units, in the order of the detachments; what joined a unit is part of it."""
+    """Yield all units in the order of the detachments; attached units are part of their host."""
     for force in forces:
         for root in force.selections:
-            # Several units that are bought together are played one by one; what has figures or models is a unit itself.
+            # Units bought together are played separately; an entry with profiles or models is one unit.
             is_unit = bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
             inside = [] if is_unit else [inner for inner in root.selections if inner.type == UNIT]
             yield from (GameUnit(inner, root) for inner in inside)
@@ -66,7 +62,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
 
 
 def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
-    """Return the units' names; equal ones are numbered."""
+    """Return the units' names by id; equal names are numbered."""
     plain = {unit.id: unit.selection.custom_name or unit.selection.name for unit in units}
     often = Counter(plain.values())
     seen: Counter[str] = Counter()
@@ -79,7 +75,7 @@ def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChoice:
-    """Something to choose, and whether it is chosen. `lost`: it was chosen, but is not there any more."""
+    """Something to choose. `lost`: it is chosen but no longer exists."""
 
     id: str
     name: str
@@ -90,18 +86,15 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its answers."""
-
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanUnit:
-    """A unit of the list and what the plan says of it.
+    """A unit of the list and its part in the plan.
 
-    `joins` and `rides` are empty where it can do neither. `held_with` names whom it waits in reserve with, without
-    being held back itself. `violations` are those of the plan that are about it. `lost`: the list no longer has it.
+    `held_with` names the unit that keeps it in reserve. `lost`: the list no longer has it.
     """
 
     id: str
@@ -121,8 +114,8 @@ class PlanUnit:
 class PlanBoard:
     """Everything on the page.
 
-    `parts` are those that games have in common, by what they are; a part that is not there is not asked for.
-    `asks` says whether there is anything to settle at all. `verdict` is that of the stages set-up and match alone.
+    `parts` are the parts that the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up
+    and match only.
     """
 
     roster: Roster
@@ -147,7 +140,7 @@ class PlanBoard:
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """What is wrong with the plan, errors first; what is wrong with the list alone is left to the builder."""
+        """The violations of the plan, without the list's, errors first."""
         staged = [v for v in self.judged.report.violations if v.stage is not Stage.LIST]
         return tuple(sorted(staged, key=lambda v: list(Severity).index(v.severity)))
 

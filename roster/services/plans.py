@@ -1,7 +1,4 @@
-"""The game plan beside a list: find it, store a new one, delete it.
-
-A plan is kept as a whole. Each change of it names the revision it was made on, 0 where there was none yet.
-"""
+"""The game plan of a list, stored whole. Each change names the revision it was made on."""
 
 from dataclasses import dataclass
 
@@ -21,7 +18,7 @@ from roster.services.outcomes import Conflict
 from roster.services.rulesets import load_list_ruleset
 
 MAX_PARTS = 1_000
-"""How many joins, rides, reserves, answers, numbers and players a plan may have together."""
+"""The most items of a plan together."""
 MAX_BYTES = 200_000
 MAX_PLAYER = 100
 NO_REVISION = 0
@@ -31,7 +28,7 @@ _encoder = msgspec.json.Encoder()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPlan:
-    """The plan of a list and the revision it is at; an empty one at revision 0 where nobody made one yet."""
+    """The plan of a list and its revision; an empty plan at revision 0 if there is none."""
 
     game: GamePlan
     revision: int
@@ -42,7 +39,7 @@ class StoredPlan:
 
 
 def load_plan(roster: Roster) -> StoredPlan:
-    """Return the plan of a list, which is read along with the list."""
+    """Return the plan of a list. `select_related("plan")` spares a query."""
     row: RosterPlan | None = getattr(roster, "plan", None)
     if row is None:
         return StoredPlan(game=GamePlan(), revision=NO_REVISION)
@@ -50,27 +47,27 @@ def load_plan(roster: Roster) -> StoredPlan:
 
 
 def get_game_plan(roster: Roster) -> GamePlan | None:
-    """Return how a list is to be played; None if nobody has planned it."""
+    """Return the plan of a list, or None if it has none."""
     planned = load_plan(roster)
     return planned.game if planned.exists else None
 
 
 def encode_plan(game: GamePlan) -> str:
-    """Encode the plan as the JSON text that is stored; equal plans give equal text."""
+    """Encode the plan as its stored JSON text; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
-    """Judge a stored list as it is to be played."""
+    """Judge a stored list together with its plan."""
     tree = roster.tree
     judged = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
     return recall_outlook(judged, roster.outlook)
 
 
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
-    """Keep a plan in place of the one at `on_revision`; `bad-plan` where it names what neither list nor data has.
+    """Store a plan in place of the one at `on_revision`; `bad-plan` if it names something unknown.
 
-    What the old plan named may still be named: it stays, and stays wrong, until somebody chooses again.
+    Names from the old plan are accepted.
     """
     before = load_plan(roster)
     if before.revision != on_revision:
@@ -82,12 +79,12 @@ def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | 
 
 
 def store_new_plan(roster: Roster, game: GamePlan) -> None:
-    """Give a list just made the plan it came with."""
+    """Store the plan of a new list."""
     RosterPlan.objects.create(roster=roster, document=encode_plan(_attach_names(roster, game, game)))
 
 
 def delete_plan(roster: Roster, on_revision: int) -> StoredPlan | Conflict:
-    """Delete the plan that is at `on_revision`."""
+    """Delete the plan at `on_revision`."""
     gone, _ = RosterPlan.objects.filter(roster=roster, revision=on_revision).delete()
     head = _read_head(roster)
     if not gone and head:
@@ -106,7 +103,7 @@ def _store_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan 
         except IntegrityError:
             return Conflict(made_on=on_revision, head=_read_head(roster))
         return StoredPlan(game=game, revision=NO_REVISION + 1)
-    # Comparing and setting in one statement: of two changes made on one revision exactly one is kept.
+    # Compare and set in one statement, so only one of two changes to a revision is kept.
     row = RosterPlan.objects.filter(roster=roster, revision=on_revision)
     if not row.update(document=document, revision=on_revision + 1, updated=timezone.now()):
         return Conflict(made_on=on_revision, head=_read_head(roster))
@@ -121,7 +118,6 @@ def _read_head(roster: Roster) -> int:
 
 
 def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Refused:
-    """Return the plan with its texts cleaned, or why it cannot be stored."""
     objective = check_text(game.objective, NAME_LENGTH)
     notes = check_text(game.notes, NOTES_LENGTH, lines=True)
     if isinstance(objective, Refused):
@@ -132,7 +128,6 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
         player = check_text(name, MAX_PLAYER)
         if isinstance(player, Refused):
             return player
-    # A plan is stored whole with each change, so its size is bounded as a list's is.
     several = (game.joins, game.rides, game.reserves, game.answers, game.opponents, game.allies)
     number = sum(len(items) for items in several) + len(game.numbers)
     if number > MAX_PARTS:
@@ -143,7 +138,7 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
     # The side stays if the new mission has it.
     if game.mission != old.mission and game.side not in list_side_ids(mission):
         cleaned = copy_with(cleaned, side="")
-    # All that a plan names exists, or was named before.
+    # Everything in the plan exists, or was in it before.
     known_units = {*index_names(roster.tree), *list_planned_ids(old)}
     is_known = known_units.issuperset(list_planned_ids(cleaned)) and _has_known_game_parts(roster, old, cleaned)
     if not is_known or not _is_paired_once(cleaned):
@@ -152,12 +147,10 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
 
 
 def list_side_ids(mission: MissionDefinition | None) -> list[str]:
-    """List the sides of a mission by their ids; without a mission there are none to choose."""
     return [side.id for side in mission.sides] if mission else []
 
 
 def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
-    """Return whether mission, side, numbers and answers are the game's, or were in the plan before."""
     ruleset = load_list_ruleset(roster.version, roster.faction_id, roster.tree)
     mission, planning = find_mission(ruleset, game), get_planning(ruleset)
     if mission is None and game.mission not in ("", old.mission):
@@ -174,18 +167,18 @@ def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool
 
 
 def _is_paired_once(game: GamePlan) -> bool:
-    """Return whether nobody joins or rides twice, or in itself, or is held back twice."""
+    """Return whether each unit joins, rides and is held back at most once."""
     joins = [(join.character_id, join.host_id) for join in game.joins]
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     if any(first == second for first, second in (*joins, *rides)):
         return False
-    # Somebody may both join a unit and ride in one, but each only once.
+    # A unit may join one unit and ride in another.
     joining, riding = [who for who, _ in joins], [who for who, _ in rides]
     return all(len(set(ids)) == len(ids) for ids in (joining, riding, game.reserves))
 
 
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
-    """Attach the names of all that the plan refers to, so that what goes later can still be named."""
+    """Store the names of all that the plan refers to, in case it is deleted later."""
     tree = roster.tree
     mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, tree), game)
     names = {**old.names, **index_names(tree)}

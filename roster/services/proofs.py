@@ -1,7 +1,6 @@
-"""Proofs for the rule ledger: the worked lists of a pack, judged once when the pack is loaded, and stored.
+"""Proofs for the rule ledger: a pack's worked lists, judged when the pack is loaded, and stored.
 
-Judging the lists of all packs takes seconds, which no page should. `store_proofs` judges them beside the data;
-`read_proofs` returns what was stored, unless other code than the running one judged it.
+Judging all lists takes seconds. `read_proofs` returns stored results unless other code made them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,12 +30,12 @@ JUDGING_CODE = (
     *(Path(catalogue.__path__[0]) / part for part in ("definitions", "documents", "formats", "graph")),
     *(Path(__file__).parents[1] / part for part in ("engine", "formats", "services/proofs.py")),
 )
-"""The code that decides how a worked list comes out: when it changes, the lists are judged again."""
+"""The code that decides a worked list's verdict; a change to it has the lists judged again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedWorkedList:
-    """A worked list with what came of it, or with why it cannot be read."""
+    """A worked list with its report, or why it cannot be read."""
 
     path: Path
     document: ListDocument | None = None
@@ -46,10 +45,10 @@ class EvaluatedWorkedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictMismatch:
-    """How a list came out, where that is not what it says of itself.
+    """How a worked list's report differs from its claims.
 
-    `broken` are all the rules it breaks; `unwarned` those it says it is warned of and is not, `unkept` those it says
-    it keeps and breaks. `total` is None where the list says none, or the right one.
+    `unwarned` are rules of missing warnings, `unkept` rules it claims to keep. `total` is None if it is right or
+    unclaimed.
     """
 
     verdict: str
@@ -61,14 +60,14 @@ class VerdictMismatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPack:
-    """All worked lists of a pack. `invented` reads the units that some of its lists are made of, None without any."""
+    """All worked lists of a pack. `invented` is the pack's data of invented units, None without any."""
 
     worked: tuple[EvaluatedWorkedList, ...]
     invented: LoadedPack | None = None
 
 
 def judge_pack(path: Path, reading: LoadedPack) -> JudgedPack:
-    """Judge the worked lists of the pack in the folder `path`, which was read before."""
+    """Judge the worked lists of a loaded pack in the folder `path`."""
     worked = [*_judge_folder(reading, path / LISTS), *_judge_folder(reading, path / PROOFS / REAL)]
     if not (path / PROOFS).is_dir():
         return JudgedPack(worked=tuple(worked))
@@ -82,7 +81,6 @@ def _judge_folder(reading: LoadedPack, folder: Path) -> list[EvaluatedWorkedList
 
 
 def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedWorkedList]:
-    """Evaluate the lists in a folder by these rules."""
     for path in sorted(folder.glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
         if isinstance(document, Unreadable):
@@ -98,10 +96,10 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 
 
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
-    """Return where the report departs from what a list expects of itself; None if it does not."""
+    """Return how a report differs from what its list claims, or None."""
     reported_rules = {violation.rule for violation in report.violations}
-    # One blank for all that the book has no rule for. That a list is lost shows in the verdict; only some books have a
-    # rule for it.
+    # Errors without a rule in the book count as one blank. A dead end shows in the verdict; only some books have a rule
+    # for it.
     broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
     total = next((cost.value for cost in report.costs if not cost.hidden), None)
     mismatch = VerdictMismatch(
@@ -118,9 +116,9 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """A worked list and how it was judged. `holds`: just as it says of itself.
+    """A worked list and its result. `holds`: exactly as claimed.
 
-    `breaks` and `keeps` are claims, `rule/clause` or `rule`; what a list is warned of counts as broken.
+    `breaks` and `keeps` are claims, `rule/clause` or `rule`; warnings count as broken.
     """
 
     name: str
@@ -132,10 +130,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Judge the worked lists of a pack and store the outcomes; return whether there was anything to judge.
-
-    Outcomes of the same files and the same code stay as they are, at the cost of one query.
-    """
+    """Judge and store the worked lists of a pack, unless files and code are unchanged; return whether it did."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}
@@ -153,7 +148,7 @@ def judge_proofs(path: Path, reading: LoadedPack) -> tuple[Proof, ...]:
 
 
 def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
-    """Return what each list shows that could be read."""
+    """Return the proofs of all readable lists."""
     return tuple(
         build_proof(worked_list.document, worked_list.report, worked_list.path)
         for worked_list in worked
@@ -162,7 +157,7 @@ def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
 
 
 def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
-    """Return what a list shows: the claims that it makes of itself, and whether its report bears them out."""
+    """Build a proof from a list's claims and its report."""
     expected = document.expected
     return Proof(
         name=document.name or path.stem,
@@ -175,13 +170,13 @@ def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
 
 
 def find_source_hash(version: PackVersion) -> str:
-    """Return the fingerprint of the files whose lists the running code has judged by `version`; blank for none."""
+    """Return the hash of the pack files whose lists the running code has judged, or ""."""
     judged = PackProofs.objects.filter(version=version, code_hash=hash_judging_code())
     return judged.values_list("source_hash", flat=True).first() or ""
 
 
 def read_proofs(version: PackVersion) -> tuple[Proof, ...]:
-    """Return the stored outcomes of the worked lists of `version`."""
+    """Return the stored proofs of a version."""
     outcomes = PackProofs.objects.values_list("outcomes", flat=True).get(version=version)
     return msgspec.convert(outcomes, tuple[Proof, ...])
 

@@ -1,6 +1,6 @@
-"""Store revisions, and show a list as it was at a named revision, which the QR code of a sheet leads to.
+"""Store revisions, and show a list at a revision.
 
-A change is stored as a revision on top, as one beside it, or as the pointer to one that is there.
+A change becomes a revision on top, a revision aside, or a move of the head.
 """
 
 import copy
@@ -32,29 +32,27 @@ from roster.services.history import get_revision_name, get_revision_outlook
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
 
-# Each failure means that another device wrote in between: five in a row are no accident.
+# Each failure means that another device wrote in between; five in a row are no accident.
 TRIES = 5
 LONGEST_SUBJECT = 200
 
 SHORTEST_HASH = 8
-"""Digits of a revision's hash that open it to somebody who is not the owner: as many as are in a QR code."""
+"""Digits of a revision's hash that open it to other readers, as in a QR code."""
 
 
 SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "version")
-"""Columns of a list that a step seldom changes, and nothing else does."""
+"""Columns of a list that only a step changes, and rarely."""
 
 BASES_KEPT = 64
 
 
 _bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
-"""By list and revision: what that revision is stored as a difference from, or itself where it is stored whole.
-
-Such a document is there as long as the revision is, so whoever adds a step on top needs not read it again."""
+"""Whole documents by list and revision: the base that a revision differs from, or its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRevision:
-    """What a new revision holds: the list as judged by a version of the data, and what was done to it."""
+    """The content of a new revision: the evaluated list, its version, and the act."""
 
     judged: EvaluatedList
     version: PackVersion
@@ -68,44 +66,44 @@ class NewRevision:
 
 
 def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
-    """Store a new revision as what the list is now, unless the list moved since it was read."""
-    # Above the last and not above the head: after an undo the newer ones stay in the history.
+    """Store a revision as the new head, unless the list has changed since it was read."""
+    # Above the last revision, not the head: after an undo, newer revisions stay in the history.
     made_on, number, document = roster.head, roster.last + 1, step.document
     summary = summarize_list(step.judged)
     base = _bases.find((roster.public_id, made_on)) or find_whole_document(roster)
     revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
     written = roster.written + revision.stored
     with transaction.atomic():
-        # The row first: anybody who comes second finds it moved, and has written nothing.
+        # Update the row first: a slower writer fails here, having written nothing.
         if not _update_roster(roster, summary, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
         revision.save(force_insert=True)
         store_revision_outlook(revision, step.judged)
-        # After the revision is stored, so that the newest step counts.
+        # After storing the revision, so that it counts as the newest.
         trim_history(roster)
         whole = base if base and revision.base else WholeDocument(number, document)
-        # Once it is stored for good: only then others may be stored as differences from it.
+        # Only after the commit may others be stored as differences from it.
         transaction.on_commit(lambda: _bases.put((roster.public_id, number), whole))
     return SavedEdit(roster=roster, judged=step.judged, created=step.created, act=step.act, subject=revision.subject)
 
 
 def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) -> ConflictingRevision | Conflict:
-    """Store a revision beside what the list is now, for its owner to choose. `roster` stays as it was read."""
+    """Store a revision beside the head, for the owner to choose. `roster` stays unchanged."""
     document = step.document
     for _ in range(TRIES):
         row = Roster.objects.filter(pk=roster.pk)
         now = row.values_list("head", "last").first()
         if now is None:
             break
-        # The number is taken from the row as it is now; if another writer was quicker, try again.
+        # Number it from the current row; if another writer comes first, try again.
         head, number = now[0], now[1] + 1
-        # Read again in each try: another writer may have stored a document whole.
+        # Read anew in each try: another writer may have stored a document whole.
         summary, base = summarize_list(step.judged), find_whole_document(roster)
         revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
         revision.aside = True
         longer = F("written") + revision.stored
         with transaction.atomic():
-            # The last one made aside is the one to choose about; earlier ones stay in the history.
+            # The owner chooses about the newest one; earlier ones stay in the history.
             if row.filter(last=now[1]).update(last=number, aside=number, written=longer):
                 revision.save()
                 return ConflictingRevision(made_on=made_on, head=head, number=number)
@@ -113,16 +111,15 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 
 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
-    """Make an earlier or later revision what the list is now; nothing is added to the history."""
+    """Make another revision the current one without adding to the history."""
     made_on = roster.head
     base = _bases.find((roster.public_id, made_on))
-    # Undo mostly goes to a revision that is stored as a difference from what is at hand already.
+    # Usually the revision is stored as a difference from the same base.
     if base and base.number == revision.base:
         roster.remember_whole(*base)
-    # By the data of that revision: undo goes back over a change of version as well.
+    # By the data of that revision, because undo also reverses a change of version.
     judged = evaluate_revision(revision, roster.faction_id)
     summary, document, number = summarize_list(judged), revision.document, revision.number
-    # The next step is stored as a difference from what this one was read with, and needs not read it again.
     whole = roster.read_whole_document(revision.base) if revision.base else document
     _bases.put((roster.public_id, number), WholeDocument(revision.base or number, whole))
     last, written = roster.last, roster.written
@@ -132,23 +129,18 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
 
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
-    """Judge what a list was at a revision, by the data it had then."""
+    """Judge a list at a revision by the data of that revision."""
     judged = take_evaluation(revision.version, faction_id, revision.document)
     return recall_outlook(judged, get_revision_outlook(revision).outlook)
 
 
 def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
-    """Keep what looking ahead found of a list as it is, so that all who read the list have the same verdict.
-
-    The date of the last change stays, as the list does.
-    """
-    # Looked ahead again with the same result: nothing is written, so that reading a list stays reading. What the clock
-    # ended found out nothing.
+    """Store the outlook of a list, so that all its readers see the same verdict."""
+    # Reading a list writes nothing if the result is the same or the search did not finish.
     if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
         return
     fields = _list_outlook_fields(judged)
     with transaction.atomic():
-        # The list moved while the solver was at work: what it found is about a list that is no more.
         if not Roster.objects.filter(pk=roster.pk, head=roster.head).update(**fields):
             return
         RevisionOutlook.objects.filter(revision__roster=roster, revision__number=roster.head).delete()
@@ -158,7 +150,7 @@ def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
 
 
 def store_revision_outlook(revision: RosterRevision, judged: EvaluatedList) -> None:
-    """Store beside a revision what looking ahead found of it; nothing where that is nothing."""
+    """Store the outlook of a revision, if any."""
     fields = _list_outlook_fields(judged)
     if fields["outlook"]:
         RevisionOutlook.objects.create(revision=revision, **fields)
@@ -179,7 +171,7 @@ def build_revision(
     parent: int,
     base: WholeDocument | None = None,
 ) -> RosterRevision:
-    """Build a revision, not saved yet, without a look at the list it belongs to; stored as a difference from `base`."""
+    """Build an unsaved revision, stored as a difference from `base`."""
     revision = RosterRevision(
         roster=roster,
         number=number,
@@ -198,7 +190,7 @@ def build_revision(
 
 
 def find_whole_document(roster: Roster) -> WholeDocument | None:
-    """Return the newest document that is stored whole, from which others are stored as differences."""
+    """Return the newest document that is stored whole, the base for differences."""
     newest = roster.revisions.filter(base=0).order_by("-number").first()
     return WholeDocument(newest.number, newest.document) if newest else None
 
@@ -206,10 +198,9 @@ def find_whole_document(roster: Roster) -> WholeDocument | None:
 def _update_roster(
     roster: Roster, summary: ListSummary, document: str, version: PackVersion, *, head: int, last: int, written: int
 ) -> bool:
-    """Store what the list is now, unless it moved since it was read.
+    """Store the new state of a list, unless it has changed since it was read.
 
-    Comparing and setting in one statement needs no lock held while a list is judged, and of two edits made on one
-    revision exactly one finds the row as it was read. Every field of `roster` is set only after the row is.
+    Comparing and setting in one statement needs no lock during judging.
     """
     fields: dict[str, Any] = {
         **summary,
@@ -220,7 +211,7 @@ def _update_roster(
         "written": written,
         "updated": timezone.now(),
     }
-    # Most steps leave these as they are, and nothing but a step changes them: the row says which step it is at.
+    # Only a step changes these columns, and the filter below checks the step.
     for name in SELDOM_CHANGED:
         if fields[name] == getattr(roster, name):
             del fields[name]
@@ -232,7 +223,7 @@ def _update_roster(
 
 
 def read_head(roster: Roster) -> int:
-    """Return the revision a list is at by now; 0 if it is gone."""
+    """Return the current revision of a list, 0 if it is deleted."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0
 
 
@@ -246,10 +237,9 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a paper, which names revision and hash, stands to the list as it is now.
+    """How a paper with a revision and its hash compares with the current list.
 
-    `NEWER_DATA`: the list is the same, but is judged by another version of the data now. `UNKNOWN`: the list was never
-    what the paper says, or the paper says too little to be shown more than what is there now.
+    `NEWER_DATA`: the same list, judged by another version.
     """
 
     SAME = "same"
@@ -260,10 +250,9 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list as it is shown. `paper` is None where no revision was asked for; `number` is the one asked for, `name`
-    what its owner calls it.
+    """The list as shown; `number` and `name` are those of the requested revision.
 
-    After a change `roster` holds what the revision did, and is never to be saved.
+    For an older revision, `roster` must not be saved.
     """
 
     roster: Roster
@@ -276,17 +265,17 @@ class ShownList:
         return self.paper in (PaperState.CHANGED, PaperState.NEWER_DATA)
 
     def build_address(self, address: str) -> str:
-        """Return the address of what is shown, with the revision if one was asked for."""
+        """Return the address of what is shown, with the revision if one was requested."""
         if self.paper in (None, PaperState.UNKNOWN):
             return address
         return build_revision_address(address, self.number, hash_document(self.roster.document))
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """Return the list at a revision. Only its owner can do without the revision's hash; others see it as it is."""
+    """Return the list at a revision. Readers other than its owner need the revision's hash to see it."""
     if not number and not content_hash:
         return ShownList(roster)
-    # `isdigit` is true for digits of other scripts, which `int` may refuse; no revision has the number 0.
+    # `isdigit` also accepts digits that `int` may refuse; no revision has the number 0.
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
     revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=wanted).first()
     if revision is None:
@@ -305,7 +294,7 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
 
 
 def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
-    # A copy that is never saved: pages show the list with the fields of that day.
+    # A copy that is never saved: pages show the fields of that time.
     past = copy.copy(roster)
     past.document, past.head, past.last = revision.document, revision.number, revision.number
     past.version = revision.version
@@ -313,16 +302,17 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past.points, past.verdict, past.violations = revision.points, outlook.verdict, outlook.violations
     past.outlook = outlook.outlook
     past.name, past.updated = revision.tree.name, revision.created
-    past._state.fields_cache["plan"] = None  # the plan is that of the list as it is now
+    past._state.fields_cache["plan"] = None
     return past
 
 
-# ---- papers held against what was handed in --------------------------------------------------------------------------
+# ---- papers compared with submissions
+# ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedIn:
-    """What somebody handed in to an event, held against a paper; `address` leads there, `differences` are sentences."""
+    """A submission to an event, compared with a paper; `differences` are sentences."""
 
     event: str
     player: str
@@ -336,10 +326,10 @@ _HOLDERS: list[HoldPaper] = []
 
 
 def register_holder(hold_paper: HoldPaper) -> None:
-    """Have papers held against what was handed in elsewhere, for readers who may know of it."""
+    """Register a comparison of papers with submissions elsewhere."""
     _HOLDERS.append(hold_paper)
 
 
 def hold_paper_against(reader: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
-    """Return what was handed in that a paper with these digits may be of; nothing for a reader who runs no event."""
+    """Return the submissions that a paper with these digits may be of, for readers who run the event."""
     return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown)] if digits else []

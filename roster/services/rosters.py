@@ -1,4 +1,4 @@
-"""Start, find and copy lists, and store those that packs come with: everybody may read and copy them."""
+"""Start, find, copy and store lists, and load the lists of packs."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -51,45 +51,44 @@ from roster.services.rulesets import load_ruleset
 from roster.services.sizes import list_game_limits
 
 EXAMPLE, STARTER = "example", "starter"
-"""The acts by which the lists of a pack begin: a starter is an army to play with, an example shows a rule."""
+"""The first acts of a pack's lists: a starter is an army to play with, an example shows a rule."""
 SHORTEST_BASE = 80
-"""So much of a name is never cut for what tells it from another."""
+"""How much of a name is never cut for a distinguishing number."""
 
 
 def find_roster(public_id: str) -> Roster:
-    """Return the list at the address its owner works at, whoever asks; raises Roster.DoesNotExist."""
+    """Return the list at its owner's address, for any visitor. Raises Roster.DoesNotExist."""
     return find_thing(_select_whole(), public_id=public_id)
 
 
 def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return the list at an address, if `owner` may change it; raises Roster.DoesNotExist for everyone else."""
+    """Return the owner's list at an address. Raises Roster.DoesNotExist."""
     return find_own(owner, _select_whole(), public_id)
 
 
 def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return the list at an address as an edit needs it: without its plan, and without who its owner is."""
+    """Return a list for an edit, without its plan and its owner's name."""
     return find_own(owner, Roster.objects.filter(binned=None).select_related("version__game"), public_id)
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
-    """Return the list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
+    """Return the list at a link if `reader` may see it. Raises Roster.DoesNotExist otherwise."""
     return find_readable(reader, _select_whole(), link_id)
 
 
 def identify_list(roster: Roster) -> tuple[object, ...]:
-    """Return the state of a list and of all that its page reads, so that an answer of the same state is the same."""
+    """Return the state of everything that a list's page shows; equal states give equal pages."""
     rows = (roster, getattr(roster, "plan", None))
     columns = [row and [getattr(row, field.attname) for field in row._meta.concrete_fields] for row in rows]
     return *columns, roster.player_name, identify_catalogue()
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
-    """Return all lists of an owner outside the bin, the last changed first, documents left in the database."""
+    """Return an owner's lists outside the bin without documents, the last changed first."""
     return filter_owned(owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
 
 
 def _select_whole() -> QuerySet[Roster]:
-    """Select lists with version, game and plan. What is in the bin is at no address."""
     return Roster.objects.filter(binned=None).select_related("version__game", "plan", "owner__player_name")
 
 
@@ -101,20 +100,18 @@ def start_roster(
     limits: Mapping[str, Number] | None = None,
     overlay: str = "",
 ) -> Roster | Refused:
-    """Start an empty list of one faction; `limits` by cost type id go on top of those the game starts with.
+    """Start an empty list of a faction; `limits` by cost type id override the game's.
 
-    Without a name it is called by its faction and size: "Necrons 1000". `overlay` are rules that it is judged by
-    besides; see `roster.services.rulesets`.
+    Without a name it is called by faction and size: "Necrons 1000".
 
-    Community data often limits points to zero where it means that players agree on a limit: no list starts with that,
-    but with the limit that the game is usually played at, or without one.
+    Community data often limits points to zero to say that players agree on a limit. Such a list starts with the game's
+    usual limit, or without one.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
     ruleset = load_ruleset(version, faction_id, overlay=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
-    # In a game without factions, lists are built from what else there is.
     if faction is None or not (
         faction.kind is CatalogueKind.FACTION or version.factions.filter(faction_id=faction.id).exists()
     ):
@@ -124,7 +121,6 @@ def start_roster(
             return Refused(code="unknown-cost-type", subject_id=type_id)
 
     open_limits = engine.list_open_limits(ruleset)
-    # Where players agree on a number of points, a list begins with the usual one if the game has such.
     if version.points_id in open_limits:
         usual = list_game_limits(ruleset.binding.game_system, version.points_id)
         open_limits |= {version.points_id: usual[0]} if usual else {}
@@ -137,7 +133,7 @@ def start_roster(
 
 
 def distinguish_name(owner: Visitor, name: str) -> str:
-    """Return a name that no list of the owner's has: "Necrons 1000", then "Necrons 1000 (2)"."""
+    """Return a name that none of the owner's lists has: "Necrons 1000", then "Necrons 1000 (2)"."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None))
     # A long name is cut to make room for its number.
     taken = set(mine.filter(name__startswith=name[:SHORTEST_BASE]).values_list("name", flat=True))
@@ -163,10 +159,9 @@ def store_roster(
     outlook: str = "",
     deadline: Deadline = expire_never,
 ) -> Roster | Refused:
-    """Store a whole list that was read from somewhere; `too-large` where it is more than a list may hold.
+    """Store a whole list from elsewhere; `too-large` if it exceeds the limits.
 
-    `public_id` is the address it gets, else one that nobody guesses; `game` how it is to be played;
-    `outlook` what looking ahead found of it while it was read. Raises OverdueError where judging takes too long.
+    `outlook` is the result of an earlier look-ahead. Raises OverdueError.
     """
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
@@ -176,10 +171,9 @@ def store_roster(
 
 
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
-    """Copy what `roster` holds now, with its plan, to a list of the owner's with a history of its own.
+    """Copy a list with its plan to a new list of the owner.
 
-    Without another `name` a copy of one's own list says that it is one; that of another's keeps its name, and counts
-    as a copy of it. A copy of one's own that the staff have hidden is hidden, too.
+    A copy of another's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -202,7 +196,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
             hidden=roster.taken_down and is_own,
         )
         if isinstance(copied, Roster) and not is_own:
-            # Added up by the database: two people may copy the list at once.
+            # Incremented by the database, because two people may copy the list at once.
             Roster.objects.filter(pk=roster.pk).update(times_copied=F("times_copied") + 1)
     return copied
 
@@ -232,7 +226,7 @@ def _store_roster(
     step = NewRevision(judged=judged, version=version, act=act, subject=subject)
     revision = build_revision(roster, step, summary, document, number=FIRST_REVISION, parent=0)
     roster.written = revision.stored
-    # Together: a list without history cannot be edited.
+    # In one transaction: a list without history cannot be edited.
     with transaction.atomic():
         roster.save()
         revision.roster = roster
@@ -244,25 +238,24 @@ def _store_roster(
 
 
 def list_examples() -> QuerySet[Roster]:
-    """Return all example lists, documents left in the database."""
+    """Return all example lists without documents."""
     return Roster.objects.filter(match_unowned()).select_related("version__game").defer("document").order_by("name")
 
 
 def list_starters() -> QuerySet[Roster]:
-    """Return the example lists that are armies to start from, documents left in the database."""
+    """Return the example lists that are armies to start from, without documents."""
     return list_examples().filter(revisions__act=STARTER)
 
 
 def find_example_files(packs: Path) -> Iterator[Path]:
-    """Find the list documents of all packs below a folder: `<game>/<edition>/lists/*.yaml`, in order."""
+    """Return the list documents of all packs below a folder, `<game>/<edition>/lists/*.yaml`, in order."""
     return iter(sorted(packs.glob("*/*/lists/*.yaml")))
 
 
 def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
-    """Store the list of one file; one that is stored already and has not changed is left alone.
+    """Store the list of one file, unless it is stored unchanged.
 
-    Its address depends on the file's place alone, so that a link to an example lasts. None for a list that shows a
-    mistake: those are for tests.
+    Its address depends only on the path, so that links last. None for a list that shows a mistake.
     """
     checked = check_document(path.read_bytes(), Media.YAML)
     if isinstance(checked, Unreadable):
@@ -272,10 +265,10 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
     public_id = _derive_address(path, packs)
     act = STARTER if checked.document.expected.starter else EXAMPLE
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
-    # Whether it is an army to start from is said by its first step alone.
+    # Only the first act tells starters from examples.
     if stored is not None and _is_unchanged(stored, checked) and stored.revisions.filter(act=act).exists():
         return stored
-    # Stored whole, at the same address: an example has no owner and no history worth keeping.
+    # Replaced at the same address: an example has no owner and no history worth keeping.
     with transaction.atomic():
         if stored is not None:
             stored.delete()
@@ -291,7 +284,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 
 
 def forget_examples(packs: Path) -> None:
-    """Delete the examples whose files are not there any more."""
+    """Delete the examples whose files no longer exist."""
     known = [_derive_address(path, packs) for path in find_example_files(packs)]
     Roster.objects.filter(match_unowned()).exclude(public_id__in=known).delete()
 

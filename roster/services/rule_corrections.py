@@ -1,7 +1,6 @@
-"""Lists whose verdict changed because a rule was corrected since they were saved.
+"""Detect lists whose verdict changed because a rule was corrected.
 
-A list is pinned to its data, but the code that reads the data moves on: after an update the same list may come out
-otherwise than the summary stored with it says. Its owner is told once, when the list is opened.
+A list is pinned to its data, but not to the code. Its owner is told once.
 """
 
 from collections.abc import Mapping
@@ -18,7 +17,7 @@ from roster.services.rulesets import RULES_GONE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCorrection:
-    """How a list came out when it was `saved`, and how it comes out now. Points are as people write them."""
+    """The results of a list when it was `saved` and now. Points are formatted."""
 
     saved: datetime
     before: Verdict
@@ -30,14 +29,14 @@ class RuleCorrection:
 
 
 def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection | None:
-    """Bring the summary stored with a list up to date, and return what is different; None if nothing is.
+    """Update the summary stored with a list and return the difference, if any.
 
-    The history keeps what was stored, as printed sheets do. Of two readers at the same moment, one gets the answer.
+    Of two simultaneous readers, one gets the answer.
     """
     summary = summarize_list(judged)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
     after = {"points": summary["points"], "verdict": summary["verdict"], "violations": summary["violations"]}
-    # Without the rules that a list names it comes out otherwise, but nothing was corrected.
+    # Missing additional rules change the result too, but are no correction.
     if before == after or any(note.code == RULES_GONE for note in judged.report.unchecked):
         return None
     correction = RuleCorrection(
@@ -53,8 +52,8 @@ def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection |
 
 
 def _replace_summary(roster: Roster, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Store a summary in the place of another; return False where somebody has replaced that already."""
-    # Past `save`, so that the date of the last change stays: its owner changed nothing.
+    """Return False if another request has replaced the summary already."""
+    # Without `save`, so that the date of the owner's last change stays.
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, **before).update(**after):
         return False
     for name, value in after.items():

@@ -1,6 +1,6 @@
-"""The rulesets that lists are judged by, and overlays: the rules of a pack that other data may also be judged by.
+"""Load the rulesets that judge lists, with overlays: rules of a pack laid over other data.
 
-A list names an overlay with the version that it was started under, so that it never changes under its owner.
+A list names an overlay with its version, so that the rules never change under its owner.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,20 +23,19 @@ from roster.engine.tree import RosterTree, walk_forces
 
 MARK = "@"
 RULES_GONE = "rules-gone"
-"""The code of the remark that the rules a list names are not installed any more."""
+"""The code of the remark that a list's additional rules are no longer installed."""
 SYSTEM_ALONE = ""
-"""The id of no faction: what is asked of the game system needs none."""
 
 ALLIED_KEPT = 4
-"""A ruleset with the outlines of all catalogues compiles the factions of a list once more: some megabytes."""
+"""Such a ruleset compiles the list's factions once more, which takes some megabytes."""
 
 Publications = Mapping[str, Publication]
-"""The publications of a ruleset by id: what a citation needs to be read."""
+"""Publications by id, needed to read citations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlayOffer:
-    """Rules that may be laid over some data: how a list names them, what to call them, how they are played.
+    """Rules that can be laid over some data.
 
     `presets` have their limits by the cost types of that data.
     """
@@ -49,12 +48,12 @@ class OverlayOffer:
 
 
 def list_overlays(version: PackVersion) -> list[OverlayOffer]:
-    """Return the rules that new lists of this data may also be judged by; for data of packs there are none."""
+    """Return the additional rules for new lists of this data; none for data of packs."""
     if not version.is_community:
         return []
     system = _read_system(version)
     packs = PackVersion.objects.filter_current().filter(source=PackVersion.Source.PACK).select_related("game")
-    # Every page of the builder asks.
+    # Load few columns, because every page of the builder asks.
     packs = packs.only("content_hash", "presets", "game__slug")
     return [
         _build_offer(pack, overlay, system) for pack in packs if (overlay := find_overlay(system, _read_system(pack)))
@@ -62,7 +61,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
 
 
 def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
-    """Return the rules to choose from for a list judged by `current`, which is included if it is older."""
+    """Return the rules to choose from, including `current` even if it is outdated."""
     offered = list_overlays(version)
     if not current or current in [offer.name for offer in offered]:
         return offered
@@ -71,13 +70,13 @@ def list_overlay_choices(version: PackVersion, current: str, title: str) -> list
 
 
 def check_overlay(name: str, version: PackVersion) -> str:
-    """Return the name of rules as a list stores it if they are installed and fit this data, else blank."""
+    """Return `name` if these rules are installed and fit this data, else ""."""
     pack = _find_pack(name) if MARK in name else None
     return name if pack and find_overlay(_read_system(version), _read_system(pack)) else ""
 
 
 def apply_overlay(data: DataSet, name: str) -> DataSet:
-    """Apply the rules that a list names to the data; rules that are gone are reported as unchecked."""
+    """Apply a list's additional rules to the data; missing rules are reported as unchecked."""
     if not name:
         return data
     pack = _find_pack(name)
@@ -95,14 +94,14 @@ def _read_system(version: PackVersion) -> Catalogue:
 
 
 def _find_pack(name: str) -> PackVersion | None:
-    # A list names rules as `game@hash`, so that a new version of the pack does not change it.
+    # Lists name rules as `game@hash`, which pins the version of the pack.
     game, _, start = name.partition(MARK)
     versions = PackVersion.objects.filter(game__slug=game, content_hash__startswith=start)
     return versions.first() if start else None
 
 
 def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> OverlayOffer:
-    # The pack's ways to play, with their limits by the cost types of this data that have the same names.
+    # The pack's presets, with limits by this data's cost types of the same names.
     types = {cost.name.strip(): cost.id for cost in system.cost_types if cost.default_limit >= 0}
     cost_ids = {pack_id: types[name] for pack_id, name in overlay.costs.items() if name in types}
     presets: list[Preset] = []
@@ -121,15 +120,12 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the rules of one faction of one version under an `overlay`.
-
-    With those of `others` that a list takes detachments from.
-    """
+    """Return the rules of one faction and of `others` that a list takes detachments from, under an `overlay`."""
     return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules that a list is judged by: those of its faction and of all that its detachments are from."""
+    """Return the rules that judge a list, with its detachments' catalogues."""
     return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
 
 
@@ -137,10 +133,7 @@ _allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
 
 
 def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules that a list is judged by, with the forces of all other catalogues of the game and no entries.
-
-    What it says of the list itself holds; a force of another catalogue can be judged by it as long as it is empty.
-    """
+    """Return the rules that judge a list, with the forces (but no entries) of all other catalogues."""
     catalogue_ids = sorted({faction_id, *collect_catalogue_ids(roster)})
 
     def compile_anew() -> Ruleset:
@@ -153,7 +146,7 @@ def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTre
 
 
 def collect_catalogue_ids(roster: RosterTree) -> set[str]:
-    """Return the ids of the catalogues that the detachments of a list are from."""
+    """Return the ids of the catalogues of a list's detachments."""
     return {force.catalogue_id for force in walk_forces(roster)}
 
 

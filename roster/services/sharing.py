@@ -1,4 +1,4 @@
-"""Share things: private, by link, public; withdraw a link; list what is public; report abuse."""
+"""Share things privately, by link or publicly, replace links, and handle reports of abuse."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -14,20 +14,18 @@ from roster.services.limits import check_text
 from roster.services.owners import Visitor, is_owner, tell_hidden
 
 MOST_OPEN = 20
-"""Reports on one thing that wait for staff. Those beyond it say nothing new and are not kept."""
+"""The most open reports on one thing; further ones are dropped."""
 
 S = TypeVar("S", bound=Shared)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportReceipt:
-    """A report was taken."""
-
     reason: Reason
 
 
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
-    """Say who may see a thing; `bad-change` for no such word, `needs-account` where a guest wants it public."""
+    """Set who may see a thing; `bad-change` for an unknown value, `needs-account` for a guest's public thing."""
     if visibility not in Visibility.values:
         return Refused(code="bad-change")
     if visibility == Visibility.PUBLIC and thing.owner_id is None:
@@ -38,13 +36,13 @@ def set_visibility(thing: Shared, visibility: str) -> Refused | None:
 
 
 def keep_secret(roster: Roster, secret: bool) -> None:
-    """Hide points and options of a list from everybody but its owner, or show them."""
+    """Hide or show points and options of a list to other readers."""
     roster.is_secret = secret
     _update_fields(roster, is_secret=secret)
 
 
 def replace_link(thing: Shared) -> None:
-    """Give a thing another link: anybody who has the one it had finds nothing there from now on."""
+    """Give a thing a new link; the old one stops working."""
     thing.link_id = new_public_id()
     _update_fields(thing, link_id=thing.link_id)
 
@@ -55,34 +53,31 @@ def is_redacted_for(roster: Roster, reader: Visitor) -> bool:
 
 
 def filter_public(things: QuerySet[S]) -> QuerySet[S]:
-    """Return those of `things` that everybody may find, the last changed first."""
+    """Return the public things, the last changed first."""
     return things.filter(visibility=Visibility.PUBLIC, taken_down=False).order_by("-updated", "-pk")
 
 
 def can_report(thing: Shared, reader: Visitor) -> bool:
-    """Return whether a thing has another owner and can be seen by others."""
+    """Return whether a thing has another owner and is visible to others."""
     owned = thing.owner_id is not None or bool(thing.owner_key)
     return owned and thing.visibility != Visibility.PRIVATE and not is_owner(reader, thing)
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to the staff; `bad-change` for a reason that does not exist, `too-long` for the text."""
+    """Report a thing to the staff; `bad-change` for an unknown reason, `too-long` for the text."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
-    # The answer is the same either way: nobody learns how often a thing was reported.
+    # The answer is the same either way, which hides the number of reports.
     if thing.reports.filter(settled=None).count() < MOST_OPEN:
         AbuseReport.objects.create(thing=thing, reason=reason, text=cleaned)
     return ReportReceipt(Reason(reason))
 
 
 def take_down(thing: Shared) -> None:
-    """Show a thing to nobody but its owner and the staff, whatever its owner chose, and settle what was reported.
-
-    Its owner is told by mail, with the reasons that were given.
-    """
+    """Hide a thing from all but its owner and staff, settle its reports, and mail its owner."""
     # Hiding twice must not send a second mail.
     if not thing.taken_down:
         tell_hidden(thing)
@@ -92,17 +87,17 @@ def take_down(thing: Shared) -> None:
 
 
 def put_back(thing: Shared) -> None:
-    """Show a thing again to those whom its owner chose, and settle what was reported."""
+    """Restore the visibility that the owner chose, and settle the reports."""
     thing.taken_down = False
     _update_fields(thing, taken_down=False)
     settle_reports(thing)
 
 
 def settle_reports(thing: Shared) -> None:
-    """Say that the staff dealt with what was reported of a thing."""
+    """Mark the reports on a thing as settled."""
     thing.reports.filter(settled=None).update(settled=timezone.now())
 
 
 def _update_fields(thing: Shared, **fields: object) -> None:
-    """Write these fields alone: the date of the last change is that of the thing itself."""
+    """Write only these fields, without changing the date of the last change."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

@@ -1,8 +1,6 @@
-"""Back up the whole database to a folder and restore it, for the administrator of any site.
+"""Back up the whole database to a folder and restore it, for administrators.
 
-A backup is a folder with the database as one file and with `backup.json`, which says what it is. It gets its name last,
-so that a folder with that name is never half a backup. Restoring happens in one transaction: all of it is there, or
-what was there before.
+A backup gets its name last, so a named one is always complete. A restore is one transaction.
 """
 
 import json
@@ -32,12 +30,12 @@ NAMED = re.compile(r"armybuilder-\d{8}-\d{6}-\d{6}")
 
 
 class BackupError(Exception):
-    """No backup could be made or restored; the text says why."""
+    """The backup could not be made or restored; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupNote:
-    """What a backup says of itself: which database, which migrations, and the hash of its file."""
+    """The description of a backup: its database, migrations, and the hash of its file."""
 
     database: str
     created: str
@@ -46,13 +44,13 @@ class BackupNote:
 
 
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
-    """Write the database into a new folder below `folder`, named by the time, and return that.
+    """Write the database into a new folder below `folder`, and return it.
 
-    With `keep` all but so many of the newest are deleted. Raises BackupError; then nothing is new and none is deleted.
+    `keep` is the number of newest backups to keep. Raises BackupError, with nothing written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
-    # Hidden, and named at the end: anybody who looks into the folder meanwhile finds no half of a backup.
+    # Hidden until complete, so that an unfinished backup is never mistaken for one.
     partial = target.with_name(f".{target.name}")
     folder.mkdir(parents=True, exist_ok=True)
     partial.mkdir(mode=0o700)
@@ -72,12 +70,12 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
         }
         (partial / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
         partial.rename(target)
-    # Also where somebody interrupts it: nothing half is left behind.
+    # Also clean up after an interrupt.
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     if keep:
-        # The oldest first, and nothing else that is in the folder.
+        # Oldest first, and only backups.
         backups = sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
         for old in backups[:-keep]:
             shutil.rmtree(old)
@@ -85,18 +83,17 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
 
 
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
-    """Put a backup in place of what is in the database, and bring it up to this version. Raises BackupError.
+    """Replace the database with a backup and migrate it. Raises BackupError.
 
-    What holds lists or accounts is not replaced unless that is said.
+    A database with lists or accounts needs `replace`.
     """
     note = read_note(folder)
-    # Before anything is touched: what does not fit is found while the database is still there.
     if connection.vendor != note.database:
         raise BackupError(
             f"The backup is of {note.database}, and DATABASE_URL names {connection.vendor}. "
             f"Restore it into {note.database}, then `manage.py copy_database` copies it to {connection.vendor}."
         )
-    # Older ones are brought up to date when they are read; of newer ones nobody here knows what they did.
+    # Older backups are migrated; unknown newer migrations cannot be.
     known = set(MigrationLoader(None).disk_migrations)
     if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
         raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
@@ -108,13 +105,13 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
     _read_database(file)
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
-    # Counted before the backup was made.
+    # The cache describes the replaced database.
     cache.clear()
     return note
 
 
 def read_note(folder: Path) -> BackupNote:
-    """Return what a backup says of itself. Raises BackupError where there is none."""
+    """Return the description of a backup. Raises BackupError if there is none."""
     try:
         note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
         if note["armybuilder"] != FORM or note["database"] not in FILES:
@@ -138,7 +135,7 @@ def _has_content() -> bool:
     tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
         for table in tables & {"auth_user", "roster_roster"}:
-            # The examples belong to nobody and come with the packs.
+            # The examples have no owner and come with the packs.
             owned = "" if table == "auth_user" else " WHERE owner_id IS NOT NULL OR owner_key <> ''"
             cursor.execute(f"SELECT 1 FROM {table}{owned} LIMIT 1")  # noqa: S608 - both are written above
             if cursor.fetchone():
@@ -149,16 +146,16 @@ def _has_content() -> bool:
 def _read_database(file: Path) -> None:
     tables = connection.introspection.table_names()
     name = str(connection.settings_dict["NAME"])
-    # What is restored from outside must not wait for what this process holds.
+    # The restore must not wait for this process's connection.
     connection.close()
     if connection.vendor == "sqlite":
-        # As it lies there: nothing is written beside it.
+        # Immutable, so that SQLite writes nothing next to it.
         with _open_sqlite(f"{file.resolve().as_uri()}?mode=ro&immutable=1") as copy, _open_sqlite(name) as now:
             copy.backup(now)
         return
     script = file.with_suffix(f".{os.getpid()}.sql")
     try:
-        # Tables of later versions go, too: in one transaction with all that comes in their place.
+        # Also drop tables of later versions, in the same transaction.
         drops = "".join(f'DROP TABLE IF EXISTS "{table}" CASCADE;\n' for table in tables)
         script.touch(mode=0o600)
         script.write_text(drops, encoding="utf-8")
@@ -181,7 +178,7 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _run_on_database(tool: str, *options: str) -> None:
-    """Run one of PostgreSQL's programs on the database; the password goes into its environment, unseen by others."""
+    """Run a PostgreSQL program, with the password in its environment, unseen by other users."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     _run_tool([tool, *options, *command[1:]], environment=environment)
 
@@ -189,9 +186,9 @@ def _run_on_database(tool: str, *options: str) -> None:
 def _run_tool(
     words: list[str], output: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Run a program; raise BackupError with what it says where it fails."""
+    """Raise BackupError with the program's error output if it fails."""
     variables = {**os.environ, **(environment or {})}
-    # No shell, and no word of a stranger's.
+    # No shell, and no untrusted input.
     run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell
     if run.returncode:
         raise BackupError(f"{words[0]}: {run.stderr.decode(errors='replace').strip()}")

@@ -1,7 +1,6 @@
-"""Copy the whole database to another one, SQLite or PostgreSQL, for the administrator who changes databases.
+"""Copy the whole database to another one, for administrators who change databases.
 
-Rows are copied in batches and keep their keys, in one transaction on the target. It ends only after every table was
-read back and compared with the source.
+Rows keep their keys. Every table is read back and compared before the transaction ends.
 """
 
 import json
@@ -33,16 +32,16 @@ from django.db.utils import ConnectionHandler
 TARGET = "target"
 SCHEMES = ("postgres", "postgresql", "sqlite")
 BATCH = 100
-"""Rows that are in memory at once: a row may hold a whole catalogue."""
+"""Rows in memory at once: a row may hold a whole catalogue."""
 
 
 class CopyError(Exception):
-    """The database could not be copied; the text says why."""
+    """The database could not be copied; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedTable:
-    """A table that was copied, with a digest of its rows that is the same on both sides."""
+    """A copied table, with a digest of its rows that is equal on both sides."""
 
     name: str
     rows: int
@@ -52,14 +51,14 @@ class CopiedTable:
 def copy_database(
     address: str, *, replace: bool = False, report: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CopiedTable]:
-    """Copy every row to the database at `address`, which gets its tables first if it has none.
+    """Copy every row to the database at `address`, creating tables if it has none.
 
-    A target that holds anything is refused unless it may be replaced. `report` gets a table, and how many of all rows
-    are copied. Raises CopyError; the target then holds what it held before.
+    A target with content needs `replace`. `report` gets a table and the numbers of copied and all rows. Raises
+    CopyError, with the target unchanged.
     """
     with _open_target(address) as target:
         if not target.introspection.table_names():
-            # By a process of its own: what migrations do with rows goes to the default database.
+            # In a separate process, because data migrations use the default database.
             for command in ("migrate", "createcachetable"):
                 _manage(address, command)
         _refuse_other_version(target)
@@ -93,10 +92,10 @@ def copy_database(
 
 @contextmanager
 def _open_target(address: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the target as `TARGET`, and make every failure of either database a CopyError."""
+    """Connect to the target, and turn every database failure into a CopyError."""
     try:
         target_settings = dj_database_url.parse(address) if address.partition("://")[0] in SCHEMES else {}
-    except ValueError:  # a port that is no number
+    except ValueError:  # a port that is not a number
         target_settings = {}
     if target_settings.get("NAME", "") in ("", ":memory:"):
         raise CopyError(
@@ -116,7 +115,7 @@ def _open_target(address: str) -> Iterator[BaseDatabaseWrapper]:
 
 
 def _identify_database(database: BaseDatabaseWrapper) -> object:
-    """Return what is equal for one database only, whatever name its host goes by."""
+    """Identify a database, whatever its host is called."""
     if database.vendor == "sqlite":
         return Path(database.settings_dict["NAME"]).resolve()
     with database.cursor() as cursor:
@@ -125,7 +124,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 
 
 def _manage(address: str, command: str) -> None:
-    """Run a command of manage.py on the target; its address is in the environment, unseen by other users."""
+    """Run a manage.py command on the target, whose address in the environment other users cannot see."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
         [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
@@ -138,7 +137,6 @@ def _manage(address: str, command: str) -> None:
 
 
 def _refuse_other_version(target: BaseDatabaseWrapper) -> None:
-    """Refuse to copy unless both databases have exactly the migrations of this version."""
     here, there = (MigrationExecutor(database) for database in (connection, target))
     if here.migration_plan(here.loader.graph.leaf_nodes()):
         raise CopyError("Migrations of this database are waiting. Run `manage.py migrate` first.")
@@ -152,7 +150,7 @@ def _refuse_other_version(target: BaseDatabaseWrapper) -> None:
 
 
 def _refuse_content(target: BaseDatabaseWrapper, copied_models: Sequence[type[Model]]) -> None:
-    """Refuse a target with rows in it; those that migrations make are no content."""
+    """Refuse a target with rows, except rows that migrations make."""
     full = [
         model._meta.db_table
         for model in copied_models
@@ -164,7 +162,7 @@ def _refuse_content(target: BaseDatabaseWrapper, copied_models: Sequence[type[Mo
 
 
 def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
-    """Copy the rows of a table and its counter of keys. Raises CopyError for a row that the target does not take."""
+    """Copy the rows of a table and its key counter. Raises CopyError."""
     table, fields = model._meta.db_table, model._meta.concrete_fields
     quote = target.ops.quote_name
     statement = (
@@ -179,7 +177,7 @@ def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
             digest += sum(_hash_row(fields, row) for row in batch)
             prepared = [
                 [
-                    # Documents travel as text, which tells a null in JSON from a missing value.
+                    # JSON as text, which tells a JSON null from a missing value.
                     value if isinstance(field, JSONField) else field.get_db_prep_save(value, target)
                     for field, value in zip(fields, row, strict=True)
                 ]
@@ -189,7 +187,7 @@ def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
                 with transaction.atomic(using=target.alias):
                     cursor.executemany(statement, prepared)
             except DatabaseError:
-                # Once more one by one, to find the row that is refused.
+                # Once more one by one, to find the refused row.
                 for values in prepared:
                     try:
                         cursor.execute(statement, values)
@@ -200,7 +198,7 @@ def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
     if model._meta.auto_field:
         column = str(model._meta.auto_field.column)
         _write_last_key(target, table, column, _read_last_key(table, column))
-    # Read back before the transaction ends: what differs takes everything back.
+    # Compare before the transaction ends, so that a difference reverts everything.
     for row in _read_rows(target, model):
         number_there += 1
         digest_there += _hash_row(fields, row)
@@ -210,7 +208,6 @@ def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
 
 
 def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tuple[Any, ...]]:
-    """Read the rows of a table as Python values, JSON as its text."""
     columns = [
         Cast(field.attname, TextField()) if isinstance(field, JSONField) else field.attname
         for field in model._meta.concrete_fields
@@ -220,9 +217,9 @@ def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tu
 
 
 def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
-    """Return a hash of a row that is the same on SQLite and on PostgreSQL.
+    """Return a hash that is equal on SQLite and PostgreSQL.
 
-    The hashes of a table are added up, since the two sort text keys differently.
+    The hashes of a table are summed, because the two sort text keys differently.
     """
     plain: list[Any] = []
     for field, value in zip(fields, row, strict=True):
@@ -243,20 +240,19 @@ def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
 
 
 def _read_last_key(table: str, column: str) -> int:
-    """Return the last key that the source gave to a row of a table; the row may be deleted since."""
+    """Return the last key that the source assigned, even if its row is deleted."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
         else:
             cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [connection.ops.quote_name(table), column])
-            # The name comes quoted as it has to be.
+            # The name is returned quoted.
             cursor.execute(f"SELECT last_value FROM {cursor.fetchone()[0]} WHERE is_called")  # noqa: S608 - a name of ours
         row = cursor.fetchone()
     return row[0] if row else 0
 
 
 def _write_last_key(target: BaseDatabaseWrapper, table: str, column: str, last_key: int) -> None:
-    """Have the target count on from a key."""
     with target.cursor() as cursor:
         if target.vendor == "sqlite":
             cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])

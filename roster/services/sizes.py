@@ -1,4 +1,4 @@
-"""The sizes of game that community data asks for among its settings: "2. Strike Force (2000 Point limit)"."""
+"""The sizes of game that community data offers among its settings: "2. Strike Force (2000 Point limit)"."""
 
 import re
 from collections.abc import Iterator
@@ -18,20 +18,20 @@ from roster.services.changes import Choose
 
 _STATED_LIMIT = re.compile(r"(?:(\d{1,9})\s*[-–]\s*)?(\d{1,9})[\s-]*(?:points?|pts)\b", re.IGNORECASE)
 _AROUND_SIZE = re.compile(r"^\s*\d+\.\s*|\s*\([^()]*\)\s*$")
-"""What stands around the name of a size: its number, and what it means."""
+"""The number and the explanation around the name of a size."""
 
 
 _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
-    # Age of Sigmar, 4th edition: a list of a General's Handbook.
+    # Age of Sigmar, 4th edition, by its General's Handbook.
     "e51d-b1a3-75fc-dc3g": (2000, 1000)
 }
-"""The limits that games are played at, the usual one first, of data that names none: by the id of the game system."""
+"""Usual limits of games whose data names none, by game system id, the most common first."""
 
 
 def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Number]:
-    """List the limits of points that a game is played at, the usual one first; empty if nothing says any.
+    """Return the point limits that a game is played at, the usual one first, or [].
 
-    Data may name the one that lists begin with. A limit of 0 in it means that players agree on one.
+    A default limit of 0 means that players agree on one.
     """
     if game_system is None or not points_id:
         return []
@@ -40,7 +40,7 @@ def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Numb
 
 
 def list_usual_sizes(version: PackVersion) -> list[Preset]:
-    """List the sizes to start a list with if community data asks for none among its settings, the usual one first."""
+    """Return the usual sizes for starting a list if community data offers none, the most common first."""
     if not (version.is_community and version.points_id):
         return []
     limits = list_game_limits(load_game_system(version), version.points_id)
@@ -48,16 +48,12 @@ def list_usual_sizes(version: PackVersion) -> list[Preset]:
 
 
 def list_stated_sizes(version: PackVersion) -> list[Preset]:
-    """List the sizes of game that community data asks for among its settings, as ways to start a list.
-
-    Such data has no other place for them: "2. Strike Force (2000 Point limit)" is an option like any other.
-    """
+    """Return the sizes that community data offers as options of a setting."""
     if not (version.is_community and version.points_id):
         return []
     system = load_game_system(version)
     for group in chain.from_iterable(map(_walk_entries, (*system.entries, *system.shared_entries))):
         sizes = {}
-        # In the order in which they are numbered.
         for option in sorted(group.entries, key=lambda option: option.name):
             stated = None if option.hidden else _STATED_LIMIT.search(option.name)
             if stated is not None:
@@ -76,7 +72,7 @@ def _walk_entries(entry: Entry) -> Iterator[Entry]:
 
 
 def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choose | None:
-    """Return the choice, in the settings that come with a detachment, whose name states the list's limit, if any does.
+    """Return the choice in a new detachment's settings whose name states the list's limit, if any.
 
     Community data asks for the size a second time: "Strike Force (2000 Point limit)".
     """
@@ -95,14 +91,13 @@ def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choo
                 for option in group.items
                 if isinstance(option, OfferedOption) and not option.hidden and is_limit_stated(option.name, limit)
             ]
-            # It has to be the only option that states the limit, and not to be taken yet.
             if len(stated) == 1 and not stated[0].number:
                 return Choose(node=selection.id, group=group.group_id, entry=stated[0].entry_id)
     return None
 
 
 def is_limit_stated(name: str, limit: Number) -> bool:
-    """Return whether a name says that it is for lists of so many points.
+    """Return whether a name states a size that includes this limit.
 
     >>> is_limit_stated("2. Strike Force (2000 Point limit)", 2000), is_limit_stated("501-1000 Points", 750)
     (True, True)

@@ -1,4 +1,4 @@
-"""What a list can be started with: games, the last played first, and the factions of a game in groups."""
+"""What a list can be started with: games, the last played first, and the grouped factions of a game."""
 
 import re
 from collections import Counter
@@ -17,23 +17,23 @@ from roster.services.rosters import list_rosters
 
 MOST_EMBLEMS, FEWEST_EMBLEMS = 12, 4
 MANY_GAMES = 36
-"""Where more games than that are on a page, each shows the fewest emblems of its factions."""
+"""If a page shows more games than this, each shows the fewest emblems."""
 MOST_PLAYED = 4
 LISTS_LOOKED_AT = 40
-"""So many of the last lists tell which games somebody plays."""
+"""How many of the last lists tell which games a visitor plays."""
 
 _LEGENDS = ("[legends]", "(legends)")
 _BETWEEN = " - "
 _THOUSANDS = re.compile(r"(\d+)[,. ]?000\b")
 _NAME_PART = re.compile(r"(\d+)\w*|(\w)\w*")
-"""A number with what hangs on it, or a word, of which players say the first letter."""
+"""A number with its suffix, or a word, which players shorten to its first letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameTile:
     """A game to start a list in.
 
-    `about` tells it from another of its name, blank where there is none. `faction` is the one that was searched for.
+    `about` tells it from another game of its name, or is blank. `faction` is the faction that a search matched.
     """
 
     game: GameSystem
@@ -44,7 +44,7 @@ class GameTile:
 
 @dataclass(frozen=True, slots=True)
 class GameShelf:
-    """The games to choose from; `total` counts those that were found, also where fewer are shown."""
+    """The games to choose from; `total` counts all matches, even if fewer are shown."""
 
     played: list[GameTile]
     others: list[GameTile]
@@ -57,7 +57,7 @@ class GameShelf:
 
 @dataclass(frozen=True, slots=True)
 class FactionChoice:
-    """A faction as people call it; `renown` are the armies of renown that stand below it.
+    """A faction as players call it, with its armies of renown.
 
     `about` tells it from others of its name.
     """
@@ -77,7 +77,6 @@ class FactionGroup:
 
     @property
     def choices(self) -> list[FactionChoice]:
-        """All that can be chosen in it."""
         return [choice for faction in self.factions for choice in (faction, *faction.renown)]
 
 
@@ -87,15 +86,12 @@ def list_available_games() -> QuerySet[GameSystem]:
 
 
 def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
-    """Return the games to start a list in: those `played`, by their ids, first.
-
-    `text` is searched in names and factions. At most so many are returned as `most` says.
-    """
+    """Return the games to start a list in, those `played` (ids) first."""
     words = split_words(text)
     rows = _search_games(words).values_list("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in rows}
     first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
-    # "aos" also is in "Chaos": a game that is called so goes before those that have such a faction.
+    # "aos" is also part of "Chaos": a game of that name comes before games with such a faction.
     ranked = sorted(names, key=lambda pk: not all(is_game_called(names[pk][0], word) for word in words))
     shown = list(dict.fromkeys((*first, *ranked)))[:most]
     tiles = _build_tiles(shown, names, words)
@@ -103,7 +99,7 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
 
 
 def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
-    """Build the tiles of games, by their ids, in that order; `names` are those of all games that were searched."""
+    """Build the tiles of games, by id; `names` are the names of all matches."""
     emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
     factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
@@ -112,7 +108,7 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
     for pk in shown:
         game, about = games[pk], ""
         if twins[names[pk]] > 1:
-            # Where a game comes from, and which state of it that is, tells it from others of its name.
+            # Source, version and slug tell games of one name apart.
             source = game.publisher or (_("Community data") if game.shown.is_community else "")
             parts = (source, game.shown.label or game.shown.short_hash, game.slug)
             about = ", ".join(part for part in parts if part)
@@ -121,13 +117,13 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
 
 
 def list_played_games(visitor: Visitor) -> list[int]:
-    """List the ids of the games that somebody has lists of, the last changed first."""
+    """Return the ids of the games that a visitor has lists of, the last changed first."""
     rows = list_rosters(visitor).values_list("version__game_id", flat=True)[:LISTS_LOOKED_AT]
     return list(dict.fromkeys(rows))
 
 
 def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
-    """Find games that are called by each word, or published by it, or that have a faction of that name."""
+    """Find games whose name, publisher or a faction matches each word."""
     games = list_available_games()
     names = list(games.values_list("pk", "name", "title")) if words else []
     for word in words:
@@ -139,7 +135,7 @@ def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
 
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
-    """Return the first faction of each game that has all the words which do not name the game itself."""
+    """Return the first faction of each game that matches the words that do not name the game."""
     left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}
@@ -151,7 +147,7 @@ def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[
 
 
 def is_game_called(name: str, word: str) -> bool:
-    """Return whether players shorten the name of a game so: by initials and numbers, and thousands as "k".
+    """Return whether a word is part of a game's name or its abbreviation: initials, numbers, thousands as "k".
 
     >>> is_game_called("Warhammer The Old World", "tow"), is_game_called("Warhammer 40,000 10th Edition", "40k")
     (True, True)
@@ -164,17 +160,17 @@ def is_game_called(name: str, word: str) -> bool:
 
 
 def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
-    """Group factions as their names tell: by alliance, armies of renown below their faction, legends last.
+    """Group factions by alliance, armies of renown below their faction, legends last.
 
-    "Imperium - Space Marines" is of the alliance Imperium, if others are; "Seraphon - Star Host" is an army of renown
-    of the faction Seraphon. Of several that would have one name, each says also what its file calls it.
+    "Imperium - Space Marines" belongs to the alliance Imperium if other factions do; "Seraphon - Star Host" is an army
+    of renown of the faction Seraphon.
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}
-    # In the name of one faction alone, the dash may be a part of that name.
+    # A head that only one faction has may be part of its name.
     heads = Counter(_get_head(row.name) for row in rows)
     alliances = {head for head, times in heads.items() if times > 1} - names
-    # Those of no alliance come first, then the alliances as their factions come.
+    # Factions without an alliance first, then the alliances in the order of their factions.
     groups: dict[str, list[FactionChoice]] = {"": []}
     renown: dict[str, list[FactionChoice]] = {}
     legends: list[FactionChoice] = []
@@ -182,7 +178,7 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     for row in rows:
         head, name = _get_head(row.name), _name_faction(row)
         of_faction = head if head in names else ""
-        # Legends before all else: an army of renown may be one of them.
+        # Legends first, because an army of renown may be a legend.
         if row.name.strip().casefold().endswith(_LEGENDS):
             legends.append(FactionChoice(row, name, of_faction))
         elif of_faction:
@@ -193,20 +189,19 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     for group in groups.values():
         for choice in group:
             choice.renown.extend(renown.pop(choice.row.name.strip(), ()))
-    # Those of a faction that is a legend itself.
+    # Their faction is a legend itself.
     legends += [choice for choices in renown.values() for choice in choices]
     titled = (*groups.items(), (_("Legends"), legends))
     return [FactionGroup(title, choices) for title, choices in titled if choices]
 
 
 def _name_faction(row: Faction) -> str:
-    """Return what a faction is called, without the sign of a legend."""
     name = row.heading
-    # Both endings are equally long.
+    # Both endings have the same length.
     return name[: -len(_LEGENDS[0])].strip() if name.strip().casefold().endswith(_LEGENDS) else name
 
 
 def _get_head(name: str) -> str:
-    """Return what is before the last part of a name, or only before the first: the alliance or the faction."""
+    """Return the part of a name before the dash, or ""."""
     head, between, _rest = name.strip().partition(_BETWEEN)
     return head if between else ""

@@ -14,7 +14,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
-    """How a text is written: in which layout, and, in our own, how much it says and what it is pasted into."""
+    """The layout of a text, and for our own layout its length and the place it is pasted into."""
 
     layout: TextLayout = TextLayout.OWN
     length: TextLength = TextLength.COMPACT
@@ -22,7 +22,7 @@ class TextForm:
 
 
 def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextForm | None:
-    """Return the form that words ask for, None for words that ask for none; blank words ask for the usual one."""
+    """Return the form for query values, None for unknown ones."""
     try:
         return TextForm(
             layout=TextLayout(layout or TextLayout.OWN),
@@ -34,21 +34,21 @@ def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextF
 
 
 def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
-    """Write the current state of a stored list as text; `verdict` is the sentence that is below it."""
+    """Write the current state of a stored list as text, with `verdict` as the last sentence."""
     return write_judged_text(evaluate_roster(roster), roster.version, roster.faction_id, form, verdict)
 
 
 def write_judged_text(
     judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm, verdict: str = ""
 ) -> str:
-    """Write a list that was judged with everything derived for it, stored or not."""
+    """Write an evaluated list with its effective tree as text."""
     head = _write_head(judged, version, faction_id, verdict)
     if form.layout is not TextLayout.OWN:
         ruleset, tree, settings = judged.ruleset, judged.tree, judged.setting_ids
         text = write_foreign_text(form.layout, ruleset, tree, judged.report, head, settings)
         if reads_back(ruleset, text, tree):
             return text
-        # The reader has to know that it does not see the whole list.
+        # Tell readers that the text does not include the whole list.
         return write_foreign_text(form.layout, ruleset, tree, judged.report, head, settings, is_partial=True)
     return write_own_text(judged.ruleset, judged.tree, judged.report, head, form.length, form.style)
 

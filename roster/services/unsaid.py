@@ -1,4 +1,4 @@
-"""Make what came along with a list of its own accord give way to what its text names."""
+"""Resolve conflicts between what a text names and what was added automatically."""
 
 from collections.abc import Callable, Container, Iterator
 from itertools import chain, islice
@@ -16,18 +16,17 @@ from roster.engine.tree import RosterTree
 from roster.services.evaluation import EvaluatedList
 
 MOST_TRIED = 12
-"""How many ways in which something gives way are judged."""
+"""How many alternatives are judged."""
 EXCLUDED = (RuleCode.HIDDEN, RuleCode.MAXIMUM)
-"""The rules that say that something is too much here."""
+"""Rule kinds of violations by surplus contents."""
 Judge = Callable[[RosterTree], EvaluatedList]
 
 
 def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
-    """Return a list in which what came along gives way to what its text names, if fewer rules are broken then.
+    """Return a list whose automatic contents give way to named ones, if that breaks fewer rules.
 
-    `named` are the ids of the selections that the text names; they stay as they are. Of the others, a unit with points
-    goes if the list does not demand it, and so does what is excluded. A setting that shows a hidden unit is taken. A
-    default is replaced by another option of its group.
+    `named` are ids of selections, which stay. Unnamed units with points and excluded contents are dropped, hidden units
+    get the setting that shows them, and defaults are replaced.
     """
     lean = _drop_units(judged, named)
     if lean is not judged.tree:
@@ -41,7 +40,7 @@ def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -
 
 
 def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterTree]:
-    """List what the text may mean, the likeliest first."""
+    """Yield what the text may mean, the likeliest first."""
     excluded = _drop_excluded(judged, named)
     if excluded is not judged.tree:
         yield excluded
@@ -55,7 +54,6 @@ def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterT
 
 
 def _drop_units(judged: EvaluatedList, named: Container[str]) -> RosterTree:
-    """Drop the units with points that are not named."""
     roster = judged.tree
     for force in judged.evaluation.roster.all_forces:
         for unit in force.members:
@@ -66,14 +64,12 @@ def _drop_units(judged: EvaluatedList, named: Container[str]) -> RosterTree:
 
 
 def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
-    """Drop what is hidden, and what is too much, as far as it is not named."""
     roster = judged.tree
     nodes = {node.written.id: node for node in judged.evaluation.roster.selections}
     for violation in judged.report.errors:
         if violation.code not in EXCLUDED:
             continue
         excess = int(violation.measured - violation.allowed)
-        # What came first stays.
         for place in reversed(violation.cause):
             node = nodes.get(place.id)
             if node is None or place.id in named or excess <= 0:
@@ -85,7 +81,7 @@ def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
 
 
 def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
-    """Take something that the list demands in another unit, if it came along with one that may not have it."""
+    """Move required contents out of a unit that must not have them."""
     node = judged.evaluation.find_container(violation.on.id)
     if not isinstance(node, SelectionNode) or node.option is None or node.written.id in named:
         return
@@ -98,7 +94,7 @@ def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container
 
 
 def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
-    """Take a setting that a hidden unit asks for, such as one that shows units of older books."""
+    """Add a setting that shows a hidden unit, such as one of older books."""
     node = judged.evaluation.find_container(violation.on.id)
     if not isinstance(node, SelectionNode) or node.option is None:
         return
@@ -116,13 +112,13 @@ def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
 
 
 def _is_free(option: CompiledOption) -> bool:
-    """Return whether an option holds no models, costs nothing and is none of those among which a list has to choose."""
+    """Return whether an option has no models or cost and is no required choice."""
     is_upgrade = option.entry.target.type is EntryType.UPGRADE and not any(option.entry.costs.values())
     return is_upgrade and not any(group.entry.constraints.minimums for group in option.groups)
 
 
 def _change_defaults(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
-    """Replace a default of a unit by another option of its group, the one that costs the most alike first."""
+    """Replace a default of a unit, by options of similar cost first."""
     unit = judged.evaluation.find_container(violation.on.id)
     while isinstance(unit, SelectionNode) and isinstance(unit.container, SelectionNode):
         unit = unit.container
@@ -142,7 +138,7 @@ def _get_cost(judged: EvaluatedList, option: CompiledOption) -> float:
 
 def _set_number(judged: EvaluatedList, roster: RosterTree, node: SelectionNode, number: int) -> RosterTree:
     outcome = edits.set_number(judged.ruleset, roster, node.written.id, number)
-    # What it was in may be gone already.
+    # Its container may be gone already.
     return roster if isinstance(outcome, edits.Refused) else outcome.roster
 
 
@@ -153,7 +149,7 @@ def _select(
     option: CompiledOption,
     number: int = 1,
 ) -> Iterator[RosterTree]:
-    """Yield the list with so many of an option; nothing if that is refused."""
+    """Yield nothing if the option is refused."""
     place = container.document.id if container.document else ""
     for _ in range(number):
         outcome = edits.select(judged.ruleset, roster, place, compose_id(container.start, option))

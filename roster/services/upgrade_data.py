@@ -20,7 +20,7 @@ from roster.services.revisions import NewRevision, append_revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedList:
-    """One of the two: a list by the rules of one version."""
+    """A list evaluated by one version."""
 
     judged: EvaluatedList
     version: PackVersion
@@ -28,8 +28,6 @@ class ComparedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
-    """How much a cost type came to and comes to now."""
-
     type_id: str
     name: str
     before: Number
@@ -42,10 +40,10 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """How the second of two lists differs from the first. `roster.wording.summarize_comparison` makes the sentences.
+    """The differences between two lists.
 
-    `new` are the violations that only the second has, `gone` those that only the first has. `missing` names what other
-    data does not have of the second: that stays as a placeholder.
+    `new` are violations that only the second has, `gone` those that only the first has. `missing` names contents that
+    the second's version does not have.
     """
 
     before: ComparedList
@@ -67,12 +65,12 @@ class Comparison:
 
 
 def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> ComparedList:
-    """Evaluate what a list is now, or was at a revision, by its own data."""
+    """Evaluate a list, now or at a revision, by its own data."""
     return ComparedList(judged=evaluate_list(held.version, faction_id, held.tree), version=held.version)
 
 
 def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool = True) -> Comparison:
-    """Compare two states of one list or, without `one_list`, two lists; of those, name and notes are left out."""
+    """Compare two states of one list, or two lists without their names and notes."""
     one, other = before.judged, after.judged
     differences = compare_rosters(one.tree, other.tree)
     if not one_list:
@@ -95,7 +93,7 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
 
 
 def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
-    # By type, not by place: another version may know other costs.
+    # By type, not by place: another version may have other costs.
     was = {cost.type_id: cost for cost in before.costs if not cost.hidden}
     now = {cost.type_id: cost for cost in after.costs if not cost.hidden}
     for type_id, cost in (was | now).items():
@@ -105,7 +103,7 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
-    """Return the violations of `these` without a counterpart in `those`, one for one."""
+    """Match violations one for one."""
     # A multiset: two equal violations in one list and one in the other differ by one.
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
@@ -119,16 +117,14 @@ def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation])
 
 
 def _identify_violation(violation: Violation) -> Hashable:
-    """Return what makes a violation the same in two lists: its rule and subject, not its figures or its unit."""
+    """Identify a violation across two lists, by rule and subject."""
     on = violation.on
-    # By entry, not by selection: two lists have no selections in common.
+    # By entry, because two lists share no selections.
     return (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind, on.entry_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceChange:
-    """A unit that costs otherwise than before."""
-
     name: str
     before: Number
     after: Number
@@ -136,10 +132,9 @@ class PriceChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpgradePreview:
-    """What a version would make of a list. What is called otherwise stands among the differences of the comparison.
+    """The effect of a version on a list.
 
-    `namesakes` are entries of the same name for what that version does not know by its id; `mended` is the verdict of
-    the list with them.
+    `namesakes` would replace contents with unknown ids; `mended` is the verdict with them.
     """
 
     comparison: Comparison
@@ -149,28 +144,28 @@ class UpgradePreview:
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
-    """Return the versions that a list may be moved to, the newest first, and the one it has."""
+    """Return the versions that a list may use, the newest first, including its own."""
     versions = [one.version for one in list_published_versions(roster.version.game)]
-    # A list may be of data that was held back again since.
+    # The list's version may have been withdrawn.
     return versions if roster.version in versions else [*versions, roster.version]
 
 
 def find_version(roster: Roster, short_hash: str) -> PackVersion | None:
-    """Return the version among those whose hash begins with `short_hash`."""
+    """Return the list's possible version with this short hash."""
     return next((version for version in list_versions(roster) if version.short_hash == short_hash), None)
 
 
 def find_version_on(roster: Roster, day: date) -> PackVersion | None:
-    """Return the version that was current for the list's game on a day; None before its first."""
+    """Return the version that was current for the list's game on a day, or None before the first."""
     return find_published_on(roster.version.game, day)
 
 
 def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
-    """Return what a version would make of a list. Nothing is stored."""
+    """Return what a version would change in a list, storing nothing."""
     before = evaluate_compared_list(roster, roster.faction_id)
-    # The names of the data first, else every unit that was renamed would be a difference of the list.
+    # Rename first, or every renamed unit would be a difference.
     after = _evaluate_renamed(before.judged, roster.faction_id, version)
-    # Tried at once, so that the page can say what taking them would come to before anybody does.
+    # Tried at once, so that the page can show the result beforehand.
     mended, namesakes = _take_namesakes(after, roster.faction_id, version)
     return UpgradePreview(
         comparison=compare_lists(before, ComparedList(judged=after, version=version)),
@@ -181,16 +176,15 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
 
 
 def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend: bool = False) -> Outcome:
-    """Judge a list by another version from now on, as a new revision; undo goes back to the version before.
+    """Move a list to another version as a new revision.
 
-    With `mend`, what that version does not know by its id becomes the entry of the same name at its place.
-    `unknown-faction` where that version does not have the list's faction.
+    With `mend`, contents with unknown ids become the entries of the same name.
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     if version.pk == roster.version_id:
         return Refused(code="same-version")
-    # Asked before the list is judged: without its faction nothing in it could be.
+    # Check before judging, which needs the faction.
     if not Faction.objects.filter(version=version, faction_id=roster.faction_id).exists():
         return Refused(code="unknown-faction", subject_id=roster.faction_id)
     judged = evaluate_list(roster.version, roster.faction_id, roster.tree)
@@ -202,10 +196,9 @@ def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend
 
 
 def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersion) -> EvaluatedList:
-    """Evaluate the list by another version, with everything named as that version names it."""
     after = evaluate_list(version, faction_id, before.tree)
     was, now = index_data_names(before.report), index_data_names(after.report)
-    # Names the user gave stay; only names of the data follow the data.
+    # The player's own names stay.
     others = {key: name for key, name in now.items() if key in was and was[key] != name}
     return evaluate_list(version, faction_id, rename_selections(before.tree, others)) if others else after
 
@@ -213,7 +206,6 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
 def _take_namesakes(
     judged: EvaluatedList, faction_id: str, version: PackVersion
 ) -> tuple[EvaluatedList, tuple[Namesake, ...]]:
-    """Return a list with the entries of the same name for what its version does not know, and those entries."""
     if not judged.missing_names:
         return judged, ()
     tree, namesakes = take_namesakes(judged.ruleset, judged.tree)
@@ -221,7 +213,7 @@ def _take_namesakes(
 
 
 def index_data_names(report: Report) -> dict[str, str]:
-    """Return what the data calls each selection, by id, without placeholders."""
+    """Return the data's name of each selection by id, without placeholders."""
     names: dict[str, str] = {}
     for unit in walk_units(report.forces):
         for selection in unit.walk():
@@ -231,7 +223,7 @@ def index_data_names(report: Report) -> dict[str, str]:
 
 
 def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]:
-    """Yield the units of all detachments, also of those inside others."""
+    """Yield the units of all detachments, including nested ones."""
     for force in forces:
         for inner in force.walk_forces():
             yield from inner.selections
@@ -240,13 +232,12 @@ def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]
 def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable[PriceChange]:
     was, now = _index_prices(before), _index_prices(after)
     for key, (name, points) in now.items():
-        # What only one of the versions knows has no two prices to compare.
+        # Only units in both versions have two prices.
         if key in was and was[key][1] != points:
             yield PriceChange(name=name, before=was[key][1], after=points)
 
 
 def _index_prices(judged: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
-    """Return what each unit is called and what it costs, by its id."""
     type_id = judged.points_id
     return {
         unit.id: (unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0)

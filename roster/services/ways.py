@@ -1,6 +1,6 @@
-"""Ways to complete a list, fill it up, or make it legal: found by the solver, judged before they are shown.
+"""Ways to complete a list, fill it up, or make it legal: found by the solver and judged before they are shown.
 
-A way that is taken is one step of the history, however much it changes, so that one click takes it back.
+Taking a way is one step of the history, so one click undoes it.
 """
 
 from collections.abc import Collection
@@ -31,7 +31,7 @@ SALT = "roster.ways"
 
 
 class WayKind(StrEnum):
-    """What a way does; the values are those of forms, addresses and the history."""
+    """What a way does; the values appear in forms, addresses and the history."""
 
     COMPLETE = "complete"
     FILL = "fill"
@@ -40,9 +40,9 @@ class WayKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A legal list that one act makes of another: what is different in it, and how many points more it costs.
+    """A legal list that one act makes of another.
 
-    `is_best`: it is proved that no way is cheaper without arming units otherwise, fuller, or smaller.
+    `is_best`: provably no way is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
     """
 
     kind: WayKind
@@ -56,10 +56,8 @@ class Way:
 class FoundWays:
     """The result of a search for ways.
 
-    NO is proved. UNKNOWN: no way was found, and none is ruled out. UNFINISHED: the clock that protects the server ended
-    the search; `is_finished` says so even if there are ways, of which there may be better ones then. `plan_forbids`:
-    there are ways for the list alone, but its game plan is broken, which no pick mends. `lacks_allies`: there are none,
-    and the list lacks a force of another faction than those it has, of which none is looked for.
+    NO is proved; UNKNOWN: none was found or ruled out; UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a
+    rule that no pick fixes. `lacks_allies`: the list lacks a force of another faction, which is not searched.
     """
 
     answer: Possibility
@@ -70,14 +68,14 @@ class FoundWays:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the list is legal as it is, and the only way is to leave it so."""
+        """Whether the list is legal and needs no change."""
         return bool(self.ways) and not any(way.differences for way in self.ways)
 
 
 def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, is_patient: bool = False) -> FoundWays:
-    """Look for the ways of one kind: the cheapest completion, one full list by a seed, up to three repairs.
+    """Search the cheapest completion, one full list by seed, or up to three repairs.
 
-    A legal list is its own completion and repair. If nothing more fits, it is also what it is filled to.
+    A legal list is its own completion and repair, and its own filling if nothing fits.
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
@@ -87,11 +85,11 @@ def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, 
 
 
 def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_patient: bool) -> FoundWays:
-    # Of a whole army nothing is taken yet that would narrow what there is to choose.
+    # A whole army has no picks yet that narrow the choice.
     effort = PATIENT if is_patient else ARMY if kind is WayKind.FILL and judged.is_empty else WAYS
     is_legal = judged.verdict is Verdict.LEGAL
     if is_legal and kind is not WayKind.FILL:
-        # What a list could have cheaper is not what it lacks.
+        # A legal list lacks nothing, even if a cheaper one exists.
         way = _build_way(judged, kind, judged.tree, is_best=True)
         return FoundWays(answer=Possibility.YES, ways=(way,))
     if kind is WayKind.REPAIR:
@@ -109,12 +107,12 @@ def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_pat
 
 
 def draw_seed() -> int:
-    """Draw a seed, so that a list is filled in another way each time."""
+    """Return a random seed, so that each filling differs."""
     return SystemRandom().randrange(SEEDS)
 
 
 def _keep_legal_ways(built: Collection[Way], answer: Possibility, *, is_finished: bool) -> FoundWays:
-    """Keep the ways whose list is legal: one of nothing breaks no rule, but nobody asked for that."""
+    """Keep the ways whose list is legal and not empty."""
     ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
     if ways:
         return FoundWays(answer=Possibility.YES, ways=ways, is_finished=is_finished)
@@ -136,20 +134,20 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
     )
 
 
-# ---- taking one -------------------------------------------------------------------------------------------------
+# ---- taking a way --------------------------------------------------------------------------------------------------
 
 
 def sign_way(way: Way, roster: Roster) -> str:
-    """Write a way as a text for a form, which nobody else can make, so that what was shown is what is done.
+    """Sign a way for a form, so that exactly the shown way is taken.
 
-    It is good for this list alone, and for the revision that it was shown on.
+    It is valid only for this list at this revision.
     """
     shown = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
     return signing.dumps(shown, salt=SALT, compress=True)
 
 
 def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "") -> Outcome:
-    """Take a way as one step: the one that was shown and signed, else one that is looked for now."""
+    """Take a way as one step: the signed one, else one searched now."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
@@ -170,7 +168,6 @@ def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
 
 
 def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
-    """Look for a way of one kind."""
     if not is_solver_installed():
         return Refused(code="no-solver")
     judged = evaluate_roster(roster, tree=False)
@@ -183,7 +180,7 @@ def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
 
 
 def name_outcome(kind: WayKind, search: FoundWays) -> str:
-    """Name why a search has no way that changes anything, by the code of a refusal; blank if its ways say all."""
+    """Name why a search has no way that changes anything, as a refusal's code, or ""."""
     if search.plan_forbids:
         return "plan-forbids"
     if search.lacks_allies:

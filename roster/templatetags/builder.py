@@ -1,4 +1,4 @@
-"""Filters for the builder: numbers, counters, prices, and what a unit has, on one line."""
+"""Filters for the builder: numbers, counters, prices, and units on one line."""
 
 import re
 import zlib
@@ -43,7 +43,7 @@ _DETACHMENT = re.compile(r" Detachment(?=$| \d+$)")
 
 @register.filter("figure")
 def format_figure(value: Number | None) -> str:
-    """Format a number as people write it.
+    """Format a number for readers.
 
     >>> format_figure(Decimal("2.50"))
     '2.5'
@@ -53,13 +53,13 @@ def format_figure(value: Number | None) -> str:
 
 @register.filter("dom_token")
 def make_dom_token(entry_id: str, node_id: str = "") -> str:
-    """Make a short name for the page from ids that may hold any character."""
+    """Make a short page id from ids of any characters."""
     return f"{zlib.crc32(f'{node_id} {entry_id}'.encode()):x}"
 
 
 @register.filter("slot_counter")
 def format_slot_counter(slot: SlotCounter | None) -> str:
-    """Format what a slot holds, then what it may: "2 / 3–6", "3 / 6"; blank where it neither holds nor may hold any."""
+    """Format a slot's count and bounds: "2 / 3–6", "3 / 6"; "" if it has neither."""
     if slot is None or not (slot.measured or slot.max or slot.min):
         return ""
     measured, least, most = format_figure(slot.measured), format_figure(slot.min), format_figure(slot.max)
@@ -70,7 +70,7 @@ def format_slot_counter(slot: SlotCounter | None) -> str:
 
 @register.filter("slot_room")
 def describe_slot_room(slot: SlotCounter) -> str:
-    """Say what an empty slot is for: "2 needed, 3 at most", "1 needed", "up to 6"."""
+    """Describe the bounds of an empty slot: "2 needed, 3 at most", "1 needed", "up to 6"."""
     least, most = format_figure(slot.min), format_figure(slot.max)
     if slot.min and slot.max and slot.min != slot.max:
         return _("%(min)s needed, %(max)s at most") % {"min": least, "max": most}
@@ -81,25 +81,25 @@ def describe_slot_room(slot: SlotCounter) -> str:
 
 @register.filter("pips")
 def render_pips(slot: SlotCounter) -> SafeString:
-    """Render a slot as a row of dots: filled, needed, free; none where there would be too many to count at a glance."""
+    """Render a slot as a row of dots: filled, needed, free; none if they are too many to count."""
     return mark_safe("".join(f'<i class="pip {kind}"></i>' for kind in _list_places(slot)))  # noqa: S308 - our own words
 
 
 @register.filter("empty_bases")
 def render_empty_bases(slot: SlotCounter) -> SafeString:
-    """Render the places of an empty slot as dashed bases with the emblem of the slot."""
+    """Render the places of an empty slot as dashed bases with its emblem."""
     emblem = render_emblem(slot.emblem)
     kinds = _list_places(slot) or ["may"]
     return format_html_join("", '<span class="base empty {}">{}</span>', ((kind, emblem) for kind in kinds))
 
 
 def _list_places(slot: SlotCounter) -> list[str]:
-    """List the kinds of a slot's places: `in` for one that is taken, `over` for one too many, `must`, `may`."""
+    """Return the kinds of a slot's places: `in` for taken, `over` for too many, `must`, `may`."""
     taken, least, most = int(slot.measured), int(slot.min or 0), slot.max
     room = max(taken, least) if most is None else int(most)
     if max(taken, least, room) > MOST_PLACES:
         return []
-    # What is one too many is shown as such, and never as a place that still needs somebody.
+    # A surplus unit never fills a required place.
     fitting = taken if most is None else min(taken, room)
     kinds = ["in"] * fitting + ["over"] * (taken - fitting)
     kinds += ["must"] * max(0, least - taken)
@@ -108,13 +108,13 @@ def _list_places(slot: SlotCounter) -> list[str]:
 
 @register.simple_tag(name="unit_base")
 def render_unit_base(face: UnitFace, taken: int) -> SafeString:
-    """Render a unit on its base in the picker, with how many of it are taken."""
+    """Render a unit on its base in the picker, with the number taken."""
     return render_base(face.emblem, "slot in" if taken else "slot", taken or None)
 
 
 @dataclass(frozen=True, slots=True)
 class FaceHalf:
-    """One of the actions on a card, with what it costs; `about` is whatever else the card says in figures."""
+    """One of the actions on a card, with its cost; `about` are other figures on the card."""
 
     name: str
     cost: str
@@ -122,15 +122,15 @@ class FaceHalf:
 
     @property
     def emblem(self) -> str:
-        """An emblem for what the action is paid in, or else for what it does."""
+        """The emblem of the action's payment, or of its effect."""
         return find_action_emblem(self.about or self.name)
 
 
 @register.filter("halves")
 def split_card(card: CardRow) -> list[FaceHalf]:
-    """Split a card into the actions that its name lists, each with its cost where there is one for each."""
+    """Split a card into the actions in its name, with their costs."""
     names, figures = card.name.split(" / "), list(card.figures)
-    # A name may have a slash in it: only with a short figure for each part does a card have halves.
+    # A name may contain a slash, so a card only has halves if each part has a short figure.
     if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
         return [FaceHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
     others = ", ".join(f"{column} {value}" for column, value in figures[len(names) :])
@@ -146,7 +146,7 @@ def get_state_class(state: str) -> str:
 
 @register.filter("cost_room")
 def describe_cost_room(cost: CostTotal) -> str:
-    """Say how much of a cost is left: "3 of 6 left", "2 over"; what it comes to where there is no limit."""
+    """Describe how much of a cost is left: "3 of 6 left", "2 over"; its value without a limit."""
     if cost.limit is None:
         return format_number(cost.value)
     if cost.value > cost.limit:
@@ -157,9 +157,9 @@ def describe_cost_room(cost: CostTotal) -> str:
 
 @register.filter("slot_state")
 def classify_slot(slot: SlotCounter) -> str:
-    """Return `over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not called `full`.
+    """Return `over`, `short`, `full` or `open`; an empty slot is not `full`.
 
-    Too many where more of something else would mend it is said as softly as the verdict does: `short`.
+    Too many counts as `short` if more of something else would fix it.
     """
     match slot.state:
         case "over" if slot.violation and slot.violation.mendable:
@@ -171,13 +171,13 @@ def classify_slot(slot: SlotCounter) -> str:
 
 @register.filter("without_empty_type_slot")
 def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
-    """Leave out slots of which there is nothing to say: empty ones for units of no type, and without limits."""
+    """Leave out empty slots without a type or limits."""
     return [slot for slot in slots if slot.measured or (slot.id != UNCATEGORISED_ID and (slot.min or slot.max))]
 
 
 @register.filter("unit_summary")
 def summarize_unit(unit: UnitRow) -> str:
-    """Say what a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
+    """Summarize a unit on one line: "6 models · Net throwers, 2 × Bell"."""
     parts = []
     models, cards = unit.models, unit.cards
     if models > 1:
@@ -192,10 +192,7 @@ def summarize_unit(unit: UnitRow) -> str:
 
 @register.filter("choice_price")
 def format_choice_price(choice: OptionChoice) -> str:
-    """Format what one more costs: "+3", "−2", "2 Detachment Points" or "free"; nothing where there is no more.
-
-    Without points there are only the other costs to show.
-    """
+    """Format the price of one more: "+3", "−2", "2 Detachment Points", "free" or ""."""
     if choice.control == "fixed":
         return ""
     prices = [format_named_cost(cost) for cost in choice.other_costs]
@@ -212,7 +209,7 @@ def format_named_cost(cost: CostTotal) -> str:
 
 
 def format_signed(value: Number, *, plus: str = "") -> str:
-    """Format a number with a true minus sign, and with `plus` before a number above zero.
+    """Format a number with a true minus sign, and with `plus` before a positive number.
 
     >>> format_signed(-2), format_signed(3, plus="+")
     ('−2', '+3')
@@ -221,7 +218,7 @@ def format_signed(value: Number, *, plus: str = "") -> str:
 
 
 def format_offer_price(unit: UnitOffer) -> str:
-    """Format what a unit on offer costs: its points, or other costs if it costs none."""
+    """Format the price of a unit on offer: its points, or other costs if it has none."""
     if not unit.points and unit.other_costs:
         return ", ".join(map(format_named_cost, unit.other_costs))
     return format_figure(unit.points)
@@ -229,14 +226,14 @@ def format_offer_price(unit: UnitOffer) -> str:
 
 @register.filter("stack_title")
 def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
-    """Name equal selections of a choice, with their number if no control beside the name shows it."""
+    """Name equal selections of a choice, with their number if no control shows it."""
     has_control = opened.counter is not None and len(choice.inside) > 1
     return opened.name if has_control or opened.number == 1 else f"{opened.number} × {opened.name}"
 
 
 @register.filter("detachment_label")
 def label_detachment(name: str) -> str:
-    """Return what pages call a kind of detachment; texts and files keep the whole name, which other programs look for.
+    """Shorten the name of a detachment for pages; other programs need the full name.
 
     >>> label_detachment("Battalion Detachment 2")
     'Battalion 2'
@@ -246,19 +243,15 @@ def label_detachment(name: str) -> str:
 
 @register.filter("detachment_title")
 def choose_detachment_title(detachment: DetachmentRow) -> str:
-    """Return the heading of a detachment: the name that its owner gave it, or else its kind."""
+    """Return the heading of a detachment: its owner's name for it, or its kind."""
     is_named = detachment.name != detachment.data_name
     return detachment.name if is_named else label_detachment(detachment.name)
 
 
 @register.filter("group_forces")
 def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str, ForceOffer]]]]:
-    """Group kinds of detachment by what is in front of their names: "Auxiliary - Heavy Support" is an Auxiliary.
-
-    What only one begins with is part of its name.
-    """
+    """Group detachments by a shared prefix: "Auxiliary - Heavy Support" is an Auxiliary."""
     rows = list(forces)
-    # Community data has no groups of detachments; their names are all that tells of them.
     heads = Counter(force.name.partition(" - ")[0] for force in rows if " - " in force.name)
     groups: dict[str, list[tuple[str, ForceOffer]]] = {"": []}
     for force in rows:
@@ -270,7 +263,7 @@ def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str
 
 @register.filter("attachment_name")
 def name_attachment_control(control: AttachmentControl) -> str:
-    """Say what a choice of what to be attached to is about."""
+    """Return the heading of an attachment's choices."""
     return wording.name_control(control.name)
 
 
@@ -281,9 +274,9 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
 
 @register.filter("required_count_label")
 def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
-    """Say how many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where nothing is to say."""
+    """Describe the number required in a group or option: "choose 1", "1 to 3", "up to 2", or ""."""
     least, most = item.min, item.max
-    # The control of an option that is there once or not at all says all of it.
+    # The control of a single option says enough.
     is_single = isinstance(item, OptionChoice) and (item.max == 1 or item.control == "fixed")
     if most == 0 or is_single:
         return ""
@@ -298,7 +291,7 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
 
 @register.filter("points_left_label")
 def describe_points_left(board: Board) -> str:
-    """Say how many points are left to spend, or how many are too many."""
+    """Describe the points left, or the excess."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
         return _("%s over") % format_number(-remaining)
@@ -309,19 +302,19 @@ def describe_points_left(board: Board) -> str:
 
 @register.filter("blocked_reason")
 def shorten_block(blocked: Violation, taken: int = 0) -> str:
-    """Say in a few words why something cannot be taken, or what it would ask for."""
+    """Say briefly why something cannot be taken, or what it would require."""
     return wording.shorten_block(blocked, taken)
 
 
 @register.filter("blocked_sentence")
 def explain_block(blocked: Violation) -> str:
-    """Say in full why something cannot be taken, or what it would ask for."""
+    """Say in full why something cannot be taken, or what it would require."""
     return wording.explain_block(blocked)
 
 
 @register.filter("without_empty_rows")
 def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
-    """Profile tables without the lines that say nothing."""
+    """Return profile tables without empty rows."""
     shortened_tables = []
     for table in tables:
         rows = tuple(row for row in table.rows if any(has_words(cell.text) for cell in row.cells))
@@ -332,20 +325,20 @@ def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
 
 @register.filter("has_words")
 def has_words(text: str) -> bool:
-    """Tell whether a cell says anything but a dash."""
+    """Return whether a cell has more than a dash."""
     return bool(text.strip("–- "))
 
 
 @register.filter("is_closed")
 def is_choice_closed(choice: OptionChoice) -> bool:
-    """Tell whether a choice cannot be made as things are: it is not taken, and a rule says no."""
-    # What is taken stays open whatever a rule says of it: else nobody could take it out again.
+    """Return whether a choice is blocked now."""
+    # A taken choice stays open, so that it can be removed.
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
 
 @register.filter("closed_reason")
 def explain_closed_group(group: ChoiceGroup) -> str:
-    """Say why nothing of a group can be taken as things stand; blank where something can, or is."""
+    """Say why nothing in a group can be taken now; "" if something can or is."""
     if group.max != 0 or group.count or not group.items:
         return ""
     return group.note or next(_collect_group_reasons(group), "") or _("Not available right now.")

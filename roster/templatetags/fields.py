@@ -11,14 +11,14 @@ register = template.Library()
 
 @register.filter("as_input")
 def render_input(field: BoundField) -> SafeString:
-    """Render the control of a field, without the placeholder that only repeats its label."""
+    """Render a field's control without the placeholder that repeats its label."""
     field.field.widget.attrs.pop("placeholder", None)
     return field.as_widget(attrs={"class": "in"})
 
 
 @register.filter("in_sentence_case")
 def write_in_sentence_case(label: str) -> str:
-    """Write an English label as all others are: "New password", not "New Password"."""
+    """Write an English label in sentence case: "New password", not "New Password"."""
     return label[:1] + label[1:].lower() if get_language() == settings.LANGUAGE_CODE else label
 
 

@@ -16,10 +16,7 @@ register = template.Library()
 
 
 class FragmentNode(template.Node):
-    """Renders a fragment in a context of its own: `part`, its value `shows`, `unkeyed`, and the page's constants.
-
-    Its template can show nothing else, so nothing can change on the page of which the fragment's key says nothing.
-    """
+    """Renders a fragment in its own context, so that its key covers everything it can show."""
 
     def __init__(self, part: FilterExpression) -> None:
         self.part = part

@@ -1,4 +1,4 @@
-"""Pieces of pages that are rendered once in a process for all who are shown the same."""
+"""Cache rendered template fragments per process."""
 
 from django import template
 from django.template.base import FilterExpression, NodeList, Parser, Token
@@ -10,14 +10,14 @@ from catalogue.services.lru import Lru
 register = template.Library()
 
 MOST_PIECES = 3_000
-"""Of a few kilobytes each."""
+"""Each takes a few kilobytes."""
 pieces: Lru[tuple[object, ...], SafeString] = Lru(MOST_PIECES)
 
 
 class StoredNode(template.Node):
-    """A piece that is the same wherever its name and keys are.
+    """A fragment that is fully determined by its name and keys.
 
-    Django's own tag takes five times as long to find a piece, and a page of lists has dozens.
+    Django's cache tag takes five times as long per lookup.
     """
 
     def __init__(self, nodelist: NodeList, name: str, keys: list[FilterExpression]) -> None:
@@ -26,7 +26,6 @@ class StoredNode(template.Node):
         self.keys = keys
 
     def render(self, context: Context) -> SafeString:
-        """Return the piece as it was rendered before, else render and store it."""
         key = (self.name, *[part.resolve(context) for part in self.keys])
         piece = pieces.find(key)
         if piece is None:
@@ -37,7 +36,7 @@ class StoredNode(template.Node):
 
 @register.tag("stored")
 def parse_stored(parser: Parser, token: Token) -> StoredNode:
-    """Parse `{% stored NAME KEY … %}…{% endstored %}`: the keys say all that differs in what is between."""
+    """Parse `{% stored NAME KEY … %}…{% endstored %}`: the keys must cover everything that differs inside."""
     name, *keys = token.split_contents()[1:] or [""]
     if not keys:
         raise template.TemplateSyntaxError("{% stored %} needs a name and at least one key, which says what is shown.")

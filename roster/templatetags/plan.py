@@ -12,11 +12,11 @@ register = template.Library()
 
 @register.filter("place_label")
 def format_place(place: Citation, books: Publications) -> str:
-    """Say where to read something up; blank where the data names no place, be it a whole book."""
+    """Format a citation, or "" if it names no section or page."""
     return wording.format_citation(place, books) if place.section or place.page else ""
 
 
 @register.filter("plan_item_name")
 def name_plan_item(thing: PlanChoice | PlanUnit) -> str:
-    """Name an option or unit, whether or not it is still there."""
+    """Return the name of an option or unit, marked if it no longer exists."""
     return wording.mark_gone(thing.name) if thing.lost else thing.name

@@ -1,4 +1,4 @@
-"""The theme: the reader's choice of colours and row height."""
+"""The site's appearance: theme, emblems, signs and dates."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -31,30 +31,30 @@ PILLS = {"legal": "ok", "as-read": "part", "incomplete": "todo", "illegal": "no"
 """The classes of the verdicts."""
 SIGNS = {name: name for name in ("empty", "legal", "incomplete", "illegal", "warning", "remark")}
 SIGNS["as-read"] = "incomplete"
-"""The signs of verdicts and severities: what is not wholly legal has the dashed one."""
+"""The signs of verdicts and severities; a partly read list has the dashed one."""
 
 
 @register.filter("appearance")
 def choose_appearance(chosen: str | None, what: str) -> str:
-    """Return the reader's stored choice of `what`, or the first there is."""
+    """Return the reader's stored choice of `what`, or the default."""
     return chosen if chosen in CHOICES[what] else CHOICES[what][0]
 
 
 @register.filter("section")
 def name_section(page: object) -> str:
-    """Return the section of the site that `page` names; blank where it is something else, as in the builder."""
+    """Return the site section that `page` names; "" if it is another object, as in the builder."""
     return page if isinstance(page, str) else ""
 
 
 @register.filter("display_name")
 def get_display_name(user: User) -> str:
-    """Return what to call somebody on their own pages: the name they chose, else what their address begins with."""
+    """Return the user's name on their own pages: the player name, else the start of the address."""
     return get_player_name(user) or user.first_name or user.email.partition("@")[0] or user.get_username()
 
 
 @register.filter("age")
 def format_age(when: datetime) -> str:
-    """Say when something was, as all pages do: "2 min ago", "yesterday", "19 Nov", "19 Nov 2025"."""
+    """Describe when something was: "2 min ago", "yesterday", "19 Nov", "19 Nov 2025"."""
     now = timezone.now()
     minutes = int((now - when).total_seconds() // 60)
     if minutes < 1:
@@ -71,13 +71,13 @@ def format_age(when: datetime) -> str:
 
 @register.filter("moment")
 def format_moment(when: datetime | None) -> str:
-    """Say exactly when something was: "19 Nov 2026, 06:16"."""
+    """Format an exact time: "19 Nov 2026, 06:16"."""
     return date_format(timezone.localtime(when), "j M Y, H:i") if when else ""
 
 
 @register.tag("icon")
 def parse_icon(parser: Parser, token: Token) -> TextNode:
-    """Parse `{% icon "undo" %}`: a sign that is made when the template is read, so that showing it costs nothing."""
+    """Parse `{% icon "undo" %}`, rendered when the template is compiled."""
     name = token.split_contents()[1].strip("\"'")
     return TextNode(_render_icon(name))
 
@@ -85,7 +85,7 @@ def parse_icon(parser: Parser, token: Token) -> TextNode:
 @register.filter("sign")
 @cache
 def render_sign(name: str) -> SafeString:
-    """Render the sign of a verdict or of the severity of a violation."""
+    """Render the sign of a verdict or severity."""
     return mark_safe(_render_icon(SIGNS.get(name, "illegal")))  # noqa: S308 - one of our own names
 
 
@@ -96,13 +96,13 @@ def _render_icon(name: str) -> str:
 
 @register.simple_tag(name="face_of")
 def find_face(roster: Roster) -> Faction | GameSystem:
-    """Return whose colours and emblem the pages of a list have: its faction's, else its game's."""
+    """Return the source of colours and emblem of a list's pages: its faction, else its game."""
     return load_faction(roster.version_id, roster.faction_id).row or roster.version.game
 
 
 @register.simple_tag(name="quick_reference")
 def find_quick_reference(roster: Roster) -> str:
-    """Return the address of the quick reference of a list's game; blank where there is none."""
+    """Return the address of the game's quick reference, or ""."""
     if not load_play(roster.version).reference:
         return ""
     return reverse("catalogue:game-missions", args=[roster.version.game.slug]) + "#reference"
@@ -110,13 +110,13 @@ def find_quick_reference(roster: Roster) -> str:
 
 @register.simple_tag(name="verdict_word")
 def get_shown_word(verdict: str, is_empty: bool = False) -> str:
-    """Return the state of a list in a word: a list with nothing in it is empty, whatever its rules ask for."""
+    """Return the word for a list's state: "Empty" or its verdict."""
     return _("Empty") if is_empty else wording.get_verdict_word(Verdict(verdict))
 
 
 @register.simple_tag(name="pill")
 def render_pill(verdict: str, is_empty: bool = False, word: str = "") -> SafeString:
-    """Render the state of a list as a badge: sign, word and colour; `word` replaces that of the verdict."""
+    """Render the state of a list as a badge; `word` replaces the verdict's."""
     kind = "none" if is_empty else PILLS[verdict]
     sign = render_sign("empty" if is_empty else verdict)
     return format_html('<span class="v pill {}">{}{}</span>', kind, sign, word or get_shown_word(verdict, is_empty))
@@ -124,7 +124,7 @@ def render_pill(verdict: str, is_empty: bool = False, word: str = "") -> SafeStr
 
 @register.simple_tag(name="static_or_plain")
 def find_static_address(path: str) -> str:
-    """Return the address of a static file, and never raise: for the page that is shown when all else failed."""
+    """Return the address of a static file without raising, for the error page."""
     try:
         return static(path)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The account page: settings, all one's data in a file, deletion."""
+"""The account page: settings, export and deletion."""
 
 import tempfile
 from typing import cast
@@ -26,13 +26,13 @@ from roster.services.rosters import list_rosters
 from roster.views.forms import PlayerNameForm
 
 IN_MEMORY = 4 * 1024 * 1024
-"""Bytes of a file that are held in memory; more goes to a temporary file on the disk."""
+"""Larger exports go to a temporary file on disk."""
 
 
 @allow("GET", "POST")
 @login_required
 def show_account(request: HttpRequest) -> HttpResponse:
-    """Show the account; a POST chooses what its owner is called before others."""
+    """Show the account; a POST sets the player name."""
     user, wrong = cast("User", request.user), ""
     form = PlayerNameForm(initial={"player_name": get_player_name(user)})
     if request.method == "POST":
@@ -68,9 +68,9 @@ def export_account(request: HttpRequest) -> FileResponse:
 @allow("POST")
 @login_required
 def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
-    """End every session of the account but this one.
+    """End every other session of the account.
 
-    Sessions are bound to the password as it is stored, and stored anew the same password looks otherwise.
+    Storing the same password again changes its hash, on which sessions depend.
     """
     user = cast("User", request.user)
     if user.has_usable_password():

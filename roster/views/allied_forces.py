@@ -1,4 +1,4 @@
-"""Detachments of other factions that a list may add: first the faction, then the detachment, or by a search."""
+"""Detachments of other factions that a list may add: by faction, or by a search."""
 
 from urllib.parse import urlencode
 
@@ -14,12 +14,12 @@ from roster.views.requests import find_own_roster
 
 LONGEST_ID = 400
 MOST_FACTIONS_SHOWN = 30
-"""How many factions a search shows with all their detachments that it finds; words of one letter find everything."""
+"""How many factions a search shows; a single letter finds everything."""
 
 
 @allow("GET")
 def show_allied_forces(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Show the factions, one faction's detachments, or what a search finds: beside the list, or as a page."""
+    """Show the factions, one faction's detachments, or search results, as a sheet or a page."""
     roster = find_own_roster(request, public_id)
     node, text = read_query(request, "node", LONGEST_ID), read_query(request, "q")
     factions = list_allied_factions(roster, node)

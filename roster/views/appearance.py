@@ -1,4 +1,4 @@
-"""Appearance and language of the pages, chosen by the reader and stored in cookies; the colours of data."""
+"""The reader's choice of theme, density and language, stored in cookies, and the colours of games and factions."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -24,8 +24,6 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
-    """Theme, density and language, and the page that they are chosen on. What there is no choice of is left out."""
-
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
     language = forms.ChoiceField(choices=settings.LANGUAGES, required=False)
@@ -35,18 +33,17 @@ class LookForm(TypedForm):
 @csrf_exempt
 @allow("POST")
 def choose_appearance(request: HttpRequest) -> HttpResponse:
-    """Keep what the reader chose of theme, density and language in the browser; the language in the account, too.
+    """Store the choice in cookies, and the language also in the account.
 
-    The form is on every page. It carries no token, which would set a cookie for everybody who only reads: browsers
-    say themselves which site a form is sent from.
+    Without a CSRF token, which would set a cookie for every reader: browsers name the site that sends a form.
     """
-    # As far as browsers say: the oldest say nothing, and then the form may be of this site.
+    # The oldest browsers send no header and are accepted.
     sites = request.headers.get("Sec-Fetch-Site", "same-origin")
     origin = request.headers.get("Origin", "")
     if sites not in ("same-origin", "none") or (origin and origin.partition("://")[2] != request.get_host()):
         raise PermissionDenied
     fields = LookForm(request.POST).read_fields()
-    # Back to the page that the form was sent from, unless that is on another host.
+    # Return to the page of the form if it is on this host.
     back = fields["back"]
     if not back.startswith("/") or not url_has_allowed_host_and_scheme(back, {request.get_host()}):
         back = "/"
@@ -62,19 +59,19 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
 
 
 def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
-    """Have the browser keep a choice, so that the first paint of every page is right."""
+    """Store a choice in a cookie, so that the first paint of every page is right."""
     response.set_cookie(what, chosen, max_age=YEAR, samesite="Lax")
 
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games and factions as a stylesheet: the security policy allows no colour in a page."""
+    """Serve the colours of games and factions as a stylesheet; the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []
     for dark, light in sorted({row.accents for row in rows}):
         name, colours = f".hue-{dark[1:]}-{light[1:]}", f"{{ --f1: {dark}; --f2: {light}; }}"
-        # A form takes on the colours of the faction that is chosen in it. A rule of its own: old browsers lack `:has`.
+        # A form takes the colours of its chosen faction. A separate rule, because old browsers lack `:has`.
         rules.append(f"{name} {colours}\n.hue-chosen:has({name} > :checked) {colours}\n")
     answer = HttpResponse("".join(rules), content_type="text/css; charset=utf-8")
     answer["Cache-Control"] = f"public, max-age={COLOURS_KEPT}"

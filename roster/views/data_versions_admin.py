@@ -1,4 +1,4 @@
-"""For staff: the versions of every game's data, their impact on all lists, and publishing them."""
+"""For staff: the versions of every game's data, their impact on all lists, and their publication."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -27,11 +27,11 @@ from roster.views.forms import VersionForm
 
 P = ParamSpec("P")
 PUBLISH = "catalogue.add_release"
-"""The right to publish a version, and to see what it would do."""
+"""The right to publish a version and to see its impact."""
 
 
 def require_staff(right: str) -> Callable[[View[P]], View[P]]:
-    """Show a view to staff who have a right; whoever is not signed in is asked to, to others it is not there."""
+    """Restrict a view to staff with a right: others get a 404, visitors the sign-in page."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
@@ -64,7 +64,6 @@ def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
         return _render_version(request, pack_version)
     do = VersionForm(request.POST).read_fields()["do"]
     if do == "judge":
-        # In the background.
         assert isinstance(request.user, User)  # noqa: S101 - only staff come here
         address = reverse("roster:version", args=[pack_version.short_hash])
         arguments = {"version": pack_version.pk, "address": address}

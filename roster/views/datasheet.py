@@ -1,4 +1,4 @@
-"""The datasheet of a unit: figures, weapons and abilities, whether it is in a list or only looked at."""
+"""The datasheet of a unit, in a list or on offer: figures, weapons and abilities."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ MOST_STAT_ROWS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetAbility:
-    """A rule, or a profile that is nothing but text."""
+    """A rule, or a profile of text only."""
 
     name: str
     text: str
@@ -42,7 +42,7 @@ class DatasheetAbility:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideSheet:
-    """What a unit can do. `stats` are its own figures, as a band; None where the data has none that fit one."""
+    """What a unit can do. `stats` are its own figures, None if none fit a band."""
 
     stats: DatasheetTable | None
     tables: tuple[DatasheetTable, ...]
@@ -56,7 +56,7 @@ class SideSheet:
 
 
 def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
-    """Build the datasheet of a unit with everything it has now: equal profiles and rules once."""
+    """Build the datasheet of a unit as it is now, with equal profiles and rules once."""
     parts = list(unit.walk())
     profiles = [profile for part in parts for profile in part.profiles]
     with_figures = [profile for profile in profiles if any(figure.value for figure in profile.characteristics)]
@@ -81,7 +81,7 @@ def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
 
 
 def build_card_datasheet(card: UnitCard) -> SideSheet:
-    """Build the datasheet of a unit that is only looked at, with what its options bring."""
+    """Build the datasheet of a unit on offer, including its options."""
     abilities = (
         DatasheetAbility(
             name=_append_parameter(ability.name, ability.parameter), text=ability.text, source=ability.source
@@ -96,7 +96,7 @@ def _append_parameter(name: str, parameter: str) -> str:
 
 
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
-    """Take the first table as the unit's own figures where it fits a band; tables of texts are abilities."""
+    """Use the first table as the unit's own figures if it fits; turn tables of texts into abilities."""
     figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
     for table in tables:
@@ -118,10 +118,10 @@ def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbil
 
 @allow("GET")
 def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpResponse:
-    """Show a unit before it is taken: as a sheet beside the list, or as a page of its own."""
+    """Show a unit on offer, as a sheet or a page."""
     roster = find_own_roster(request, public_id)
     into = read_query(request, "into", LONGEST_ID)
-    # The unit is of the faction of the detachment that it would go into.
+    # The unit belongs to the faction of the target detachment.
     force = next(reversed(find_path(roster.tree, into)), None)
     faction_id = force.catalogue_id if isinstance(force, Force) else roster.faction_id
     units = UnitEntry.objects.select_related("faction__version")
@@ -135,7 +135,7 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         faces = load_faction(roster.version_id, faction_id)
         address = reverse("roster:builder", args=[public_id])
         evaluation = judged.evaluation
-        # A rule about the size of the list is left out if it does not bind at this size; other rules may come to bind.
+        # Leave out rules for other list sizes; other rules may still come to apply.
         restrictions = [
             restriction
             for restriction in card.restrictions
@@ -144,7 +144,7 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         ]
         offers = chain.from_iterable(group.units for group in board.offered)
         offer = next((offer for offer in offers if offer.entry_id == row.entry_id), None)
-        # If the line that leads here is grey, the solver is not asked again.
+        # The line is grey: do not ask the solver again.
         if offer and request.GET.get("dead") == "1":
             offer = copy_with(offer, blocked=build_dead_end(board.judged))
         context = {
@@ -166,15 +166,15 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
 
 
 def _asks_for_limits(guard: Guard) -> bool:
-    """Return whether a guard asks for limits of the list and nothing else."""
-    # One of them may ask whether there is a limit at all.
+    """Return whether a guard only depends on limits of the list."""
+    # A condition may ask whether there is a limit at all.
     known = (LIMIT + KNOWN, AGREED + KNOWN)
     by_limit = all(condition.query.field.startswith(known) for condition in guard.conditions)
     return by_limit and all(map(_asks_for_limits, guard.guards))
 
 
 def _count_allowed(card: UnitCard, restrictions: Iterable[UnitRestriction]) -> int | None:
-    """Return how many of a unit the list may have by the rules about the unit; None where no number can be named."""
+    """Return how many of a unit the list may have, or None if no number is known."""
     plain = None if card.limits.conditional else card.limits.max
     mosts = [restriction.most for restriction in restrictions if _asks_for_limits(restriction.when)]
     return min((most for most in (plain, *mosts) if most is not None), default=None)

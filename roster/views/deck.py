@@ -1,4 +1,4 @@
-"""The decks of a list, for the browser that owns it: the page, or the fragment that replaces part of it."""
+"""The decks of a list, for its owner: the page, or the fragment that edits change."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -30,11 +30,11 @@ from roster.views.requests import find_own_roster
 from roster.views.verdict_presenter import ViolationItem, build_violation_item, format_tally
 
 SHOWN = ("", "mine", "free")
-"""All cards, those in the deck, those of which more can be taken."""
+"""All cards, cards in the deck, cards of which more can be taken."""
 
 
 class DeckViewForm(TypedForm):
-    """What the reader of a deck has before them; `entry` or `node` is the card that the form is about."""
+    """The reader's view of a deck; `entry` or `node` is the card of the form."""
 
     deck = TypedField(LONGEST_ID)
     q = TypedField(LONGEST_ID)
@@ -45,7 +45,7 @@ class DeckViewForm(TypedForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckView:
-    """Which deck the reader has before them, what is searched for, which cards, and the card that was changed."""
+    """The shown deck, the search, the filter, and the changed card."""
 
     deck: str = ""
     q: str = ""
@@ -59,19 +59,17 @@ class DeckView:
         return cls(deck=fields["deck"], q=fields["q"], show=fields.get("show", ""), about=about)
 
     def includes(self, row: CardRow) -> bool:
-        """Whether a card is one of those that are shown, whatever is searched for."""
+        """Whether a card passes the filter, whatever the search."""
         if self.show == "mine":
             return row.number > 0
         return self.show != "free" or not row.off
 
     @property
     def narrow(self) -> bool:
-        """Whether not every card is wanted."""
         return bool(self.q.strip() or self.show)
 
     @property
     def query(self) -> str:
-        """The same as the query of an address."""
         given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
         return urlencode(given)
 
@@ -85,13 +83,13 @@ def render_deck(
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
 ) -> HttpResponse:
-    """Render the page, or for htmx the part of it that edits change."""
+    """Render the page, or for htmx the part that edits change."""
     board = build_deck_board(roster, judged, node_id=looking.deck)
     faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
 
-    # The form leaves cards out, and groups all of whose cards are; with script the browser does the same by itself.
+    # Hide cards and emptied groups, as the script does in the browser.
     groups = board.sheet.groups if board.sheet else ()
     words = split_words(looking.q)
     rows = chain.from_iterable(group.cards for group in groups)
@@ -124,7 +122,7 @@ def render_deck(
         "can_fill": is_solver_installed(),
         "part": bool(request.htmx),
     }
-    # Messages of another page would be used up by a fragment that has no place for them.
+    # A fragment has no place for another page's messages and would use them up.
     if notes or request.htmx:
         context["messages"] = notes
     return render_page(request, "roster/deck.html", context, "changed", status=status)
@@ -140,23 +138,22 @@ def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("POST")
 def fill_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Fill a list, and so its decks, with what fits."""
+    """Fill a list, including its decks, with what fits."""
     roster = find_own_roster(request, public_id)
     return _answer_outcome(request, roster, take_form_way(roster, request.POST))
 
 
 def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
-    """Answer the page of a deck with what became of an act."""
     looking = DeckView.read_fields(request.POST)
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
-        # A form that says nothing we know is the page's fault, a rule that says no is not.
+        # A malformed form is the page's fault; a refusal by a rule is not.
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         return render_deck(request, roster, looking, status=status, notes=notes)
     if request.htmx:
         return render_deck(request, roster, looking, judged=outcome.judged)
-    # To the card that the form was about: a long deck would begin at its top again after each card.
+    # Jump to the changed card, because a long deck would start at the top again.
     anchor = f"c-{make_dom_token(looking.about)}"
     return redirect_after_post("roster:deck", outcome.roster.public_id, query=looking.query, anchor=anchor)

@@ -1,4 +1,4 @@
-"""Forms of the pages about lists: which values each field accepts."""
+"""Forms of the pages about lists: the values that each field accepts."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,42 +21,40 @@ from roster.views.requests import LARGEST, parse_date
 
 MOST_TICKED = 100
 MOST_TEXTS = 20
-"""So many lists are written as text at once, each of which is evaluated for it."""
+"""How many lists are written as text at once: each is evaluated."""
 TAMPERED = frozenset({"bad-change", "bad-plan", "bad-number"})
-"""Refusals of what no page of ours sends."""
+"""Refusals of input that no page of ours sends."""
 NUMBER = "number-"
-"""How the fields of a plan's numbers begin; the id of the number follows."""
+"""The prefix of a plan's number fields; the id of the number follows."""
 
 
 class ChangeForm(forms.Form):
-    """A form that changes something. What no page of ours sends is refused as a whole, in one sentence."""
+    """A form that changes something. Input that no page of ours sends is refused with one sentence."""
 
     status = BAD_FORM
 
     @property
     def complaint(self) -> str:
-        """What to tell whoever sent the form; blank where nothing is wrong with it."""
+        """What to tell the user, or "" if nothing is wrong."""
         sentences = [str(sentence) for sentence in self.non_field_errors()]
         if not sentences and self.errors:
             sentences = [wording.explain_refusal(Refused(code="bad-change"))]
         return " ".join(sentences)
 
     def refuse(self, refused: Refused) -> str:
-        """Add why a service refused what the form asks for; nothing is left to say of its success."""
+        """Add a service's refusal; return "" as the message of success."""
         self.add_error(None, wording.explain_refusal(refused))
         self.status = BAD_FORM if refused.code in TAMPERED else REFUSED
         return ""
 
 
 class NumberField(forms.IntegerField):
-    """A revision, a step or a key."""
-
     def __init__(self, *, required: bool = True) -> None:
         super().__init__(min_value=0, max_value=LARGEST, required=required)
 
 
 class ValuesField(forms.MultipleChoiceField):
-    """Any number of values, each of as many parts as `parts` allows, with colons between; blank values are left out."""
+    """Values with a number of colon-separated parts in `parts`, without blanks."""
 
     def __init__(self, *parts: int) -> None:
         super().__init__(required=False)
@@ -68,12 +66,12 @@ class ValuesField(forms.MultipleChoiceField):
     def validate(self, value: list[str]) -> None:
         for text in value:
             if len(text) > MAX_ID or (self.parts and text.count(":") + 1 not in self.parts):
-                # Without words: all that no page of ours sends is answered by the same sentence.
+                # Without words: all invalid input gets the same sentence.
                 raise ValidationError("")
 
 
 class TypedField(forms.Field):
-    """Text as it was typed, cut to `longest` characters. A service cleans it, and says what is wrong with it."""
+    """Text as typed, cut to `longest` characters; a service cleans and checks it."""
 
     def __init__(self, longest: int | None = None) -> None:
         super().__init__(required=False)
@@ -84,10 +82,9 @@ class TypedField(forms.Field):
 
 
 class TypedForm(forms.Form):
-    """A form that takes whatever is typed: a service says what is wrong with it."""
+    """A form that accepts any input; a service checks it."""
 
     def read_fields(self) -> dict[str, Any]:
-        """Return what the form holds, by its fields."""
         self.full_clean()
         return self.cleaned_data
 
@@ -97,7 +94,7 @@ def make_choices(*values: str) -> list[tuple[str, str]]:
 
 
 class BulkForm(ChangeForm):
-    """One action on the lists that were ticked. `back` is what My lists showed."""
+    """One action on the ticked lists. `back` is the state of My lists."""
 
     do = forms.ChoiceField(
         choices=make_choices("print", "compare", "text", "move", "tag", "untag", "bin", "restore", "delete", "empty")
@@ -132,19 +129,17 @@ class LabelForm(ChangeForm):
 
 
 class PlayerNameForm(TypedForm):
-    """What a user wants to be called before others."""
-
     player_name = TypedField()
 
 
 class VersionForm(TypedForm):
-    """What to do with a version of a game's data, named by `do`."""
+    """An act on a version of a game's data."""
 
     do = TypedField()
 
 
 class StepForm(ChangeForm):
-    """A step of the history to be given a name, or to go back to."""
+    """A revision to name or restore."""
 
     do = forms.ChoiceField(choices=make_choices("name", "restore"))
     number = NumberField()
@@ -158,15 +153,13 @@ class StepForm(ChangeForm):
 
 
 class ConflictForm(ChangeForm):
-    """Which of the two states of a list goes on that two devices made of it."""
-
     do = forms.ChoiceField(choices=make_choices("keep", "take"))
     revision = NumberField()
     number = NumberField()
 
 
 class DataQuestionForm(ChangeForm):
-    """Which data to compare a list with: that of a day, or a version; blank for the current one."""
+    """The data to compare a list with: a day's or a version's, by default the current one."""
 
     on = forms.CharField(required=False)
     to = forms.CharField(required=False)
@@ -176,14 +169,14 @@ class DataQuestionForm(ChangeForm):
         day = parse_date(asked) if asked else None
         if asked and day is None:
             raise ValidationError(_("Enter the date like 2026-03-21."))
-        # Where people live it may be tomorrow already.
+        # Some time zones may already have tomorrow's date.
         if day and day > timezone.localdate() + timedelta(days=1):
             raise ValidationError(_("That date is in the future."))
         return self.cleaned_data | {"on": day}
 
 
 class DataMoveForm(ChangeForm):
-    """The version of the data that a list moves to; `mend` takes entries of the same name for unknown ones."""
+    """The version that a list moves to; `mend` takes entries of the same name for unknown ones."""
 
     revision = NumberField()
     to = forms.CharField()
@@ -191,7 +184,7 @@ class DataMoveForm(ChangeForm):
 
 
 class SharingForm(ChangeForm):
-    """Who may see something; `renew` asks for a new link instead."""
+    """The visibility of a thing; `renew` requests a new link instead."""
 
     do = forms.ChoiceField(choices=make_choices("share", "renew"), required=False)
     visibility = forms.ChoiceField(choices=Visibility.choices, required=False)
@@ -204,10 +197,10 @@ class SharingForm(ChangeForm):
 
 
 class PlanForm(ChangeForm):
-    """The whole of a game plan.
+    """A whole game plan.
 
-    `joins` and `rides` hold two ids, `answers` a question's and an answer's id and perhaps a unit's; `number-<id>` is
-    a number of the plan. `cleaned_data["game"]` is the plan, not yet compared with the list.
+    `joins` and `rides` hold two ids, `answers` the ids of a question, an answer and possibly a unit; `number-<id>` is a
+    number of the plan. `cleaned_data["game"]` is not yet checked against the list.
     """
 
     revision = NumberField()
@@ -227,7 +220,7 @@ class PlanForm(ChangeForm):
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
         for name in data:
-            # Which numbers a plan has is said by the data of its game.
+            # The game's data determines the numbers of a plan.
             if name.startswith(NUMBER):
                 self.fields[name] = forms.CharField(required=False)
 
@@ -253,7 +246,7 @@ class PlanForm(ChangeForm):
         return fields
 
     def _read_numbers(self) -> dict[str, Number]:
-        """Read the numbers that were given; one that is none is refused in its own words."""
+        """Raise ValidationError with the reason if a number is invalid."""
         numbers: dict[str, Number] = {}
         for name, text in self.cleaned_data.items():
             amount = parse_amount(text) if name.startswith(NUMBER) else None
@@ -265,13 +258,13 @@ class PlanForm(ChangeForm):
 
 
 class ShownRevisionForm(TypedForm):
-    """The number and the hash of a revision, as printed; blank for the list as it is now."""
+    """The number and hash of a printed revision; blank for the current list."""
 
     revision = TypedField()
     hash = TypedField()
 
 
 def read_requested_revision(given: QueryDict) -> tuple[str, str]:
-    """Read the revision and the hash that an address or a form names."""
+    """Read the revision and the hash from an address or a form."""
     fields = ShownRevisionForm(given).read_fields()
     return fields["revision"], fields["hash"]

@@ -1,4 +1,4 @@
-"""Rows of lists: what overviews show beside the name of each."""
+"""Rows of lists in overviews."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from roster.views.verdict_presenter import format_tally
 
 @dataclass(frozen=True, slots=True)
 class RowUnit:
-    """A unit of a list: its name as the owner calls it, how many models, its emblem."""
+    """A unit of a list."""
 
     name: str
     count: int
@@ -25,7 +25,7 @@ class RowUnit:
 
 @dataclass(frozen=True, slots=True)
 class ListSize:
-    """How large a list is, and how large it may be or has to be: blank without a limit. `unit` is what is counted."""
+    """The size of a list and its limit; `unit` is what is counted."""
 
     amount: str
     limit: str
@@ -34,7 +34,7 @@ class ListSize:
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """A list with its faction, None where the data has it no more, and the names of its tags."""
+    """A list with its tags and its faction, None if the data no longer has it."""
 
     roster: Roster
     faction: Faction | None
@@ -44,22 +44,20 @@ class ListRow:
 
     @property
     def face(self) -> Faction | GameSystem:
-        """What gives the list its emblem and colours."""
+        """The source of the list's emblem and colours."""
         return self.faction or self.roster.version.game
 
     @property
     def units(self) -> Sequence[RowUnit]:
-        """Its first units; none of a hidden list, whose contents its owner keeps to themselves."""
         return [] if self.roster.is_secret else [RowUnit(*unit) for unit in self.roster.units]
 
     @property
     def unit_line(self) -> str:
-        """Its first units in a line of text."""
         return ", ".join(f"{unit.name} ×{unit.count}" if unit.count > 1 else unit.name for unit in self.units)
 
     @property
     def size(self) -> ListSize | None:
-        """What it costs, or the cards of its deck in a game without costs; None where neither is counted."""
+        """Its cost, or the cards of its deck in a game without costs."""
         roster = self.roster
         if roster.version.points_id:
             return ListSize(roster.points, roster.limit, "" if roster.limit else roster.version.points_name)
@@ -69,21 +67,21 @@ class ListRow:
 
     @property
     def tally(self) -> str:
-        """How much decides the verdict; blank where nothing does, and for a list with nothing in it."""
+        """The number behind the verdict, or ""."""
         return "" if self.is_empty else format_tally(Verdict(self.roster.verdict), self.roster.violations)
 
     @property
     def when(self) -> datetime:
-        """When it went to the bin; for a list outside, when it was changed last."""
+        """When it was binned or, outside the bin, last changed."""
         return self.roster.binned or self.roster.updated
 
     @property
     def key(self) -> str:
-        """All that a row of my lists shows, but for its age: equal ones are rendered once in each language."""
+        """The cache key of its HTML: everything but its age."""
         roster, version, identity = self.roster, self.roster.version, self.face.identity
         faction_name = self.faction.name if self.faction else None
         names = (roster.public_id, roster.link_id, roster.name, faction_name, version.game.heading, self.tags)
-        # The bin shows no folders, and asks for none.
+        # The bin shows no folders.
         folder = None if roster.binned else roster.folder
         size = (roster.points, roster.limit, roster.cards, roster.cards_needed, version.points_id, version.points_name)
         contents = (roster.units, roster.is_secret, roster.verdict, roster.taken_down)
@@ -91,17 +89,16 @@ class ListRow:
 
     @property
     def player(self) -> str:
-        """What its owner wants to be called; blank where nobody said."""
         return self.roster.player_name
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was taken yet."""
+        """Whether nothing was added yet."""
         return not self.roster.units and self.roster.points == "0"
 
 
 def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
-    """Build the rows of some lists, with one look for all their factions."""
+    """Build the rows of some lists, with one query for all factions."""
     listed = list(rosters)
     wanted = {(roster.version_id, roster.faction_id) for roster in listed}
     factions = Faction.objects.filter(
@@ -113,7 +110,7 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
 def match_list_rows(
     rosters: Iterable[Roster], factions: Iterable[Faction], tags: Mapping[int, Sequence[str]] = MappingProxyType({})
 ) -> list[ListRow]:
-    """Build the rows of some lists of which the factions are at hand; `tags` are names by the keys of lists."""
+    """Build the rows of some lists from loaded factions; `tags` are names by list key."""
     known = {(faction.version_id, faction.faction_id): faction for faction in factions}
     return [
         ListRow(roster, known.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))

@@ -54,22 +54,22 @@ from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
 READY = 12
-"""So many armies of a pack are on the form: one of each faction of most games."""
+"""How many ready armies the form shows, enough for each faction of most games."""
 RECENT = 5
 GAMES_IN_FRONT = 12
-"""So many games are on the front page; all of them stand where a list is started."""
+"""How many games the front page shows; the form shows them all."""
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 FULL = Decimal("0.9")
 """The share of its limit from which on an army is full."""
 MOST_CARDS = 12
-"""So many factions stand as cards; more are rows in folds."""
+"""Up to this many factions are cards; more are rows in folds."""
 
 FRONT_GAMES, NEW_GAMES = "roster/parts/front_games.html", "roster/parts/new_games.html"
 
 
 class WrittenGames(NamedTuple):
-    """Games as a page shows them; `total` counts those that were found, also where fewer are shown."""
+    """Rendered games; `total` counts all matches, even if fewer are shown."""
 
     total: int
     html: SafeString
@@ -79,9 +79,9 @@ _shelves: Lru[tuple[object, ...], WrittenGames] = Lru(SHELVES_KEPT)
 
 
 class StartForm(forms.Form):
-    """What somebody asked for. `version` is the short hash of published data; blank for that which is current.
+    """The input for a new list. `version` is a short hash, blank for the current version.
 
-    Cleaning stops at the first field that cannot be: what follows depends on it.
+    Cleaning stops at the first error, because later fields depend on earlier ones.
     """
 
     game = forms.CharField(required=False)
@@ -92,7 +92,7 @@ class StartForm(forms.Form):
     name = forms.CharField(required=False, strip=False)
 
     def clean(self) -> dict[str, Any]:
-        """Replace what was typed by the version, the limit and the size of game that it names."""
+        """Replace the input by the version, limit and size that it names."""
         fields = {name: value[:LONGEST] for name, value in self.cleaned_data.items()}
         game = list_available_games().filter(slug=fields["game"]).first()
         if game is None:
@@ -112,13 +112,13 @@ class StartForm(forms.Form):
             "version": version,
             "faction": fields["faction"],
             "name": fields["name"],
-            # A blank way is a size, too; who sends none gets what lists of the game begin with.
+            # A blank way is a size too; if the field is missing, the list gets the game's defaults.
             "size": sizes.get(fields["way"]) if "way" in self.data else None,
             "limit": limit,
         }
 
     def add_refusal(self, refused: Refused) -> None:
-        """Show why the list was not started, beside the field if it is about one."""
+        """Show why the list was not started, at the field if it is about one."""
         if refused.code == "too-long":
             self.add_error("name", _("This name is too long."))
         else:
@@ -127,10 +127,7 @@ class StartForm(forms.Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenGame:
-    """The game that the form is about, with its factions, the sizes to offer, and lists that are ready to be copied.
-
-    `faction` is the choice that is ticked, None in a game without factions.
-    """
+    """The chosen game with its factions, sizes, and armies to copy."""
 
     game: GameSystem
     version: PackVersion
@@ -141,13 +138,13 @@ class ChosenGame:
 
     @property
     def has_many_factions(self) -> bool:
-        """Whether the factions stand in rows and folds with a search, rather than as cards."""
+        """Whether the factions are searchable rows rather than cards."""
         return sum(len(group.choices) for group in self.groups) > MOST_CARDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSize:
-    """A common size of game, ready for a button; `preset` is what it stands for, under the rules `overlay`."""
+    """A usual size of game as a button: `preset` under the rules `overlay`."""
 
     id: str
     name: str
@@ -158,11 +155,10 @@ class GameSize:
 
 
 def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
-    """Return what the form's template shows: the game that was asked for; until one was, the games."""
+    """Build the context of the form: of the chosen game, or of all games."""
     slug, version_hash = form["game"].value(), form["version"].value() or ""
     games = list_available_games()
     game = games.filter(slug=slug).first() if slug else None
-    # If there is a single game, nobody has to choose it.
     if game is None and games.count() == 1:
         game = games.get()
     chosen = None
@@ -191,14 +187,14 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
-    """Return the published version that was asked for, the current one where none was."""
+    """Return the requested published version, by default the current one."""
     if not short_hash:
         return game.shown
     return next((one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None)
 
 
 def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Roster]:
-    """Pick so many of the armies to start from, no two alike `apart` as long as there are others."""
+    """Return armies with distinct values of `apart` first."""
     armies = list(starters)
     first = {getattr(roster, apart): roster for roster in reversed(armies)}
     others = [roster for roster in armies if roster not in first.values()]
@@ -206,7 +202,7 @@ def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Rost
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
-    """List the sizes of a version: its own, then those of other rules that its lists may be checked against."""
+    """Return the sizes of a version, then the sizes of rules laid over it."""
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
@@ -215,7 +211,6 @@ def list_game_sizes(version: PackVersion) -> list[GameSize]:
     if offered_limits and not presets:
         presets = [*offered_limits, Preset(id="", name=_("No limit"), limits={version.points_id: NO_LIMIT})]
     elif overlay_ways and not presets:
-        # A size without a limit, so that the sizes of other rules are not all there is to choose.
         presets.append(Preset(id="", name=_("As the data has it")))
     return [*(_build_game_size(version, preset) for preset in presets), *overlay_ways]
 
@@ -233,13 +228,13 @@ def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer
 
 
 def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster | Refused:
-    """Start the list that a form asks for, with the detachments its size begins with."""
+    """Start the requested list, with the detachments of its size."""
     version: PackVersion = cleaned["version"]
     size: GameSize | None = cleaned["size"]
     limit: Number | None = cleaned["limit"]
     limits: dict[str, Number] = dict(size.preset.limits) if size else {}
     if limit is not None and version.points_id and limits.get(version.points_id) != limit:
-        # Another limit than that size's: the other limits of the size are dropped with it.
+        # A different limit also drops the size's other limits.
         limits = {version.points_id: limit}
     overlay = size.overlay if size else ""
     roster = start_roster(owner(), version, cleaned["faction"], cleaned["name"], limits, overlay)
@@ -252,7 +247,7 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
 
 
 def _find_only_detachment(roster: Roster) -> list[str]:
-    """Return the kind of detachment that a list of community data cannot but begin with."""
+    """Return the only detachment that a list of community data can start with, if any."""
     if not roster.version.is_community:
         return []
     offered = offer_forces(evaluate_roster(roster), roster.faction_id)
@@ -269,9 +264,9 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
 
 @allow("POST")
 def start_army(request: HtmxRequest) -> HttpResponse:
-    """Start a list as a whole legal army; if none is found, as an empty one that says so.
+    """Start a list filled to a legal army, or an empty one with a message.
 
-    An army that leaves more than a tenth of its limit says how far it got, and how to go on.
+    If the army leaves more than a tenth of its limit, a message says how far it got.
     """
 
     def fill(roster: Roster) -> None:
@@ -291,7 +286,7 @@ def start_army(request: HtmxRequest) -> HttpResponse:
 
 
 def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> HttpResponse:
-    """Start the list that a form asks for, finish it, and lead to it; show the form again where it cannot be."""
+    """Start the requested list, finish it and redirect to it, or show the form again."""
     form = StartForm(request.POST)
     if form.is_valid():
         new_roster = start_list(form.cleaned_data, lambda: make_owner(request))
@@ -304,7 +299,7 @@ def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> Htt
 
 @allow("GET")
 def show_front_page(request: HttpRequest) -> HttpResponse:
-    """Show who comes back their last lists, everybody else what this is, and both the games."""
+    """Show the visitor's last lists, or an introduction, and the games."""
     mine = list_rosters(identify_visitor(request))
     rows = build_list_rows(mine[:RECENT])
     context: dict[str, Any] = {
@@ -322,10 +317,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
 
 
 def _write_games(template: str, played: Iterable[int], text: str = "", most: int | None = None) -> WrittenGames:
-    """Return the games to start a list in, those `played` first, written once for all who play these.
-
-    What is searched for is written anew.
-    """
+    """Render the games, those `played` first, cached unless `text` is searched."""
     first = tuple(played)
 
     def write() -> WrittenGames:

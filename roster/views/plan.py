@@ -1,4 +1,4 @@
-"""The game plan of a list, for the browser that owns it."""
+"""The game plan of a list, for its owner."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,13 +27,13 @@ from roster.views.requests import find_own_roster
 from roster.views.verdict_presenter import UnitLink, ViolationItem, build_violation_item, format_tally
 
 PARTS = {"whole": "whole_again", "beside": "beside"}
-"""What a page that is there already is answered with: the form anew, or only what is said beside it."""
+"""The named parts for htmx: the whole form, or only what is outside it."""
 NOT_AGAIN = ("csrfmiddlewaretoken", "revision", "do")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanVerdict:
-    """The worse of two: what the rules of set-up and match say of a plan, and the verdict on its list."""
+    """The worse of the plan's verdict and the list's verdict."""
 
     value: str
     word: str
@@ -42,7 +42,7 @@ class PlanVerdict:
 
 
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
-    """Build the ribbon of a plan and what is below it. No plan is green above a list that is not."""
+    """Build the verdict of a plan, never better than that of its list."""
     of_list = Verdict(board.roster.verdict)
     verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
     errors = sum(violation in board.judged.report.errors for violation in board.violations)
@@ -58,7 +58,7 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
 
 
 def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
-    # Linked are the units that the violation is shown at.
+    # Link the units that show the violation.
     links = tuple(
         UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}")
         for unit in board.units
@@ -71,7 +71,7 @@ def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
-    """Collect what the templates show of a plan, on its own page and where it is only read."""
+    """Build the context of a plan, on its own page and on read-only pages."""
     return {
         "plan": board,
         "planned": build_plan_verdict(board),
@@ -84,7 +84,7 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
-    """List what the page says once of that which it asks of each unit."""
+    """Return the explanations that are given once for all units."""
     explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = []
     for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
         if part in board.parts:
@@ -103,7 +103,7 @@ def render_plan(
     notes: tuple[PageNotice, ...] = (),
     part: str = "",
 ) -> HttpResponse:
-    """Render the page, or with htmx the named `part` of it."""
+    """Render the page, or for htmx the named `part` of it."""
     board = build_plan_board(roster, planned)
     context = build_plan_context(board) | {
         "roster": roster,
@@ -119,7 +119,7 @@ def render_plan(
 
 
 def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
-    """Say what happened, link the newer plan, and show the whole of one's own plan again."""
+    """Explain the conflict, link the newer plan, and show the form again."""
     fields = [(key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values]
     context = {
         "conflict": conflict,
@@ -154,7 +154,7 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
     if not isinstance(outcome, StoredPlan):
         return _answer_refusal(request, roster, form)
     if request.htmx:
-        # Another mission asks other questions: then the whole form comes anew, else only what is said beside it.
+        # Another mission may ask other questions and needs a new form.
         part = "whole" if outcome.game.mission != mission_before else "beside"
         return render_plan(request, roster, outcome, part=part)
     messages.success(request, _("Plan saved.") if outcome.exists else _("Plan cleared."))
@@ -162,7 +162,6 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_refusal(request: HtmxRequest, roster: Roster, form: PlanForm) -> HttpResponse:
-    """Say what is wrong; without script what was typed stays in the form, to be mended."""
     notes = (PageNotice(message=form.complaint, level_tag="error"),)
     game = form.cleaned_data.get("game") if form.status == REFUSED else None
     shown = StoredPlan(game=game, revision=load_plan(roster).revision) if game and not request.htmx else None

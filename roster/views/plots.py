@@ -1,4 +1,4 @@
-"""Plots on pages: bars one below the other, each with its label."""
+"""Horizontal bar plots on pages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,8 +9,6 @@ BAR = 24
 
 @dataclass(frozen=True, slots=True)
 class PlotBar:
-    """A bar of a plot: where it begins, how long it is, and what is written at it."""
-
     x: float
     y: float
     width: float
@@ -21,8 +19,6 @@ class PlotBar:
 
 @dataclass(frozen=True, slots=True)
 class BarPlot:
-    """Bars below one another, and how high they are together."""
-
     bars: tuple[PlotBar, ...]
 
     @property
@@ -31,7 +27,7 @@ class BarPlot:
 
 
 def draw_bars(lines: Iterable[tuple[str, float, str]], most: float) -> BarPlot:
-    """Draw a bar for each label, value and written figure; `most` is the value of the longest that could be."""
+    """Draw a bar for each label, value and formatted value; `most` is the value of full width."""
     return BarPlot(
         tuple(
             PlotBar(0, number * BAR, WIDTH * value / (most or 1), BAR - 6, label, figure)

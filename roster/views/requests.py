@@ -1,4 +1,4 @@
-"""What views read from a request: whose list is meant, numbers and dates."""
+"""What views read from a request: lists, numbers and dates."""
 
 from collections.abc import Callable
 from datetime import date
@@ -17,7 +17,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 2200
 
 
 def parse_whole_number(text: str) -> int | None:
-    """Parse a number of plain digits; None for anything else.
+    """Parse a number of plain digits; return None for anything else.
 
     >>> [parse_whole_number(text) for text in ("12", "-1", "٣", "", "9" * 20)]
     [12, None, None, None, None]
@@ -26,7 +26,7 @@ def parse_whole_number(text: str) -> int | None:
 
 
 def parse_date(text: str) -> date | None:
-    """Parse a day as ISO writes it, of a year that people play in; None for anything else.
+    """Parse an ISO date from 1970 to 2200; return None for anything else.
 
     >>> [parse_date(text) for text in ("2026-03-21", "21.3.2026", "0001-01-01", "9999-12-31")]
     [datetime.date(2026, 3, 21), None, None, None]
@@ -39,24 +39,24 @@ def parse_date(text: str) -> date | None:
 
 
 def give_turn_back(request: HttpRequest) -> None:
-    """Give back the turn to judge that a request was given, if it still has one (see `armybuilder.turns`)."""
+    """Release the request's turn to judge, if it has one (see `armybuilder.turns`)."""
     give_back: Callable[[], None] | None = getattr(request, "give_turn_back", None)
     if give_back:
         give_back()
 
 
 class OpenStream(Protocol):
-    """An answer that stays open for news until it is closed (see `armybuilder.turns`)."""
+    """An answer that stays open for news (see `armybuilder.turns`)."""
 
     def goes_on(self) -> bool:
         """Return whether it may stay open."""
 
     def close(self) -> None:
-        """Give back its thread."""
+        """Release its thread."""
 
 
 def open_stream(request: HttpRequest) -> OpenStream | None:
-    """Return a stream for the answer to a request, None if the process has no room for one more."""
+    """Return a stream for the answer to a request, or None if the process has no room for another."""
     stream: OpenStream | None = request.open_stream()  # type: ignore[attr-defined]  # the middleware sets it
     return stream
 
@@ -64,7 +64,7 @@ def open_stream(request: HttpRequest) -> OpenStream | None:
 def find_own_roster(
     request: HttpRequest, public_id: str, find: Callable[[str, Visitor], Roster] = find_owned_roster
 ) -> Roster:
-    """Return a list of this browser; 404 for everybody else's. `find` says how much of it."""
+    """Return one of the visitor's lists, loaded by `find`. Raises Http404."""
     try:
         return find(public_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -72,7 +72,7 @@ def find_own_roster(
 
 
 def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
-    """Return a list at its link; 404 where there is none that may be seen."""
+    """Return a readable list at its link. Raises Http404."""
     try:
         return find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -80,7 +80,7 @@ def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
 
 
 def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
-    """Return a list at its link to somebody who may know all of it; 404 where it is kept secret."""
+    """Return a list at its link if the visitor may see all of it. Raises Http404."""
     roster = find_linked_roster(request, link_id)
     if is_redacted_for(roster, identify_visitor(request)):
         raise Http404

@@ -1,4 +1,4 @@
-"""The rule ledger: what the books ask of lists, and what of it is implemented."""
+"""The rule ledger: the rules for lists, and whether they are implemented."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class LedgerRuleRow:
 
 @dataclass(frozen=True, slots=True)
 class LedgerClauseRow:
-    """A clause as the page shows it; `gap` says why it does not count, blank where it does."""
+    """A clause as the page shows it; `gap` says why it does not count, or is blank."""
 
     judged: LedgerClause
     gap: str
@@ -49,7 +49,7 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
     game = get_object_or_404(select_games(), slug=slug)
     rule_ledger = read_ledger(game.shown)
     chosen = {key: read_query(request, key) for key in ("q", "kind", "stage", "state")}
-    # Unproven is one of the states only if the worked lists were not judged.
+    # Rules are unproven only if the worked lists were not judged.
     states = [state for state in State if state is not State.UNPROVEN or rule_ledger.tally[state]]
     context = {
         "page": "rules",
@@ -66,7 +66,7 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[LedgerRuleRow]:
-    """Yield the rules that fit what was chosen; what is not a choice chooses nothing."""
+    """Yield the rules that match the filter; unknown values match everything."""
     words = chosen["q"].lower().split()
     for rule in rule_ledger.rules:
         entry = rule.entry

@@ -1,4 +1,4 @@
-"""Who may see a list or a mission deck, what is public, and reports to the staff."""
+"""The visibility of lists and mission decks, public lists, and reports to the staff."""
 
 from dataclasses import replace
 from typing import Any
@@ -33,12 +33,12 @@ from roster.views.requests import find_linked_roster, find_own_roster
 
 @allow("GET", "POST")
 def share_list(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Share a list: who may see it, whether it is secret, and the addresses of states of it."""
+    """Share a list: its visibility, whether it is secret, and the addresses of its revisions."""
     return answer_sharing(request, find_own_roster(request, public_id))
 
 
 def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show who may see something, or do what its owner chose and come back."""
+    """Show or change the visibility of a thing."""
     if request.method != "POST":
         return _render_sharing(request, thing)
     form = SharingForm(request.POST)
@@ -50,7 +50,6 @@ def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
 
 
 def _apply_sharing_form(request: HttpRequest, thing: Shared, form: SharingForm) -> None:
-    """Do what the form asks, and say so."""
     if form.cleaned_data["do"] == "renew":
         replace_link(thing)
         messages.success(request, wording.get_sharing_words(thing).renewed)
@@ -90,7 +89,7 @@ LONGEST = 200
 
 
 class ReportForm(forms.Form):
-    """What somebody tells the staff. Which reasons there are, and how long a text may be, the service says."""
+    """A report to the staff; the service checks reason and length."""
 
     reason = forms.CharField(required=False)
     text = forms.CharField(required=False, strip=False)
@@ -98,9 +97,9 @@ class ReportForm(forms.Form):
 
 @allow("GET")
 def list_public_lists(request: HttpRequest) -> HttpResponse:
-    """List what owners made public, by words, game, faction, size and verdict, the newest or the most copied first."""
+    """Show public lists by words, game, faction, size and verdict, the newest or most copied first."""
     legal = bool(request.GET.get("legal"))
-    # Folders and tags are the owner's own; of verdicts others ask for the legal one.
+    # Folders and tags belong to the owner; readers can only filter for legal lists.
     verdict = Verdict.LEGAL.value if legal else ""
     wanted = replace(read_list_filter(request.GET, PUBLIC_ORDERS), verdict=verdict, folder="", tag="")
     lists = select_public_lists()
@@ -124,12 +123,12 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def report_list(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Anybody tells the staff about a list of somebody else's."""
+    """Report another owner's list to the staff."""
     return answer_report(request, find_linked_roster(request, link_id))
 
 
 def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show the form that tells the staff about something, or send what is in it; 404 where nobody may."""
+    """Show the report form, or send it. Raises Http404."""
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":

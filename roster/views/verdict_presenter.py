@@ -28,24 +28,22 @@ from roster.wording.figures import ListFact, Reminder, describe_facts, list_remi
 PLACES = 8
 EMPTY = "empty"
 SEVERITIES = tuple(Severity)
-"""Those that decide a verdict first."""
+"""In display order: the severity that decides a verdict first."""
 
 Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
-"""What mends each violation."""
+"""The deeds that fix each violation."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class UnitLink(Shape):
-    """A unit that a violation points at."""
-
     name: str
     href: str
 
 
 class SuggestedFix(Shape):
-    """Where the page says what would mend it: a detachment, and a type of unit where one is asked for, or the deck.
+    """Where the page offers a fix: a detachment and a type of unit, or the deck.
 
-    With `allies` it is a detachment of another faction, by the page that looks for these.
+    With `allies`, the page of other factions' detachments.
     """
 
     into: str
@@ -57,7 +55,7 @@ class SuggestedFix(Shape):
 
 
 class DeedButton(Shape):
-    """A deed as a button: its words, what the list then costs more or less, and the fields of its form."""
+    """A deed as a button: its words, the change in cost, and its form fields."""
 
     words: str
     cost: str
@@ -65,11 +63,10 @@ class DeedButton(Shape):
 
 
 class ViolationItem(Shape):
-    """The sentence of a violation with what only a page has: a mark, the address of the rule, links to units, deeds.
+    """A violation's sentence with what only a page has.
 
-    `kind`: illegal, incomplete (more picks could mend it), warning or remark. `counter` shows how many of the missing
-    units there are ("1 / 2"), "" if the headline says it. `has_room`: it may have deeds, which arrive after the
-    page; the first of them then is in a line that was kept free, so that nothing moves.
+    `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` shows the required units ("1 /
+    2"), "" if the headline says it. `has_room`: space is reserved for deeds, which load after the page.
     """
 
     id: str
@@ -85,26 +82,25 @@ class ViolationItem(Shape):
 
     @property
     def stands_in(self) -> bool:
-        """Whether the way to what would mend it is shown in the line of the first deed, because it has none."""
+        """Whether the fix is shown in the line of the first deed."""
         return self.fits is not None and not (self.deeds or self.fits.type or self.fits.deck)
 
     @property
     def other_deeds(self) -> int:
-        """How many deeds it has beside the first."""
         return max(0, len(self.deeds) - 1)
 
 
 class MissingItem(Shape):
-    """Something that is required and not there: a dashed slot, with the words of the rule."""
+    """Something missing, shown as an empty slot with the words of the rule."""
 
     title: str
     text: str = ""
 
 
 class VerdictRibbon(Shape):
-    """The ribbon and what is below it. `needs` is what an empty list will need; then nothing of it is wrong yet.
+    """The verdict and what is below it. `needs` is what an empty list will need.
 
-    `unchosen` are the settings in which nothing is chosen yet, though no rule asks for it.
+    `unchosen` are settings without a choice.
     """
 
     state: str
@@ -120,16 +116,16 @@ class VerdictRibbon(Shape):
 
 
 def make_dom_id(kind: str, node_id: str) -> str:
-    """Make the id on the page of a part of the list."""
+    """Make the page's id for a part of the list."""
     if _PLAIN.fullmatch(node_id):
         return f"{kind}-{node_id}"
     return f"{kind}-{zlib.crc32(node_id.encode()):x}"
 
 
 class VerdictPresenter:
-    """Says what is wrong with a board: each violation once, with the places on the page it points at.
+    """Words the violations of a board, each once, with links to units on the page.
 
-    `later` are units whose rows the page does not have yet: what points at them asks for a page that has them.
+    `later` are units whose rows are not loaded yet.
     """
 
     def __init__(self, board: Board, deeds: Deeds | None = None, later: Collection[str] = ()) -> None:
@@ -142,14 +138,14 @@ class VerdictPresenter:
         self._groups = {id(violation): group for group in group_violations(board.violations) for violation in group}
 
     def describe_violation(self, violation: Violation) -> ViolationItem:
-        """Put a violation into words, once however often it is shown and at however many equal places it is."""
+        """Describe a violation, with its repetitions at equal places."""
         group = self._groups.get(id(violation), (violation,))
         violation = group[0]
         if id(violation) in self._described:
             return self._described[id(violation)]
         books = self.board.judged.books
         if is_missing(violation):
-            # Only where it goes is pointed at: what is there already does not have to go.
+            # Point only at the place that lacks something, not at what it has.
             concerned = [one.on for one in group]
             sentence = wording.format_addition(violation, books, self._name_counted(violation), len(group))
         else:
@@ -179,7 +175,6 @@ class VerdictPresenter:
         return named.rstrip(" :")
 
     def _link_units(self, violation: Violation, concerned: Iterable[Location]) -> tuple[UnitLink, ...]:
-        """Link each unit that one of the places `concerned` is in."""
         links: dict[str, UnitLink] = {}
         for place in concerned:
             unit = self.board.unit_by_node.get(place.id) if place.kind is PlaceKind.SELECTION else None
@@ -196,7 +191,7 @@ class VerdictPresenter:
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
-        # Units do not help if a kind of detachment is missing: its deed adds one, unless it is of another faction.
+        # Units do not replace a missing detachment. Its deed adds one, unless it belongs to another faction.
         if is_missing(violation) and violation.counted_id in self.board.judged.ruleset.force_entry_ids:
             missing = list_missing_allies(self.board.judged.evaluation)
             allied = next((force for force in missing if violation.counted_id in force.names), None)
@@ -213,15 +208,15 @@ class VerdictPresenter:
         return SuggestedFix(into=into, type=wanted, query="?" + urlencode(query), title=title, deck=is_card)
 
     def describe_missing(self, violation: Violation, times: int = 1) -> MissingItem:
-        """Present a violation that more picks would mend as an empty slot, added up over several equal places."""
+        """Present a missing thing as an empty slot, summed over equal places."""
         item = self.describe_violation(violation)
         title = wording.format_open_slot(violation, self._name_counted(violation), times)
         return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:
-        """Find the type of unit that a violation asks for, by its id or, where its places are counted, by its name.
+        """Return the type of unit that a violation asks for.
 
-        Where there is too much of one type, more of another may be what is asked for.
+        Too much of one type may be fixed by more of another.
         """
         if violation.measured > violation.allowed:
             return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
@@ -230,10 +225,10 @@ class VerdictPresenter:
         return next((type_id for type_id, name in self.types.items() if name and name == violation.counted), "")
 
     def build_verdict(self) -> VerdictRibbon:
-        """Present the ribbon and everything below it, errors first."""
+        """Build the verdict and everything below it, errors first."""
         board = self.board
         violations = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
-        # An opening move breaks no rule: what is missing is said as what the list will need.
+        # An empty list breaks no rule yet: show what it will need.
         broken = (violation for violation in violations if not (board.is_empty and violation.mendable))
         ribbon = VerdictRibbon(
             state=board.verdict.value,
@@ -256,7 +251,6 @@ class VerdictPresenter:
 
 
 def _link_setting(place: Location) -> UnitLink:
-    """Link a setting, opened."""
     return UnitLink(name=place.name, href=f"?{urlencode({'open': place.id})}#{make_dom_id('u', place.id)}")
 
 
@@ -275,14 +269,14 @@ def build_violation_item(
 
 
 def _may_have_deeds(violation: Violation) -> bool:
-    """Return whether something could mend a violation, as far as that is known before anything is tried."""
+    """Return whether a violation could have deeds, before any is tried."""
     if violation.severity is not Severity.ERROR or violation.stage is not Stage.LIST:
         return False
     return bool(violation.choices) or violation.measured > violation.allowed or violation.mendable
 
 
 def format_tally(verdict: Verdict, errors: int) -> str:
-    """Say how much decides a verdict: "2 to do", "1 rule broken"."""
+    """Say the number behind a verdict: "2 to do", "1 rule broken"."""
     if verdict is Verdict.LEGAL:
         return ""
     if verdict is Verdict.INCOMPLETE and not errors:
@@ -293,7 +287,7 @@ def format_tally(verdict: Verdict, errors: int) -> str:
 
 
 def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
-    """Return the address of the rule in the game's rule ledger; blank for data that lists no rules."""
+    """Return the address of the rule in the game's rule ledger, or "" without one."""
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
@@ -301,18 +295,18 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """Tell how a violation is marked: by its severity, an error by whether more picks could mend it."""
+    """Return the mark of a violation: its severity, or for an error whether more picks could fix it."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"
 
 
 def is_missing(violation: Violation) -> bool:
-    """Tell whether something is missing, so that the page shows an empty slot for it."""
+    """Return whether something is missing, shown as an empty slot."""
     return violation.mendable and violation.measured < violation.allowed
 
 
 def make_violation_id(violation: Violation) -> str:
-    """Make the id on the page of a violation."""
+    """Make the page's id for a violation."""
     parts = (violation.code, violation.on.id, violation.constraint_id, violation.counted_id)
     return f"v-{zlib.crc32(' '.join(parts).encode()):x}"

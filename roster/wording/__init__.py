@@ -1,4 +1,4 @@
-"""The only place that makes sentences: violations, refusals, conflicts, broken documents, steps of the history."""
+"""The only place that words violations, refusals, conflicts, unreadable documents and history steps."""
 
 from roster.wording.comparison import (
     describe_differences,

@@ -1,7 +1,4 @@
-"""A judged list as plain JSON values, sentences included: what the API and `check_list --json` answer with.
-
-Numbers that must stay exact are texts.
-"""
+"""A judged list as JSON with its sentences, for the API and `check_list --json`. Exact numbers are strings."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,7 +22,7 @@ Json = dict[str, Any]
 
 
 def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
-    """Return verdict, costs, violations, with the deeds that mend them if wanted, and what was not checked."""
+    """Return verdict, costs, violations (with their deeds if requested) and what was not checked."""
     report, books = judged.report, judged.books
     violations = [serialize_violation(violation, books) for violation in report.violations]
     if deeds:
@@ -46,7 +43,7 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
 
 
 def serialize_deed(deed: Deed) -> Json:
-    """Return a change that would mend a violation: in words, what the list costs more after it, and as form fields."""
+    """Return a deed in words, with the change in cost and its form fields."""
     return {"text": format_deed(deed), "points": format_number(deed.points), "change": deed.fields}
 
 
@@ -84,7 +81,7 @@ def serialize_place(place: Location) -> Json:
 
 
 def group_serialized(violations: Iterable[Json]) -> list[tuple[Json, int]]:
-    """Group serialized violations that say the same of equal places: the first of each group, and how many it has."""
+    """Group violations that say the same of equal places; return the first of each group and its size."""
     groups: dict[object, list[Json]] = {}
     for violation in violations:
         on = violation["on"]
@@ -104,7 +101,7 @@ def serialize_note(note: Unchecked, books: Publications) -> Json:
 
 
 def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
-    """Return a rule of the ledger, with the lists that show it broken and kept."""
+    """Return a rule of the ledger, with the lists that break and keep it."""
     entry = rule.entry
     return {
         "id": entry.id,
@@ -135,7 +132,7 @@ def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
 
 
 def serialize_citation(place: Citation, books: Publications) -> Json | None:
-    """Return a citation in words and in parts; None for none."""
+    """Return a citation as text and in parts, or None if it is blank."""
     if not place:
         return None
     book = books.get(place.publication_id)

@@ -1,4 +1,4 @@
-"""Words on cards, and why cards cannot be printed."""
+"""The texts on cards, and why cards cannot be printed."""
 
 from collections.abc import Iterable
 
@@ -72,7 +72,7 @@ _PHASES = {
 
 
 def get_label(name: str) -> str:
-    """Return the word or two that cards and sheets print for a thing."""
+    """Return a short label for cards and sheets."""
     return str(_LABELS[name])
 
 
@@ -139,7 +139,7 @@ def format_host(host: str) -> str:
 
 
 def get_phase(phase: str) -> str:
-    """Return the word for a phase of a turn."""
+    """Return the name of a phase of a turn."""
     return str(_PHASES[phase])
 
 
@@ -162,7 +162,7 @@ def format_needs(names: str) -> str:
 
 
 def explain_refused_print(code: str, figures: dict[str, object]) -> str:
-    """Explain why there is no print, and what to do."""
+    """Explain why nothing is printed, and what to do."""
     texts = {
         "no-cards": _("There is nothing to print: choose at least one card, and at least one copy of it."),
         "too-many-cards": _(

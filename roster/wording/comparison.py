@@ -1,4 +1,4 @@
-"""What is different between two lists, in words: "+1 Reed Cutters, Net instead of Sickle, +4 points, now legal"."""
+"""The differences between two lists: "+1 Reed Cutters, Net instead of Sickle, +4 points, now legal"."""
 
 from collections.abc import Callable, Iterator
 
@@ -27,24 +27,24 @@ def describe_difference(difference: Difference, cost_names: dict[str, str]) -> s
 
 
 def describe_differences(comparison: Comparison) -> list[tuple[DifferenceKind, str]]:
-    """Describe every difference in what was chosen; a rename shared by unit and model is said once."""
+    """Describe every difference; a rename shared by unit and model is given once."""
     names = {cost.type_id: cost.name for cost in comparison.costs}
     descriptions: list[tuple[DifferenceKind, str]] = []
     for difference in comparison.differences:
         description = (difference.kind, describe_difference(difference, names))
-        # A unit of one model carries its name twice; added twice, on the other hand, is added twice.
+        # A unit of one model has the same name twice; only renames are merged.
         if difference.kind is not DifferenceKind.RENAMED or description not in descriptions:
             descriptions.append(description)
     return descriptions
 
 
 def format_cost_change(cost: CostChange) -> str:
-    """Format how much more or less of a cost: "+4 points"."""
+    """Format the change of a cost: "+4 points"."""
     return f"{format_signed(cost.more)} {cost.name}"
 
 
 def format_verdict_change(comparison: Comparison) -> str:
-    """Say what became of the verdict: "now legal"; blank if it is the same."""
+    """Describe the change of the verdict: "now legal", or ""."""
     before, after = comparison.verdicts
     return str(_NOW[after]) if before is not after else ""
 
@@ -57,7 +57,6 @@ def format_signed(number: Number) -> str:
     """
     if not number:
         return "0"
-    # A true minus sign: a hyphen is too short to be seen before figures.
     return f"+{format_number(number)}" if number > 0 else MINUS + format_number(-number)
 
 
@@ -71,7 +70,7 @@ _NOW = {
 def _list_changes(comparison: Comparison) -> Iterator[str]:
     yield from (text for _kind, text in describe_differences(comparison))
     yield from (format_cost_change(cost) for cost in comparison.costs if cost.more)
-    # What differs may come of the data alone; then nothing else would explain other points.
+    # The data alone may explain a difference in points.
     if comparison.before.version.pk != comparison.after.version.pk:
         yield _("by the data of %(version)s") % {"version": comparison.after.version}
     if change := format_verdict_change(comparison):
@@ -153,12 +152,12 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
 
 
 def describe_missing(name: str) -> str:
-    """Describe something that a version of the data does not have."""
+    """Describe contents that a version does not have."""
     return _("%(name)s is not in this data and stays as a placeholder") % {"name": name}
 
 
 def describe_namesake(namesake: Namesake) -> str:
-    """Describe what would be taken under the same name instead of something that the data does not know."""
+    """Describe an entry that would replace unknown contents of the same name."""
     if namesake.unit:
         return _("%(unit)s: %(name)s") % {"unit": namesake.unit, "name": namesake.name}
     return namesake.name

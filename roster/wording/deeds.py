@@ -10,7 +10,7 @@ from roster.wording.figures import LEADING, round_for_plural, write_leader
 
 
 def format_deed(deed: Deed) -> str:
-    """Return what a deed does, as the words of its button: "Add Immortals", "Remove 3 Termagants"."""
+    """Return the label of a deed: "Add Immortals", "Remove 3 Termagants"."""
     words = {
         "name": write_leader(deed.name),
         "unit": deed.unit,
@@ -21,7 +21,7 @@ def format_deed(deed: Deed) -> str:
 
 
 def format_deed_cost(deed: Deed) -> str:
-    """Return what the list costs more or less after a deed, with its sign; blank for nothing."""
+    """Return the signed change in cost, or ""."""
     return format_signed(deed.points) if deed.points else ""
 
 

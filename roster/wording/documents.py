@@ -1,4 +1,4 @@
-"""Why a list document cannot be read, and how to mend it."""
+"""Why a list document cannot be read, and how to fix it."""
 
 from dataclasses import dataclass
 
@@ -36,6 +36,7 @@ _REASONS = {
     "not-utf-8": gettext_lazy("This document is not written in UTF-8."),
     "tag": gettext_lazy("Tags such as %(given)s are not read in a list."),
     "text-too-long": gettext_lazy("This text has %(given)s characters; at most %(detail)s fit."),
+    "bad-players": gettext_lazy("A table has 2 to %(detail)s players; only four form teams, two of two."),
     "too-big": gettext_lazy("This document is too large; at most %(detail)s bytes or parts are read."),
     "too-deep": gettext_lazy("This is nested too deeply; at most %(detail)s levels are read."),
     "too-large": gettext_lazy("A list holds at most %(detail)s parts."),
@@ -76,12 +77,12 @@ OTHER_FILES = {
     WEB_PAGE: gettext_lazy("This is a web page. Open it, select all, copy the text and paste it or save it as .txt."),
     PACKED: gettext_lazy("This is a packed file. Unpack it and take the list inside."),
 }
-"""What a file is that is no list, and how to get the list out of it."""
+"""What other kinds of files are, and how to get the list out of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complaint:
-    """Why a document cannot be read. `line` and `column` are 0 where there is no place to point at."""
+    """Why a document cannot be read. `line` and `column` are 0 if there is no place."""
 
     line: int
     column: int
@@ -100,7 +101,7 @@ def explain_unreadable(error: Unreadable | ReadError) -> Complaint:
     if reason:
         text = str(reason) % {"given": error.given, "detail": error.detail}
     else:
-        # An edit that the document asks for cannot be made.
+        # The engine refused an edit that the document requires.
         text = explain_refusal(Refused(code=error.code, subject_id=error.given))
     return Complaint(line=error.line, column=error.column, reason=text, mend=_suggest_fix(error))
 
@@ -118,7 +119,7 @@ def _suggest_fix(error: Unreadable) -> str:
         return _("Choose one of: %(names)s.") % {"names": names}
     if error.code == "ambiguous":
         return _("Write one of: %(names)s.") % {"names": names}
-    # A few known keys are worth listing; a guess among hundreds of units is a question, and so is a likely key or two.
+    # List a few allowed keys in full; a likely name among hundreds becomes a question.
     likely = 2 if error.code == "unknown-key" else 1
     if len(error.suggestions) > likely and error.code in ("missing-key", "not-fields", "unknown-key"):
         return _("Allowed: %(names)s.") % {"names": names}

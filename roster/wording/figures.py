@@ -1,4 +1,4 @@
-"""Figures in words, what they count, citations (Reeds and Rust, “Columns”, p. 14), and notes beside lists and units."""
+"""Figures in words, what they count, citations (Reeds and Rust, “Columns”, p. 14), and notes on lists and units."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,27 +31,27 @@ GENERAL_NAMES = {
     OPPONENTS + KNOWN: gettext_noop("opponents"),
     ALLIES + KNOWN: gettext_noop("partners"),
 }
-"""What is counted by its kind, not by a name of the data; translated where it is said."""
+"""Things that are counted by kind rather than by a name in the data."""
 
 
 LEADING = frozenset(("warlord", "general", "commander", "leader"))
-"""Options by which games say who leads: a unit is made what they are called."""
+"""Options that games use to declare a leader."""
 
 
 def is_about_limit(violation: Violation, *words: str) -> bool:
-    """Return whether a violation is about a limit of the list, or about one of `words` if they are given."""
+    """Return whether a violation is about a limit of the list, or about one of `words` if given."""
     word, known, _counted = violation.counted_id.partition(KNOWN)
     return bool(known) and word in (words or (LIMIT, AGREED))
 
 
 def describe_counted(violation: Violation) -> str:
-    """Return the name of what was counted, else of what the violation is about."""
+    """Return the name of what was counted, else of the violation's subject."""
     return get_counted_name(violation) or violation.on.name or _("choices")
 
 
 def get_counted_name(violation: Violation) -> str:
-    """Return the name of what was counted; blank if it has none that people know."""
-    # Where the data has no name, the engine gives the id in its place.
+    """Return the name of what was counted, or "" if players do not know it."""
+    # Without a name in the data, the engine gives the id.
     if violation.counted not in ("", violation.counted_id):
         return violation.counted
     # Ids with a slash are made by the pack's compiler.
@@ -64,12 +64,12 @@ def get_counted_name(violation: Violation) -> str:
 
 
 def write_leader(name: str) -> str:
-    """Write who leads as the language does: "the warlord", but "zum Warlord"; other names as they are."""
+    """Write a leader in the language's case: "the warlord", but "zum Warlord"; other names stay."""
     return name.lower() if name.casefold() in LEADING and get_language() != "de" else name
 
 
 def reads_as_plural(name: str) -> bool:
-    """Return whether a name reads as more than one: “1 Characters” is no way to ask for one.
+    """Return whether a name is probably plural: “1 Characters” reads badly.
 
     >>> reads_as_plural("Characters"), reads_as_plural("Core"), reads_as_plural("Fortress")
     (True, False, False)
@@ -78,22 +78,22 @@ def reads_as_plural(name: str) -> bool:
 
 
 def get_bound(violation: Violation) -> Number:
-    """Return the bound as it is said: whole things have no halves, so half of seven allows three."""
+    """Return the bound as it is worded: rounded if whole things are counted."""
     measured, allowed = violation.measured, violation.allowed
-    # Half points exist, so that a bound of them is said as it is.
+    # Half points exist, so their bounds stay exact.
     if measured != int(measured) or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
         return allowed
-    # A maximum is rounded down and a minimum up: whoever keeps to the whole number keeps to the rule.
+    # Round a maximum down and a minimum up, so that the whole number keeps the rule.
     return floor(allowed) if measured > allowed else ceil(allowed)
 
 
 def format_both(violation: Violation) -> dict[str, str]:
-    """Format what was counted, and what is allowed or asked for."""
+    """Format the counted and the allowed number."""
     return {"measured": format_number(violation.measured), "allowed": format_number(get_bound(violation))}
 
 
 def format_spent(violation: Violation) -> dict[str, str]:
-    """Format what was spent and may be or should be, how far that is apart, and of what."""
+    """Format the spent and the allowed amount, their distance and the unit."""
     return {
         "measured": format_number(violation.measured),
         "allowed": format_number(violation.allowed),
@@ -119,18 +119,17 @@ def suggest_removal_or_addition(over: Number) -> str:
 
 
 def list_blockers(violation: Violation) -> str:
-    """List the names of what must not be there, if they say more than what it was counted as."""
+    """Return the names of what must not be there, unless the sentence already has them."""
     names = tuple(dict.fromkeys(place.name for place in violation.cause))
     kind = get_counted_name(violation)
-    # More names than one reads at a glance, or nothing that the sentence has not said.
     if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):
         return ""
     return f"{', '.join(names)} ({kind})" if kind else ", ".join(names)
 
 
 def suggest_taking_out(violation: Violation) -> str:
-    """Suggest taking out what is in the way."""
-    # Crowded means that further picks would mend it, and that there is no room for them.
+    """Suggest removing what is in the way."""
+    # Crowded: further picks would fix it, but there is no room for them.
     if violation.mendable and not violation.crowded:
         return ngettext(
             "Remove it, or add what allows it.", "Remove them, or add what allows them.", len(violation.cause)
@@ -147,12 +146,12 @@ def suggest_addition(violation: Violation, missing: Number) -> str:
 
 
 def suggest_change(violation: Violation) -> str:
-    """Suggest a change where no addition fixes what is short."""
+    """Suggest a change if no addition helps."""
     return _("Change what asks for %(allowed)s; adding more doesn’t help.") % format_both(violation)
 
 
 def round_for_plural(number: Number) -> int:
-    """Return the whole number that selects a plural form: half a point is said like two."""
+    """Return the integer that selects a plural form; fractions use that of 2."""
     return int(number) if number == int(number) else 2
 
 
@@ -160,7 +159,7 @@ def round_for_plural(number: Number) -> int:
 
 
 def format_citation(place: Citation, books: Publications) -> str:
-    """Format a citation as people write it; blank for none. A book the data does not name is left out."""
+    """Format a citation, or "" if it is blank; an unknown book is left out."""
     book = books.get(place.publication_id)
     parts = []
     if book and book.name:
@@ -168,24 +167,24 @@ def format_citation(place: Citation, books: Publications) -> str:
     if place.section:
         parts.append(_("“%(section)s”") % {"section": place.section})
     if place.page:
-        # "14", "14-15" or "14, 18". One page may be called “14a”, so that signs tell, not digits.
+        # "14", "14-15" or "14, 18". A single page may be called “14a”, so look for separators.
         is_several = any(sign in place.page for sign in "-–,")
         parts.append((_("pp. %(page)s") if is_several else _("p. %(page)s")) % {"page": place.page})
     return ", ".join(parts)
 
 
 def get_exact_source(place: Citation, books: Publications) -> str:
-    """Return the repository and commit that a citation names by its owner alone; blank for books."""
+    """Return the repository and commit of a community citation, or ""."""
     book = books.get(place.publication_id)
     return book.name if book and name_book(book.name) != book.name else ""
 
 
-# ---- notes beside lists and units ------------------------------------------------------------------------------------
+# ---- notes on lists and units ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFact:
-    """Something that a list is known by; `text` says more. `reason`: it says why, which paper has room for."""
+    """A key fact about a list. `reason`: `text` gives the reason, for paper."""
 
     name: str
     value: str
@@ -194,7 +193,7 @@ class ListFact:
 
 
 def describe_facts(report: Report) -> tuple[ListFact, ...]:
-    """Describe commander and figures, the commander first."""
+    """Return commander and figures, the commander first."""
     return tuple(_list_facts(report))
 
 
@@ -220,7 +219,7 @@ def _describe_commander(commander: CommanderInfo) -> ListFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """A rule to keep in mind: its name, our words for it, and `place`, where to read it, in words as `citation`."""
+    """A rule to keep in mind, with its source as `place` and in words."""
 
     id: str
     name: str
@@ -230,7 +229,7 @@ class Reminder:
 
 
 def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
-    """List all reminders of a game, in the order of its book."""
+    """Yield all reminders of a game, in the order of its book."""
     system = judged.ruleset.binding.game_system
     for rule in system.rulebook if system else ():
         if rule.kind is RuleKind.SOFT and rule.stage is RuleStage.PRINT:
@@ -243,11 +242,11 @@ def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
             )
 
 
-# ---- what goes with what ---------------------------------------------------------------------------------------------
+# ---- attachments -----------------------------------------------------------------------------------------------------
 
 
 def list_bond_words(selection: EffectiveSelection) -> Iterator[str]:
-    """Say what a selection is attached to, then what is attached to it: "Leads Reed Cutters", "Led by Lock Warden"."""
+    """Yield attachments in both directions: "Leads Reed Cutters", "Led by Lock Warden"."""
     for attachment in selection.attachments:
         yield describe_attachment(attachment)
     for attachment in selection.joined_by:
@@ -255,7 +254,7 @@ def list_bond_words(selection: EffectiveSelection) -> Iterator[str]:
 
 
 def describe_attachment(attachment: EffectiveAttachment) -> str:
-    """Say what something is attached to."""
+    """Describe an attachment from the attached side."""
     words = {"name": attachment.name, "unit": attachment.to.name}
     if is_leading(attachment.name):
         return _("Leads %(unit)s") % words
@@ -265,7 +264,7 @@ def describe_attachment(attachment: EffectiveAttachment) -> str:
 
 
 def describe_joining(attachment: EffectiveAttachment) -> str:
-    """Say what is attached to something."""
+    """Describe an attachment from the host's side."""
     words = {"name": attachment.name, "unit": attachment.to.name}
     if is_leading(attachment.name):
         return _("Led by %(unit)s") % words
@@ -273,7 +272,7 @@ def describe_joining(attachment: EffectiveAttachment) -> str:
 
 
 def name_control(name: str) -> str:
-    """Return what is above the choice of what to be attached to."""
+    """Return the heading of the choice of a host."""
     if is_leading(name):
         return _("Leads")
     if is_supporting(name):
@@ -282,10 +281,10 @@ def name_control(name: str) -> str:
 
 
 def is_leading(name: str) -> bool:
-    """Return whether being attached so is to lead."""
+    """Return whether an attachment of this name means leading."""
     return name.casefold().startswith("lead")
 
 
 def is_supporting(name: str) -> bool:
-    """Return whether being attached so is to join a unit that may have a leader, too."""
+    """Return whether an attachment of this name supports a led unit."""
     return name.casefold() == "support"

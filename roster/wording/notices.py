@@ -1,4 +1,4 @@
-"""Notices that are shown once, after something happened: things moved or deleted, a file imported, rules corrected."""
+"""One-time notices of events: things moved or deleted, files imported, rules corrected."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,21 +16,22 @@ from roster.services.exchange import LinkedRosterFile
 from roster.services.limits import Room
 from roster.services.rule_corrections import RuleCorrection
 
-# ---- things that change hands or go ------------------------------------------------------------------------
+# ---- things that change owners or are deleted
+# --------------------------------------------------------------------------
 
 
 def format_claimed(given: Mapping[type[Shared], int]) -> str:
-    """Say how much a guest made that belongs to the account now."""
+    """Say what the account received from the browser's guest."""
     return _("What you made in this browser belongs to your account now: %s.") % format_counts(given)
 
 
 def format_counts(numbers: Mapping[type[Shared], int]) -> str:
-    """Say how many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
+    """Format the numbers of each kind: "2 lists, 1 mission deck", or ""."""
     return ", ".join(kind.counted % number for kind, number in numbers.items())
 
 
 def format_room(room: Room) -> Iterator[str]:
-    """Say how much somebody stores and how much that may be, line by line."""
+    """Yield lines about how much an owner stores and may store."""
     quota, within = room.quota, _("%(used)s, at most %(allowed)s")
     for kind, number in room.things.items():
         yield within % {"used": kind.counted % number, "allowed": number_format(quota.things, force_grouping=True)}
@@ -41,7 +42,7 @@ def format_room(room: Room) -> Iterator[str]:
 
 
 def format_expired(number: int, days: int) -> str:
-    """Say how many lists of guests were deleted after being left alone too long."""
+    """Say how many abandoned lists of guests were deleted."""
     text = ngettext(
         "%(number)d list that a guest had left alone for %(days)d days is deleted.",
         "%(number)d lists that guests had left alone for %(days)d days are deleted.",
@@ -51,7 +52,7 @@ def format_expired(number: int, days: int) -> str:
 
 
 def format_purged(number: int, days: int) -> str:
-    """Say how many lists were deleted after being in the bin too long."""
+    """Say how many lists in the bin were deleted."""
     text = ngettext(
         "%(number)d list that was in the bin for %(days)d days is deleted.",
         "%(number)d lists that were in the bin for %(days)d days are deleted.",
@@ -61,7 +62,7 @@ def format_purged(number: int, days: int) -> str:
 
 
 def format_nothing_new(days: int) -> str:
-    """Say why nothing is deleted on a site where nothing was changed for so long."""
+    """Explain why nothing is deleted on a site without changes."""
     return ngettext(
         "Nobody changed anything here for %(days)d day. Is the clock right? Nothing is deleted.",
         "Nobody changed anything here for %(days)d days. Is the clock right? Nothing is deleted.",
@@ -81,7 +82,7 @@ MOST_NAMED = 8
 
 
 def summarize_import(linked: LinkedRosterFile) -> list[str]:
-    """Return the sentences for whoever imported the file, the one about the data first."""
+    """Return the sentences about an import, the one about the data first."""
     return list(_list_remarks(linked))
 
 
@@ -116,7 +117,7 @@ def _join_names(names: tuple[str, ...]) -> str:
 
 
 def explain_correction(correction: RuleCorrection) -> str:
-    """Say how the list came out when it was saved, and that the rules were corrected since."""
+    """Explain how corrected rules changed a list since it was saved."""
     figures = {"date": date_format(timezone.localtime(correction.saved), "DATE_FORMAT")}
     if correction.before is correction.after:
         text = _("The rules of this game have been corrected since this list was saved on %(date)s.") % figures

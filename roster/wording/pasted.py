@@ -75,7 +75,7 @@ def name_layout(layout: PastedLayout) -> str:
 
 
 def summarize_reading(read: ReadPaste) -> str:
-    """Say how many lines were understood, guessed and not read."""
+    """Say how many lines were understood, guessed and unread."""
     counts = read.counts
     parts = [
         ngettext("%d line understood", "%d lines understood", counts[Reading.UNDERSTOOD]) % counts[Reading.UNDERSTOOD]
@@ -88,7 +88,7 @@ def summarize_reading(read: ReadPaste) -> str:
 
 
 def name_paste_verdict(read: ReadPaste) -> str:
-    """Return the word of the verdict on a pasted list; for one that was not wholly read it says what is left open."""
+    """Return the word of the verdict, with what is open if the list was not wholly read."""
     if read.checked is None:
         return ""
     word = str(get_verdict_word(read.checked.judged.verdict))
@@ -98,7 +98,7 @@ def name_paste_verdict(read: ReadPaste) -> str:
 
 
 def explain_as_read(read: ReadPaste) -> str:
-    """Say that a list is legal as far as it was read, and how much of it was not."""
+    """Say that a list is legal as far as it was read, and what is open."""
     guessed, unread = read.open_lines[Reading.GUESSED], read.open_lines[Reading.UNREAD]
     parts = []
     if guessed:
@@ -113,7 +113,7 @@ def explain_as_read(read: ReadPaste) -> str:
 
 
 def explain_doubt(doubt: Doubt) -> str:
-    """Explain why the reading of a list is only a guess."""
+    """Explain why the reading of a list is uncertain."""
     sentence = str(_DOUBTS[doubt.kind]) % {
         "name": doubt.name,
         "stated": format_number(doubt.stated),
@@ -123,12 +123,12 @@ def explain_doubt(doubt: Doubt) -> str:
 
 
 def name_edition(edition: Edition) -> str:
-    """Return what a game and its faction are called."""
+    """Return the name of a game and its faction."""
     return f"{edition.faction.version.game}, {edition.faction.heading}"
 
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
-    """Say how many units of a list a faction has, and how many of them cost there what the text says."""
+    """Return in words how many units the faction has, and how many have the same points."""
     known = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
         "known": edition.known,
         "names": edition.names,
@@ -139,7 +139,7 @@ def explain_edition(edition: Edition) -> tuple[str, str]:
 
 
 def explain_force(fit: ForceFit) -> str:
-    """Say how a list fits a kind of force, with the slots that have too few or too many units."""
+    """Describe how a list fits a force, with slots that have too few or too many units."""
     needs = [
         _("needs %(bound)s %(slot)s, has %(count)d")
         % {"bound": format_number(slot.bound), "slot": slot.name, "count": slot.count}
@@ -159,7 +159,7 @@ def explain_force(fit: ForceFit) -> str:
 
 
 def list_also_possible(read: ReadPaste) -> list[str]:
-    """Say what else than the chosen game and kind of force was possible, each in a sentence; none if nothing was."""
+    """Return sentences about other possible games and forces."""
     sentences = []
     if read.other_editions and not read.editions.is_settled:
         names = "; ".join(map(name_edition, read.other_editions))
@@ -171,7 +171,7 @@ def list_also_possible(read: ReadPaste) -> list[str]:
 
 
 def describe_verdict(judged: EvaluatedList) -> str:
-    """Say the verdict on one line, with what is wrong first: it is below a list that is copied as text."""
+    """Describe the verdict on one line with the first errors, for texts."""
     headlines = [sentence.headline for sentence in format_violations(judged) if sentence.severity == "error"]
     word = str(get_verdict_word(judged.verdict))
     more = " ..." if len(headlines) > SHOWN_BREACHES else ""
@@ -179,7 +179,7 @@ def describe_verdict(judged: EvaluatedList) -> str:
 
 
 def explain_missing_game(read: ReadPaste) -> str:
-    """Say why there is no verdict on a list whose game was not recognised."""
+    """Explain why a list of an unrecognised game has no verdict."""
     if read.editions.offered:
         return _("Too few of these units are in any installed game to be sure which it is. Choose one.")
     if not read.pasted.units:
@@ -196,7 +196,7 @@ def explain_missing_game(read: ReadPaste) -> str:
 
 
 def explain_guess(written: str, resolved: str) -> str:
-    """Say why a name of a text is taken for another one, blank if they only differ in signs."""
+    """Explain why a written name was resolved to another, or "" if only punctuation differs."""
     given, full = fold_plural(written).split(), fold_plural(resolved).split()
     wrong = Levenshtein.distance(" ".join(given), " ".join(full))
     if not wrong or not given:

@@ -11,7 +11,7 @@ from roster.wording.pasted import explain_doubt, explain_force, name_edition, na
 
 
 def serialize_paste(read: ReadPaste) -> dict[str, Any]:
-    """Return one pasted list as plain JSON values; `verdict` and what goes with it only where the game is installed."""
+    """Return one pasted list as JSON values; verdict and names need its game to be installed."""
     claims = read.pasted.claims
     return {
         "layout": read.pasted.layout.value,
@@ -85,7 +85,7 @@ def serialize_paste(read: ReadPaste) -> dict[str, Any]:
 
 
 def serialize_judged(read: ReadPaste) -> dict[str, Any] | None:
-    """Return the list as it was judged; what was not wholly read is not called legal there either."""
+    """Return the judged list, which is not legal if it was not wholly read."""
     if read.checked is None:
         return None
     judged = serialize_list(read.checked.judged)

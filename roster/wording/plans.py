@@ -1,4 +1,4 @@
-"""A game plan in words, line by line, for pages that only show it and for paper."""
+"""A game plan in words, line by line, for read-only pages and paper."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from roster.services.plan_shapes import PlanBoard, PlanChoice, PlanUnit
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """Something that is settled: what it is called, and how."""
+    """A decided part of a plan."""
 
     label: str
     values: tuple[str, ...]
 
 
 def get_part_name(board: PlanBoard, part: PlanPart) -> str:
-    """Return what the game calls a part of the plan, else our own word."""
+    """Return the game's name for a part of the plan, else our own."""
     settled = board.parts.get(part)
     if settled and settled.name:
         return settled.name
@@ -38,7 +38,7 @@ def get_part_name(board: PlanBoard, part: PlanPart) -> str:
 
 
 def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
-    """List everything that is settled, in the order of the page; nothing that is open."""
+    """Return everything that is decided, in the order of the page."""
 
     def build_line(part: PlanPart, values: Iterable[str]) -> PlanLine:
         return PlanLine(get_part_name(board, part), tuple(values))
@@ -52,19 +52,18 @@ def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
         build_line(PlanPart.COMMANDER, _list_chosen(board.commanders)),
         build_line(PlanPart.OBJECTIVE, filter(None, [board.game.objective])),
     ]
-    # Questions of the game itself; those of single units follow below.
+    # Questions of the game itself; those of units follow below.
     lines += [PlanLine(asked.question.name, _list_chosen(asked.options)) for asked in board.questions]
     for number, value in board.numbers:
         if value is not None:
             lines.append(PlanLine(number.name, (f"{format_number(value)} {number.unit}".strip(),)))
 
-    # Where the units are as the game begins.
     lines.append(build_line(PlanPart.JOINS, _format_pairs((unit, unit.joins) for unit in board.units)))
     lines.append(build_line(PlanPart.RIDES, _format_pairs((unit, unit.rides) for unit in board.units)))
     reserves = [get_unit_name(unit) for unit in board.units if unit.reserve or unit.held_with]
     lines.append(build_line(PlanPart.RESERVES, reserves))
 
-    # Questions about single units, each once with the units and their answers.
+    # Questions about units, each with the units and their answers.
     answers: dict[str, list[str]] = {}
     for unit in board.units:
         for asked in unit.questions:
@@ -88,10 +87,10 @@ def _list_chosen(options: Iterable[PlanChoice]) -> tuple[str, ...]:
 
 
 def mark_gone(name: str) -> str:
-    """Mark the name of something that is no longer there."""
+    """Mark the name of something that no longer exists."""
     return _("%(name)s (gone)") % {"name": name}
 
 
 def get_unit_name(unit: PlanUnit) -> str:
-    """Return what a unit is called, whether or not the list still has it."""
+    """Return the name of a unit, marked if it no longer exists."""
     return mark_gone(unit.name) if unit.lost else unit.name

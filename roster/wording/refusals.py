@@ -1,4 +1,4 @@
-"""Why an edit was refused, and what the history says of those that were made."""
+"""Why an edit was refused, and descriptions of edits in the history."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -107,7 +107,7 @@ _REFUSALS = {
 
 
 def explain_refusal(refused: Refused) -> str:
-    """Explain why an edit was not made, and what to do, in a sentence or two."""
+    """Explain why an edit was refused, and what to do."""
     allowed, measured = format_number(refused.allowed), format_number(refused.measured)
     plural = int(allowed) if allowed.isdecimal() else 2
     text = str(_REFUSALS.get(refused.code) or _("That cannot be done."))
@@ -151,7 +151,7 @@ def explain_refusal(refused: Refused) -> str:
 
 
 def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
-    """Explain to somebody whose page was out of date what became of their change."""
+    """Explain what happened to an edit from an outdated page."""
     if isinstance(conflict, ConflictingRevision):
         text = _(
             "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "
@@ -200,7 +200,7 @@ _ACTS = {
 
 
 def describe_act(code: str, subject: str) -> str:
-    """Describe what a revision did: "Added Reed Cutters". For `RosterRevision.act` and `.subject`."""
+    """Describe a revision by `RosterRevision.act` and `.subject`: "Added Reed Cutters"."""
     if code == "rename" and not subject:
         return _("Renamed the list")
     text = _ACTS.get(code)

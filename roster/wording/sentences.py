@@ -1,4 +1,4 @@
-"""Violations in words. Text only: whoever puts it into a page escapes it there."""
+"""Violations in words, as plain text that pages escape."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -33,41 +33,38 @@ SENTENCE_ENDS = (".", "!", "?")
 
 
 def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
-    """Format all violations of a list, in the order of the report; what is wrong at equal places is said once."""
+    """Format all violations of a list in report order, equal places merged."""
     groups = group_violations(judged.report.violations)
     return tuple(format_violation(group[0], judged.books, times=len(group)) for group in groups)
 
 
 def format_violation(violation: Violation, books: Publications, place: str = "", times: int = 1) -> Sentence:
-    """Format one violation; `books` is `EvaluatedList.books` or `Board.books`.
+    """Format one violation.
 
-    `place` is named behind the headline if the headline does not name it, and so is at how many equal places it is.
+    `place` follows the headline in brackets unless the headline contains it; `times` is the number of equal places.
     """
     return _write_sentence(violation, books.get(violation.citation.publication_id), get_language(), place, times)
 
 
 def format_addition(violation: Violation, books: Publications, name: str = "", times: int = 1) -> Sentence:
-    """Format a violation that more picks would mend as what there is to add: "Add 1 Troops", "No warlord yet".
+    """Format a violation that more picks would fix as what to add: "Add 1 Troops", "No warlord yet".
 
-    `name` is what readers call what is missing, "" if only the rule has a name. The name of the rule is in the text,
-    and `detail` is blank, because pages show the figures by themselves. What is missing at several equal places is
-    added up.
+    `name` is what readers call the missing thing. `detail` is blank because pages show the figures separately. Equal
+    places are summed.
     """
     return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
 
 
-# Most of what is wrong with a list still is after the next edit, and finding words takes longer than all other work on
-# a violation.
+# Most violations remain after an edit, and wording takes longer than all other work on them.
 @lru_cache(maxsize=1024)
 def _write_sentence(
     violation: Violation, book: Publication | None, language: str | None, place: str, times: int
 ) -> Sentence:
-    """Write the sentence of a violation whose rule is in a book, in a language that is the active one."""
     words = get_words(violation)
     headline = remove_marks(violation.name or words.headline)
     headline = f"{headline} ({place})" if place and place not in headline else headline
     detail, counted = words.detail, get_counted_name(violation)
-    # Not twice: the words of most kinds already name what they counted.
+    # The words of most kinds already name what they count.
     if counted and violation.name and counted not in detail:
         detail = _("%(what)s: %(detail)s") % {"what": capfirst(counted), "detail": detail}
     return _cite_rule(
@@ -88,7 +85,7 @@ def _write_addition(
     rule = remove_marks(violation.name or words.headline)
     text = _get_rule_text(violation, words)
     headline = name or rule
-    # Authors of data also name things by what their readers are to do: "You need to add a regiment."
+    # Some data names are instructions: "You need to add a regiment."
     if violation.severity is Severity.ERROR and not headline.endswith(SENTENCE_ENDS):
         if is_first_missing(violation) and times == 1:
             headline = _("No %(name)s yet") % {"name": write_leader(headline)}
@@ -101,10 +98,9 @@ def _write_addition(
 
 
 def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> str:
-    """Format a violation that more picks would mend as an empty slot: "2 Core".
+    """Format a violation that more picks would fix as an empty slot: "2 Core".
 
-    `name` is what readers call what is missing, "" if only the rule has a name. What is missing at several equal places
-    is added up.
+    `name` is what readers call the missing thing. Equal places are summed.
     """
     name = name or remove_marks(violation.name or get_words(violation).headline)
     missing = (violation.allowed - violation.measured) * times
@@ -119,12 +115,12 @@ def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> st
 
 
 def is_first_missing(violation: Violation) -> bool:
-    """Return whether the only one that is needed is missing, which a figure would say twice."""
+    """Return whether the only required one is missing, so that figures add nothing."""
     return violation.severity is Severity.ERROR and not violation.measured and violation.allowed == 1
 
 
 def _get_rule_text(violation: Violation, words: Sentence) -> str:
-    # Some packs have one sentence for headline and text; nobody reads it twice.
+    # Some packs use one sentence for headline and text: show it once.
     return remove_marks(violation.text) if violation.text != (violation.name or words.headline) else ""
 
 
@@ -140,7 +136,7 @@ def _cite_rule(
         severity=violation.severity.value,
         rule=violation.rule,
         text=text,
-        # Of the whole list the place says nothing.
+        # The whole list needs no place.
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=format_citation(violation.citation, books),
         source=get_exact_source(violation.citation, books),
@@ -148,25 +144,23 @@ def _cite_rule(
 
 
 def get_rule_name(code: str, name: str) -> str:
-    """Return a rule's own name, or what its kind says of what was counted, without a list at hand."""
+    """Return a rule's own name, or its kind's words for what was counted."""
     if not code:
         return name
     return get_words(Violation(code=code, on=Location(kind=PlaceKind.ROSTER), counted=name)).headline
 
 
 def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
-    """Explain on one line why something cannot be taken, or what taking it would ask for.
+    """Explain on one line why something cannot be taken, or what taking it would require.
 
-    `blocked` is the violation that one more would make. With `is_excess_said` how much too much that is stands beside
-    it, and a hundred lines have the same sentence. The rule's own words are used where no figures explain it:
-    where nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
+    `is_excess_said`: the excess is shown separately. The rule's own words are used if figures explain nothing.
     """
     is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
     can_use_figures = blocked.allowed > 0 and not blocked.mendable and not is_unnamed
     if blocked.text and not can_use_figures:
         return remove_marks(blocked.text)
     if blocked.mendable:
-        # Taking it is allowed: what follows from it is said, not a refusal.
+        # Taking it is allowed, so name the consequence.
         return _("Would leave the list incomplete: %(rule)s") % {"rule": blocked.name or get_words(blocked).headline}
     if blocked.code == RuleCode.NO_COMPLETION:
         return _("With this, no further pick leads to a legal list.")
@@ -175,7 +169,7 @@ def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
     else:
         words = get_words(blocked)
 
-    # A rule with a name of its own says what it counts, unless the words have it already.
+    # A rule's own name needs what it counts, unless the words contain it.
     headline = blocked.name or words.headline
     counted = ""
     if blocked.name and blocked.counted_id != blocked.owner_id:
@@ -186,9 +180,9 @@ def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
 
 
 def shorten_block(blocked: Violation, taken: int = 0, *, too_dear: bool = False) -> str:
-    """Say in a few words why something cannot be taken, or what it would ask for; `explain_block` says all of it.
+    """Say briefly why something cannot be taken, or what it would require.
 
-    `taken` is how many of it the list has. It is `too_dear` if it would cost more than there may be spent.
+    `taken` is the number in the list. `too_dear`: it costs more than is left.
     """
     if blocked.mendable:
         return _shorten_need(blocked)
@@ -201,7 +195,7 @@ def shorten_block(blocked: Violation, taken: int = 0, *, too_dear: bool = False)
 
 
 def _shorten_maximum(blocked: Violation, taken: int) -> str:
-    """Say in a few words that there are as many as there may be; blank if what is counted has no name."""
+    """Say briefly that the maximum is reached; "" if the counted thing has no name."""
     if blocked.allowed <= 0 and blocked.on.kind is PlaceKind.FORCE and blocked.on.name:
         return _("Not in %(place)s") % {"place": blocked.on.name}
     if blocked.allowed <= 0:
@@ -215,9 +209,8 @@ def _shorten_maximum(blocked: Violation, taken: int) -> str:
 
 
 def _shorten_need(blocked: Violation) -> str:
-    """Say what a pick would ask for."""
     name, missing = capfirst(get_counted_name(blocked)), blocked.allowed - blocked.measured
-    # Either way round: a maximum that grows with other picks is mended by these.
+    # A maximum that grows with other picks is fixed by those.
     if blocked.lacking:
         name, missing = blocked.lacking.name, blocked.lacking.number
     elif blocked.code not in MINIMUMS:
@@ -228,10 +221,10 @@ def _shorten_need(blocked: Violation) -> str:
 
 
 def _explain_most(blocked: Violation, *, is_excess_said: bool) -> str:
-    """Explain how many there may be; how many there would be is said where it is not just one more."""
+    """Explain the maximum, and the resulting number unless it is just one more."""
     bound = get_bound(blocked)
     text = _("%(allowed)s at most.")
-    # “3 at most” of somebody who would have the fourth says it all.
+    # “3 at most” is enough for the fourth.
     if blocked.measured != bound + 1 and not is_excess_said:
         text = _("%(allowed)s at most, and this would make %(measured)s.")
     return text % {"allowed": format_number(bound), "measured": format_number(blocked.measured)}
@@ -246,11 +239,11 @@ REMARKS = {
     "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),
     "other-factions": gettext_lazy("Whether a detachment of another faction would complete this list."),
 }
-"""Remarks of our own, which no data words, by their code."""
+"""Our own remarks, by code; other remarks are worded by the data."""
 
 
 def format_remark(note: Unchecked) -> str:
-    """Format what was not judged, without where to read it up."""
+    """Format what was not judged, without its source."""
     return REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
 
 
@@ -258,10 +251,10 @@ NOTE_PLACES = 2
 
 
 def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[str]:
-    """List what was not judged: each text once, with the first places to read it up."""
+    """Yield what was not judged, each text once with its first sources."""
     places: dict[str, dict[str, None]] = {}
     for note in notes:
-        # The same remark is in a book for many units; it is read once, with where else.
+        # A book has the same remark for many units.
         places.setdefault(format_remark(note), {})[format_citation(note.citation, books)] = None
     for text, citations in places.items():
         cited = [place for place in citations if place]
@@ -279,5 +272,4 @@ VERDICT_WORDS = {
 
 
 def get_verdict_word(verdict: Verdict) -> str:
-    """Return the verdict in a word."""
     return str(VERDICT_WORDS[verdict])

@@ -1,4 +1,4 @@
-"""Words about who may see a list or a deck, and about a paper that was printed of it."""
+"""Words about the visibility of lists and decks, and about printed papers of them."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from roster.services.revisions import PaperState, ShownList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityChoice:
-    """One answer to the question who may see a thing."""
+    """One option for the visibility of a thing."""
 
     value: str
     name: str
@@ -20,7 +20,7 @@ class VisibilityChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperNotice:
-    """`good`: the paper is what the list is now."""
+    """How a paper compares with the list; `good`: it shows the current list."""
 
     title: str
     text: str
@@ -29,8 +29,6 @@ class PaperNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingWords:
-    """What pages say of one kind of thing that its owner may show to others."""
-
     by_link: str
     everybody: str
     hidden: str
@@ -64,7 +62,7 @@ def get_sharing_words(thing: Shared) -> SharingWords:
 
 
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
-    """List the answers to who may see a thing, from nobody to everybody."""
+    """Return the options for a thing's visibility, the narrowest first."""
     words = get_sharing_words(thing)
     nobody = _("No link works.")
     return [
@@ -75,7 +73,7 @@ def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
 
 
 def describe_visibility(thing: Shared, before: str) -> str:
-    """Describe what came of a choice; `before` is what was chosen until now."""
+    """Describe a new visibility; `before` is the previous one."""
     text = {
         Visibility.PRIVATE: _("Only you can see it."),
         Visibility.LINK: _("Anyone with the link can see it."),
@@ -89,7 +87,7 @@ def describe_visibility(thing: Shared, before: str) -> str:
 
 
 def explain_paper(shown: ShownList) -> PaperNotice | None:
-    """Explain to somebody who came by a printed QR code how the paper compares with the list."""
+    """Explain how a paper with a scanned QR code compares with the list."""
     fields = {"number": shown.number, "name": shown.name}
     which = {"which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields}
     match shown.paper:

@@ -31,12 +31,11 @@ from roster.wording.figures import (
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What is said of one violation.
+    """The words for one violation.
 
-    The kind of rule says what is wrong (`headline`), the figures (`detail`) and a way out (`hint`). The rest is
-    alike for all: `text` is the rule in the data's own words (often blank), `where` the part of the list (blank: all of
-    it), `citation` the book and place, `source` the commit of a community's data; `code`, `severity` and `rule` are
-    the violation's.
+    The rule kind gives the problem (`headline`), the figures (`detail`) and a way out (`hint`). `text` is the rule in
+    the data's words, `where` the part of the list (blank: all), `citation` the book and place, `source` the commit of
+    community data.
     """
 
     headline: str = ""
@@ -52,13 +51,13 @@ class Sentence:
 
     @property
     def explanation(self) -> str:
-        """The rule in the data's own words, followed by the figures."""
+        """The rule in the data's words, followed by the figures."""
         return " ".join(filter(None, (self.text, self.detail)))
 
     @property
     def located_headline(self) -> str:
-        """The headline, with the part of the list in brackets unless the sentence names it."""
-        # A blank place is in any text.
+        """The headline, with the part of the list unless the sentence names it."""
+        # A blank place is part of any text.
         is_located = self.where in self.headline or self.where in self.explanation
         return self.headline if is_located else f"{self.headline} ({self.where})"
 
@@ -67,14 +66,14 @@ class Sentence:
 
 
 KINDS: dict[str, Callable[[Violation], Sentence]] = {}
-"""What makes the words of a violation, by its code."""
+"""The function that words a violation, by code."""
 
 FIGURES = (RuleCode.MAXIMUM, RuleCode.MINIMUM, RuleCode.EXACTLY)
 """The kinds that compare two figures."""
 
 
 def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Sentence]], Callable[[Violation], Sentence]]:
-    """Register a function as the one that makes the words of a rule kind."""
+    """Register the function that words a rule kind."""
 
     def register(make_words: Callable[[Violation], Sentence]) -> Callable[[Violation], Sentence]:
         KINDS[code] = make_words
@@ -84,17 +83,17 @@ def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Sentence]]
 
 
 def get_words(violation: Violation) -> Sentence:
-    """Return the words for a violation; a kind without words of its own is told by its figures, advice gently."""
+    """Return the words for a violation, by default its figures; advice is worded gently."""
     if is_about_limit(violation):
         return explain_agreed_limit(violation)
     if violation.counted_id == NOTHING:
-        # No figures and no way out: only whoever wrote the message knows what it asks for.
+        # Only the author of the message knows the figures and the way out.
         return Sentence(violation.text)
-    # A rule kind without words of its own still has figures.
+    # Other rule kinds have figures.
     words = KINDS.get(violation.code, explain_figures)(violation)
     is_error = violation.severity is Severity.ERROR
     if is_told_by_author(violation):
-        # In place of figures: what is counted is only how the data finds out.
+        # The author's text replaces figures that are only a technical means.
         return Sentence(violation.text, "", words.hint if is_error else "")
     if violation.code not in FIGURES:
         return words
@@ -103,22 +102,21 @@ def get_words(violation: Violation) -> Sentence:
     if violation.stage is not Stage.LIST:
         hint = _("Change the game plan, or what is in the list.")
     if violation.text and not get_counted_name(violation):
-        # The author's words say more than that there is too little of the whole list.
+        # The author's text says more than that the whole list has too few.
         headline = violation.text
     if not is_error:
-        # What is only advised has no way out to offer: nothing is wrong.
+        # Advice needs no way out: nothing is wrong.
         detail, hint = _format_advice(violation), ""
     return Sentence(headline, detail, hint)
 
 
 def is_told_by_author(violation: Violation) -> bool:
-    """Return whether the data's author says what is wrong, and names no rule of a book that is broken."""
+    """Return whether the data's author words the violation without naming a rule of a book."""
     names_rule = violation.name or violation.rule or violation.citation
     return bool(violation.text) and violation.code in FIGURES and not names_rule
 
 
 def _format_advice(violation: Violation) -> str:
-    """Format the figures of something that is advised, not demanded."""
     allowed = get_bound(violation)
     if violation.measured < allowed:
         return _("%(measured)s of %(allowed)s.") % format_both(violation)
@@ -135,13 +133,13 @@ def explain_maximum(violation: Violation) -> Sentence:
     lacking = violation.lacking
     missing = {"number": format_number(lacking.number), "name": lacking.name} if lacking else {}
     if lacking and allowed <= 0:
-        # The first pick of many detachments: nothing is to go, something is to be added.
+        # The first pick of many detachments needs an addition, not a removal.
         needs = ": ".join(filter(None, (_("Needs %(number)s %(name)s") % missing, list_blockers(violation))))
         hint = suggest_addition(violation, lacking.number)
         return Sentence(headline, f"{needs}.", hint if violation.crowded else _("Add %(number)s %(name)s.") % missing)
     if allowed <= 0 and (names := list_blockers(violation)):
         return Sentence(headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation))
-    # A bound that others lower may be below zero; more than all that is there nobody can take away.
+    # Modifiers may lower a bound below zero, but no more can be removed than is there.
     over = violation.measured - max(allowed, 0)
     if violation.unit:
         return Sentence(
@@ -182,7 +180,7 @@ def explain_minimum(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.EXACTLY)
 def explain_exact_number(violation: Violation) -> Sentence:
-    """Explain that the number is not the one asked for; a shortage cannot always be added to."""
+    """Explain that the number is wrong; adding does not always fix a shortage."""
     over = violation.measured - violation.allowed
     missing = suggest_addition(violation, -over) if violation.mendable else suggest_change(violation)
     return Sentence(
@@ -204,7 +202,7 @@ def explain_cost_limit(violation: Violation) -> Sentence:
 
 
 def explain_agreed_limit(violation: Violation) -> Sentence:
-    """Explain that a limit is not what the rule says, or is missing."""
+    """Explain that a limit is wrong or missing."""
     named = {"what": describe_counted(violation), "measured": format_number(violation.measured)}
     if is_about_limit(violation, AGREED):
         return Sentence(_("No limit: %(what)s") % named, _("No limit for %(what)s is set.") % named, _("Set one."))
@@ -216,7 +214,6 @@ def explain_agreed_limit(violation: Violation) -> Sentence:
 
 
 def _say_limit(violation: Violation) -> str:
-    """Return what the limit is and, where there is one bound, what it may be."""
     if violation.choices or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
         return _("The limit for %(what)s is %(measured)s.")
     if violation.code is RuleCode.MAXIMUM:
@@ -233,7 +230,7 @@ def _suggest_limit(violation: Violation) -> str:
 
 @register_words(RuleCode.HIDDEN)
 def explain_hidden_entry(violation: Violation) -> Sentence:
-    """Explain that something is taken that is not available now, or stands in a slot that its detachment lacks."""
+    """Explain that an entry is unavailable, or is in a slot that its detachment lacks."""
     is_about_slot = violation.on.kind is PlaceKind.FORCE and violation.counted_id != violation.on.entry_id
     if is_about_slot:
         names = {"detachment": violation.on.name, "slot": violation.counted}
@@ -305,7 +302,7 @@ def explain_foreign_entry(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_PLACE)
 def explain_wrong_place(violation: Violation) -> Sentence:
-    """Explain that something is where the data does not offer it."""
+    """Explain that something is in a place that the data does not offer it in."""
     return Sentence(
         _("Out of place: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
@@ -330,7 +327,7 @@ def explain_outside_detachment(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
 def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
-    """Explain that nothing the leader leads to allows a unit, or that a leader cannot lead or is not the only one."""
+    """Explain that no leader allows a unit, or that its leader is the wrong one."""
     if violation.allowed:
         return Sentence(
             _("Not the only one to lead: %(what)s") % {"what": describe_counted(violation)},
@@ -338,7 +335,7 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
             % format_both(violation),
             _("Let one of them lead."),
         )
-    # Another thing is counted than the unit itself: the category that it takes to lead.
+    # The rule counts the category that leading requires.
     if violation.counted_id != violation.on.entry_id:
         named = {"what": violation.on.name, "kind": violation.counted}
         return Sentence(
@@ -355,7 +352,7 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.NO_COMMON_CATEGORY)
 def explain_no_common_category(violation: Violation) -> Sentence:
-    """Explain that units have nothing in common that counts."""
+    """Explain that units share no required keyword."""
     return Sentence(
         _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
         _("Only %(measured)s of %(allowed)s share a keyword; all must.") % format_both(violation),
@@ -397,7 +394,7 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_ATTACHMENT)
 def explain_wrong_attachment(violation: Violation) -> Sentence:
-    """Explain that something is attached to what is gone, not meant for it or full, or to too much."""
+    """Explain that the host of an attachment is missing, unsuitable or full."""
     if violation.measured < violation.allowed:
         return _explain_missing_attachment(violation)
     target, *others = [place.name for place in violation.cause] or [""]
@@ -416,7 +413,7 @@ def explain_wrong_attachment(violation: Violation) -> Sentence:
 
 
 def _explain_missing_attachment(violation: Violation) -> Sentence:
-    """Explain that a unit is alone which its datasheet does not let go alone."""
+    """Explain that a unit must not be alone by its datasheet."""
     what = {"what": describe_counted(violation)}
     if violation.counted_id == LED:
         return Sentence(
@@ -443,7 +440,7 @@ def explain_missing_from_written_list(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.UNKNOWN_PLANNED)
 def explain_unknown_planned(violation: Violation) -> Sentence:
-    """Explain that the game plan names something that is not there."""
+    """Explain that the game plan names something that does not exist."""
     return Sentence(
         _("No longer there: %(what)s") % {"what": describe_counted(violation)},
         _("The game plan names it, but neither the list nor the data has it."),
@@ -458,7 +455,7 @@ def explain_figures(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.NO_COMPLETION)
 def explain_no_completion(violation: Violation) -> Sentence:
-    """Explain that nothing can complete the list any more."""
+    """Explain that no further pick can complete the list."""
     what = {"what": violation.counted or violation.on.name}
     if violation.mendable:
         return Sentence(

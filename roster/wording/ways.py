@@ -1,4 +1,4 @@
-"""Ways in words: the labels of their buttons, and what to say if there is none to show."""
+"""Ways in words: the labels of their buttons, and messages if there is none."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from roster.wording.refusals import explain_refusal
 
 
 def format_way(way: Way) -> str:
-    """Format what a way does, on one line: "Make it legal: −1 Sluice Giants, +1 Lock Warden"."""
+    """Format a way on one line: "Make it legal: −1 Sluice Giants, +1 Lock Warden"."""
     patterns = {
         WayKind.COMPLETE: _("Complete it: %(changes)s"),
         WayKind.FILL: _("Fill with what fits: %(changes)s"),
@@ -21,12 +21,12 @@ def format_way(way: Way) -> str:
 
 
 def list_way_changes(way: Way) -> Iterator[str]:
-    """List what a way changes, each in a few words; what is said of several parts alike is said once."""
+    """Yield the changes of a way in words, equal ones once."""
     names = {cost.type_id: cost.name for cost in way.judged.report.costs}
     yield from dict.fromkeys(describe_difference(difference, names) for difference in way.differences)
 
 
 def explain_search(kind: WayKind, search: FoundWays) -> str:
-    """Explain a search that has no way to show, or that the clock ended; blank if its ways say all."""
+    """Explain a search that found no way or ran out of time; "" if its ways need no explanation."""
     code = name_outcome(kind, search)
     return explain_refusal(Refused(code=code)) if code else ""

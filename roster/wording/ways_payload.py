@@ -1,4 +1,4 @@
-"""Ways as plain JSON values for the API and the commands."""
+"""Ways as JSON values for the API and the commands."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def serialize_ways(kind: WayKind, search: FoundWays, version: PackVersion, faction_id: str) -> Json:
-    """Return what a search for ways came to, each way with its list as a document."""
+    """Return the result of a search for ways, each with its list as a document."""
     return {
         "kind": kind.value,
         "answer": search.answer.value,
@@ -51,7 +51,7 @@ def _serialize_way(way: Way, version: PackVersion, faction_id: str) -> Json:
 
 
 def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
-    """Return what may be added, in its order."""
+    """Return additions as JSON values, in order."""
     return [
         {
             "detachment": one.force_id,
@@ -66,7 +66,7 @@ def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
 
 
 def format_additions(additions: Iterable[Json]) -> Iterator[str]:
-    """Format what may be added for a terminal: price, name, and what there is to say of it."""
+    """Format additions for a terminal: price, name and remarks."""
     words = {
         "no": _("leaves no legal list"),
         "unknown": _("not known"),
@@ -79,7 +79,7 @@ def format_additions(additions: Iterable[Json]) -> Iterator[str]:
 
 
 def serialize_allied_faction(faction: AlliedFaction) -> Json:
-    """Serialize the kinds of force that another faction offers."""
+    """Return the forces that another faction offers."""
     forces = [
         {
             "detachment": force.entry_id,

@@ -1,7 +1,6 @@
-"""Judge a list document or a roster file: is it legal, and why not.
+"""Judge a list document or a roster file.
 
-Most calls read a list and report its verdict. Modules that only an option or a pasted text needs are imported on
-demand: importing all of them takes longer than judging a list.
+Modules for options and pasted texts are imported on demand, because importing all takes longer than judging a list.
 """
 
 import json
@@ -45,7 +44,7 @@ class Command(BaseCommand):
         "4: judged, but no sheet could be made."
     )
     _paste: "ReadPaste | None" = None
-    """The text that the list was read from, if it is no file of a program."""
+    """The text that the list was read from, unless it is another program's file."""
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -79,7 +78,7 @@ class Command(BaseCommand):
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # A terminal without the letters of a name shows a sign instead of ending the command.
+        # A terminal that cannot show a character prints a sign instead of failing.
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
@@ -87,7 +86,7 @@ class Command(BaseCommand):
         checked = self._read_list(options)
         self._report_list(checked, options)
         if options["pdf"]:
-            # Imported here: most calls print nothing, and the renderer takes seconds to load.
+            # The renderer takes seconds to load, and most calls print nothing.
             from roster.pdf.render_lock import RendererBusy
             from roster.pdf.sheet_job import create_unstored_sheet_job
 
@@ -104,7 +103,7 @@ class Command(BaseCommand):
         sys.exit(STATUS[self._paste.verdict if self._paste else checked.judged.verdict])
 
     def _read_list(self, options: dict[str, Any]) -> ImportedList:
-        """Read and judge the file that the options name; end the command if the file cannot be read."""
+        """Read and judge the given file; exit if it cannot be read."""
         file = options["file"]
         try:
             if file == "-":
@@ -115,7 +114,7 @@ class Command(BaseCommand):
         except OSError as error:
             self._stop_with(_("%(file)s: %(reason)s") % {"file": file, "reason": error.strerror})
 
-        # A file of another ending is a document, a roster file or a pasted text.
+        # Files with other endings may be documents, roster files or pasted texts.
         media = MEDIA.get(Path(file).suffix.lower(), Media.AUTO)
         tree = bool(options["pdf"] or options["text"])
         is_text = False
@@ -137,7 +136,7 @@ class Command(BaseCommand):
         if not isinstance(checked, ImportedList):
             self._report_unreadable(file, checked, as_json=options["json"])
         judged = checked.judged
-        # A list of community data was not looked ahead of at all.
+        # Lists of community data are judged without looking ahead.
         if options["patient"] and judged.verdict is Verdict.INCOMPLETE:
             tree = bool(judged.report.forces)
             judged = evaluate_with(judged.ruleset, judged.tree, judged.game, tree=tree, look_ahead=True, seconds=inf)
@@ -145,7 +144,7 @@ class Command(BaseCommand):
         return checked
 
     def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
-        """Write the list as text, or report on it in words or as the API does."""
+        """Write the list as text, or report its verdict in words or as the API's JSON."""
         if options["text"]:
             from roster.services.texts import read_text_form, write_judged_text
 
@@ -180,7 +179,7 @@ class Command(BaseCommand):
                 self.stdout.write("\n" + _("To look longer, add --patient."))
 
     def _read_text(self, data: bytes, options: dict[str, Any], *, tree: bool) -> ImportedList:
-        """Read a pasted text and report how its lines were read. End the command unless it is one judged list."""
+        """Read a pasted text and report its reading; exit unless it is one judged list."""
         from roster.services.pasted_lists import parse_choices, read_pasted_text
         from roster.wording.pasted_payload import serialize_paste
 
@@ -196,7 +195,6 @@ class Command(BaseCommand):
             self._paste = read[0]
             return single
 
-        # The text has several lists, or a list that could not be judged.
         if options["json"]:
             self.stdout.write(_format_json({"lists": list(map(serialize_paste, read))}))
         else:
@@ -209,7 +207,7 @@ class Command(BaseCommand):
         sys.exit(max(statuses, key=(0, 5, 3, 1, 2).index))
 
     def _report_lines(self, one: "ReadPaste") -> None:
-        """Report guesses, unread lines, wrong sums and differing points of units on the standard error stream."""
+        """Report guesses, unread lines, wrong sums and differing points on standard error."""
         from roster.formats.text.pasted import Reading
         from roster.wording.pasted import (
             READINGS,
@@ -260,7 +258,6 @@ class Command(BaseCommand):
         sys.exit(status)
 
     def _answer_ways(self, checked: ImportedList, options: dict[str, Any]) -> dict[str, Any]:
-        """Look for the ways and additions that the options ask for; the answer says in words why there are none."""
         answer: dict[str, Any] = {}
         if not options["addable"] and not options["way"]:
             return answer
@@ -279,7 +276,6 @@ class Command(BaseCommand):
             kind = WayKind(options["way"])
             search = find_ways(checked.judged, kind, seed=options["seed"], is_patient=options["patient"])
             ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
-            # The first of the legal lists is written where the options say.
             if options["out"] and search.ways:
                 try:
                     Path(options["out"]).write_bytes(format_yaml(ways["ways"][0]["list"]))
@@ -291,7 +287,6 @@ class Command(BaseCommand):
 
     def _report_ways(self, answer: dict[str, Any]) -> None:
         search = answer.get("found", {"ways": (), "text": ""})
-        # A legal list that stays as it is has nothing to show.
         for way in (way for way in search["ways"] if way["changes"]):
             self.stdout.write("")
             total = _("%(total)s points then") % {"total": way["total"]}

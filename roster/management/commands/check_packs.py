@@ -1,4 +1,4 @@
-"""Check the shipped packs, or those at given paths, and say where each mistake is and how to fix it."""
+"""Check the shipped packs, or those at given paths, and report each mistake with its place and remedy."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -22,13 +22,13 @@ from roster.wording.documents import explain_unreadable
 
 
 def read_pack_with_lists(path: Path) -> LoadedPack:
-    """Read a pack and judge its worked lists; `diagnostics` has all that is wrong, each with file, line and remedy."""
+    """Read a pack and judge its worked lists; `diagnostics` has all mistakes."""
     reading = read_pack(path)
     if reading.data is None:
         return reading
     judged = judge_pack(path, reading)
     invented = judged.invented.diagnostics if judged.invented else ()
-    # Invented units are read with the pack, whose mistakes would be reported twice.
+    # Reading invented units reads the pack again and would repeat its mistakes.
     diagnostics = list(dict.fromkeys((*reading.diagnostics, *invented)))
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
     for worked in judged.worked:
@@ -67,7 +67,7 @@ def _find_list_mistakes(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEnt
 
 
 def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
-    """Yield the mistakes in what a list shows: nothing, or a claim that is neither a rule nor a clause."""
+    """Yield mistakes in a list's claims: none at all, or claims about unknown rules or clauses."""
     claims = (*expected.breaks, *expected.warns, *expected.keeps)
     if not claims and expected.total is None and not expected.starter:
         yield Diagnostic(
@@ -97,15 +97,15 @@ MISSING = {
     Gap.UNKEPT: ("keeps", ("keeps",)),
     Gap.BOTH: ("breaks, and none that keeps,", ("breaks", "keeps")),
 }
-"""The words for each gap in the worked lists of a clause, and the keys of the lists that would fill it."""
+"""The words for each gap in a clause's worked lists, and the keys of the lists that would fill it."""
 
 
 def _find_gaps(
     reading: LoadedPack, worked: Sequence[EvaluatedWorkedList], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
-    """Report each clause of the inventory that lacks a list on one side, or is called open although lists show it."""
+    """Report each clause that lacks a list, or is marked open although it has both."""
     for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):
-        # The clauses of rules that are parts of others are shown there.
+        # Their parent rules' clauses are checked instead.
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
         for judged in rule.clauses:
@@ -135,7 +135,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
         readings = []
         for folder in get_paths_or_shipped(paths):
-            # A folder without packs is checked itself, which reports what is missing.
+            # A folder without packs is checked as a pack, which reports what is missing.
             for path in find_packs(folder) or (folder,):
                 reading = read_pack_with_lists(path)
                 readings.append(reading)
@@ -156,7 +156,6 @@ class Command(BaseCommand):
 
 
 def _shorten_path(file: str) -> str:
-    """Return a path relative to the current folder if it is inside."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else file
 

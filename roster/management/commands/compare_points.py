@@ -1,4 +1,4 @@
-"""Lay the points that a publisher prints beside the data of a version, and name every difference."""
+"""Compare the publisher's printed points with the data of a version."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from roster.services.official_points import (
 )
 
 DIFFERENT, UNUSABLE = 1, 2
-"""What the command exits with: there are differences, or something given cannot be used."""
+"""Exit codes for differences, and for unusable input."""
 
 
 class Command(BaseCommand):
@@ -53,7 +53,7 @@ class Command(BaseCommand):
 
 
 def _choose_factions(factions: list[OfficialFaction], names: list[str]) -> list[OfficialFaction]:
-    """Return the factions that were asked for, all if none was; raise OfficialFileError for one that no file has."""
+    """Return the requested factions, by default all. Raises OfficialFileError if no file has one."""
     known = {faction.name.casefold(): faction for faction in factions}
     missing = [name for name in names if name.casefold() not in known]
     if missing:

@@ -1,4 +1,4 @@
-"""Do what is to be done once a day, each step whether or not another fails. For a timer."""
+"""Run the daily tasks, each even if another fails. For a timer."""
 
 import logging
 from argparse import ArgumentParser
@@ -32,7 +32,7 @@ class Command(BaseCommand):
                 failed.append(name)
                 logger.error("%s: %s", name, error)
             except Exception:
-                # Whatever it is: a full disk must not keep the steps from running that make room.
+                # Any failure, such as a full disk, must not stop the tasks that free space.
                 failed.append(name)
                 logger.exception("%s failed", name)
         if failed:

@@ -1,4 +1,4 @@
-"""Delete what has been in the bin for too long. For a timer, once a day."""
+"""Delete lists that have been in the bin for too long. For a daily timer."""
 
 from typing import Any
 

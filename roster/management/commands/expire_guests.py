@@ -1,4 +1,4 @@
-"""Delete lists that guests have not used for too long. For a timer, once a day."""
+"""Delete lists that guests have not used for too long. For a daily timer."""
 
 from typing import Any
 

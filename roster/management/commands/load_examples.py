@@ -1,4 +1,4 @@
-"""Store the lists that the packs come with, for the front page."""
+"""Store the lists that come with the packs, for the front page."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             if isinstance(outcome, Roster):
                 if options["verbosity"] > 1:
                     self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
-            # A file without an outcome is a list of mistakes. A server without the game of a list leaves it out.
+            # No outcome: a list that shows mistakes. Lists of games that are not installed are skipped.
             elif outcome is not None and outcome.code != "unknown-game":
                 failures += 1
                 if isinstance(outcome, Refused):

@@ -32,7 +32,7 @@ class Command(BaseCommand):
             packs += below
 
         bar = ProgressBar(self.stderr)
-        # Reading a pack takes as long as its files are large.
+        # Reading time grows with the size of the files.
         sizes = [sum(file.stat().st_size for file in pack.rglob("*.yaml")) for pack in packs]
         refused = 0
         for number, pack in enumerate(packs):

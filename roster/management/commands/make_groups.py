@@ -1,4 +1,4 @@
-"""Create the groups of staff that a site needs, each with its permissions. Safe to run again."""
+"""Create the groups of staff that a site needs, with their permissions. Safe to run again."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ GROUPS = {
         "play.view_missiondeck",
     ),
 }
-"""Who may bring data in, who may publish it, and who may hide what is reported."""
+"""Groups that import data, publish it, and hide reported things."""
 
 
 class Command(BaseCommand):

@@ -1,4 +1,4 @@
-"""Replace the contents of the database by a backup."""
+"""Replace the contents of the database with a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path

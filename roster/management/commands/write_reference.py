@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
-    """Return each file of the reference with the text that it should have."""
+    """Yield each file of the reference with the text that it should have."""
     packs = list_pack_sections()
     pages = {docs / "packs.md": packs, docs / "lists.md": list_document_sections()}
     pages |= dict.fromkeys(sorted((docs / "features").glob("*.md")), packs)
@@ -50,7 +50,7 @@ def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
 
 
 def describe_rule_kinds(page: str) -> str:
-    """Return a page whose sections of rule kinds are replaced by the docstrings of their modules."""
+    """Return a page with the rule kinds' sections replaced by the docstrings of their modules."""
     before, begin, rest = page.partition("<!-- kinds -->\n")
     _, end, after = rest.partition("<!-- end of kinds -->\n")
     sections = []

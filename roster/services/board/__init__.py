@@ -1,4 +1,4 @@
-"""The builder's model: everything its page shows, in one call and without any HTML."""
+"""The builder's model: everything its page shows, in one call and without HTML."""
 
 from collections.abc import Sequence
 
@@ -42,12 +42,11 @@ __all__ = [
 def build_board(
     roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "", apart: str = ""
 ) -> Board:
-    """Build everything the builder's page shows for a list.
+    """Build everything that the builder's page shows for a list.
 
-    `judged` is the report at hand after an edit; without it the list is judged here. `into` is the detachment whose
-    offer is shown (else the one that holds `opened`, else the first that offers anything), `opened` the selection whose
-    choices are shown, and `apart` a selection in it that is not counted with equal ones. Ids that the list does not
-    have are ignored.
+    `judged` is the evaluation if the caller has one. `into` is the detachment whose offer is shown: by default the one
+    that holds `opened`, then the first that offers anything. `opened` is the selection whose choices are shown, `apart`
+    a selection in it that is not stacked with equal ones. Ids that the list does not have are ignored.
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report
@@ -78,7 +77,7 @@ def build_board(
 
 
 def _index_units(report: Report) -> dict[str, EffectiveSelection]:
-    """Map the id of each selection of a list to the unit that it is or belongs to."""
+    """Map the id of each selection to the unit that it is or belongs to."""
     unit_by_node: dict[str, EffectiveSelection] = {}
     for force in report.walk_forces():
         for unit in force.selections:
@@ -92,20 +91,20 @@ def _index_units(report: Report) -> dict[str, EffectiveSelection]:
 def _choose_offer(
     judged: EvaluatedList, detachments: Sequence[DetachmentRow], into: str, opened: str
 ) -> tuple[str, tuple[OfferCategory, ...]]:
-    """Return the detachment whose offer is shown, and that offer; if no id names one, the first that offers any."""
+    """Return the detachment whose offer is shown, and the offer."""
 
     def list_offer(row: DetachmentRow) -> tuple[OfferCategory, ...]:
         settled = {unit.selection.entry_id for unit in row.units if unit.kind != "unit"}
         return offer_units(judged, row.id, row.slots, settled)
 
-    # Ids from an address may be of another list or gone: they fall back to what the page can show.
+    # Ids from an address may belong to another list or be gone: fall back to the first offer.
     for row in detachments:
         if row.id == into:
             return row.id, list_offer(row)
     for row in detachments:
         if opened and any(unit.id == opened for unit in row.force.selections):
             return row.id, list_offer(row)
-    # A detachment that only holds other detachments offers no units, and is before them.
+    # Detachments that only hold other detachments come first but offer no units.
     for row in detachments:
         if offered := list_offer(row):
             return row.id, offered

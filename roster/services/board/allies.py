@@ -1,7 +1,6 @@
-"""Forces of other catalogues than a list's own: which may be added, by faction.
+"""Forces from other catalogues that may be added to a list, by faction.
 
-Any catalogue of the game that is no library may be chosen for a force, as in the programs that the data is written
-for; what the data hides there, by conditions on the force's catalogue and on what it is in, is not offered.
+As in BattleScribe, a force may use any catalogue of the game except libraries, unless the data hides it there.
 """
 
 from collections import Counter
@@ -30,10 +29,7 @@ _have_allies: Lru[tuple[str, str], bool] = Lru(FACTIONS_KNOWN)
 
 
 class AlliedFaction(Shape):
-    """Another faction of the game, with the kinds of its forces that are shown at one place of a list.
-
-    `full_name` is that of the catalogue.
-    """
+    """Another faction of the game, with its forces for one place of a list."""
 
     catalogue_id: str
     name: str
@@ -43,14 +39,13 @@ class AlliedFaction(Shape):
 
     @property
     def open_forces(self) -> tuple[ForceOffer, ...]:
-        """The kinds of force that no rule keeps out of the list."""
         return tuple(force for force in self.forces if force.blocked is None)
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """List the ids of the factions of a game whose lists may look for forces of others; none for one of a pack.
+    """Return the ids of the factions if lists of this version may take others' forces, else ().
 
-    Packs say themselves what a list may take from elsewhere.
+    Packs declare allies themselves, so only community data has any.
     """
     if not version.is_community:
         return ()
@@ -59,7 +54,7 @@ def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
 
 
 def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[str]) -> bool:
-    """Return whether the data may ever show a force of another of these factions inside one, whatever is taken."""
+    """Return whether the data may ever show another faction's force inside a force."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return False
     kinds = map(force.compiled_catalogue.compile_force, force.compiled_force.entry.forces)
@@ -71,7 +66,7 @@ def _may_show_any(
 ) -> bool:
     for kind in kinds:
         named = [faction_id for faction_id in kind.named_catalogues if faction_id in faction_ids]
-        # The data asks for none of the others, so one stands for all of them.
+        # No condition names the others, so one of them stands in for all.
         unnamed = next((faction_id for faction_id in faction_ids if faction_id not in kind.named_catalogues), None)
         tried = [*named, unnamed] if unnamed else named
         if any(may_show(ruleset, kind, faction_id, around) for faction_id in tried):
@@ -80,7 +75,7 @@ def _may_show_any(
 
 
 def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
-    """Return whether the data may ever show a force of another faction at the top of a list, whatever is taken."""
+    """Return whether the data may ever show another faction's force at the top of a list."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
     faction = ruleset.find_catalogue(roster.faction_id)
@@ -88,7 +83,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
         return False
 
     def look() -> bool:
-        # Mostly a kind of the game system, which all factions share, answers for them.
+        # Usually a force of the game system, which all factions share, answers for them.
         shared = ruleset.binding.game_system.forces if ruleset.binding.game_system else ()
         if _may_show_any(ruleset, map(faction.compile_force, shared), others, ()):
             return True
@@ -104,10 +99,9 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
-    """List the other factions of a game whose forces may be added at the top or inside the force `node_id`.
+    """Return the other factions whose forces may be added at the top, or inside the force `node_id`.
 
-    In the order of their names, those without a force that is free to take last. A place that is not in the list, and
-    data without other factions, give none.
+    Sorted by name, with fully blocked factions last.
     """
     if len(list_faction_ids(roster.version)) < 2:
         return ()
@@ -129,7 +123,7 @@ def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFacti
         heading = shorten_faction_name(catalogue.name)
         faction = AlliedFaction(
             catalogue_id=catalogue.id,
-            # Data calls several parts of factions the same, and puts the faction in front.
+            # Data may shorten several catalogues to one name; the full name tells them apart.
             name=heading if headings[heading] == 1 else catalogue.name,
             full_name=catalogue.name,
             emblem=compiled.identity.emblem,
@@ -142,7 +136,7 @@ def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFacti
 def _list_choices(
     evaluation: Evaluation, place: RosterNode | ForceNode, faction_id: str
 ) -> Iterator[CompiledCatalogue]:
-    """List the factions whose forces may be asked for at a place, without the faction that is offered there anyway."""
+    """Yield the factions for a place, without the one already offered there."""
     ruleset = evaluation.ruleset
     usual_id = place.document.catalogue_id if isinstance(place, ForceNode) else faction_id
     for catalogue in ruleset.binding.catalogues:
@@ -151,7 +145,7 @@ def _list_choices(
 
 
 def search_forces(factions: Iterable[AlliedFaction], text: str) -> tuple[AlliedFaction, ...]:
-    """Return the forces whose name, together with that of their faction, has all words of a text, by faction."""
+    """Return the forces whose own and faction's names contain all words of a text."""
     words = split_words(text)
     narrowed = []
     for faction in factions:

@@ -1,4 +1,4 @@
-"""Detachments with their units as ledger lines, and how much of each type there is and may be."""
+"""Detachments with their units as rows, and the counters of their slots."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -26,20 +26,20 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
 def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
-    """Count the slots of every detachment, by its id; `violations` are those of the list's report.
+    """Count the slots of every detachment, by its id; `violations` are those of the report.
 
-    First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
-    rules about one type the strictest counts; rules about a part of a type are left to the verdict.
+    First what the detachment limits as a whole ("Units 6 of 8"), then its types. The strictest rule about a type
+    counts; rules about a part of a type are left out.
     """
     slots: dict[str, tuple[SlotCounter, ...]] = {}
     figures = evaluation.force_figures
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
             continue
-        # A force for which nothing has changed since the step before has its figures from there.
+        # Figures of a force that has not changed since the step before are reused.
         if force not in figures:
             figures[force] = tuple(_count_force_slots(evaluation, force, force.compiled_force))
-        # Violations name places in the list: only those in this detachment are about its slots.
+        # Only violations about places in this detachment concern its slots.
         ids = {force.document.id, *(member.document.id for member in force.members if member.document)}
         wrong: dict[str, Violation] = {}
         for violation in violations:
@@ -54,8 +54,6 @@ def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Sl
 
 @dataclass(slots=True)
 class _Counter:
-    """What the rules about one type come to."""
-
     measured: Number | None = None
     min: Number | None = None
     max: Number | None = None
@@ -66,12 +64,12 @@ class _Counter:
 
     def take(self, check: Check) -> None:
         constraint, allowed = check.constraint, check.allowed
-        # Advice is measured too, so that its counter shows how many there are.
+        # Advice is measured too, so that its counter shows the number.
         self.measured = check.measured
         if constraint.severity is not Severity.ERROR:
-            return  # advice bounds nothing
+            return
         bound = constraint.bound
-        # Zero or less asks for nothing, and a counter that says “at least 0” is noise.
+        # A bound of zero or less requires nothing, and "at least 0" is noise.
         if bound in _LOWER and allowed > 0:
             self.min = max(self.min or 0, allowed)
         if bound in _UPPER:
@@ -81,8 +79,7 @@ class _Counter:
 def _count_force_slots(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[SlotCounter]:
-    """Count the slots of one detachment, whatever violations there are."""
-    # A hidden slot is shown while something stands in it, which is wrong.
+    # A hidden slot is shown while it is wrongly filled.
     filled = {evaluation.categories.get_membership(member).primary for member in force.members}
     slots = {
         slot.id: slot
@@ -91,7 +88,7 @@ def _count_force_slots(
     }
     categories = evaluation.ruleset.binding.categories
 
-    # Of the slots that are shown all rules are counted, of other categories only plain ones, if they have a name.
+    # All rules count for shown slots; for other categories only unconditional ones, if the category has a name.
     counters: dict[str, _Counter] = {}
     for category_id, check in _list_category_checks(evaluation, force, compiled_force):
         category = categories.get(category_id)
@@ -128,7 +125,7 @@ def _count_force_slots(
 def _list_category_checks(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[tuple[str, Check]]:
-    """List the checks of a detachment that count selections of one category in it, with the id of the category."""
+    """Yield the checks that count selections of one category in a detachment, with the category's id."""
     checks: list[tuple[str, Check]] = []
     for bound in BOUNDS:
         for constraint in compiled_force.constraints.by_bound.get(bound, ()):
@@ -140,7 +137,7 @@ def _list_category_checks(
     for slot_id, check in checks:
         query = check.constraint.query
         category_id = query.child_id or slot_id
-        # A detachment inside this one would be counted along.
+        # Such a query would also count a detachment inside this one.
         is_here = query.scope in _OWN_SCOPES and not (query.include_child_forces and force.forces)
         if category_id and query.field == Field.SELECTIONS and is_here and not query.percent:
             yield category_id, check
@@ -149,11 +146,7 @@ def _list_category_checks(
 def build_detachment_rows(
     judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
-    """Build the rows of all forces of a list, those inside another right after it.
-
-    `unit_by_node` are the units that selections belong to, by the ids of selections, `faction_ids` the factions of
-    which allies are looked for.
-    """
+    """Build the rows of all forces of a list; a nested force follows its parent."""
     report = judged.report
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
@@ -174,10 +167,10 @@ def build_detachment_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RowSources:
-    """What rows are built from, beside the effective tree.
+    """What rows are built from.
 
-    `wrong_units` are the units that a violation is about, by id; `nodes` are the forces as they are judged, by id;
-    `commander` is the unit that commands the list or holds the commander.
+    `wrong_units` are ids of units with violations; `commander` is the unit that commands the list or holds its
+    commander.
     """
 
     judged: EvaluatedList
@@ -213,7 +206,7 @@ def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...],
 def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNode) -> Iterator[UnitRow]:
     judged = sources.judged
     command = judged.report.command
-    # The categories whose units may lead a detachment or the list: two features of packs name leaders.
+    # Two features of packs name leaders: of a detachment and of the list.
     growth = node.growth
     system = judged.ruleset.binding.game_system
     leader_categories = {growth.leader} if growth else set()
@@ -223,10 +216,10 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNod
     for unit in force.selections:
         violations: tuple[Violation, ...] = ()
         if unit.id in sources.wrong_units:
-            # Each once, though it may name several parts of the unit.
+            # A violation may name several parts of the unit: keep it once.
             here = (violation for part in unit.walk() for violation in sources.violations_by_node.get(part.id, ()))
             violations = tuple({id(violation): violation for violation in here}.values())
-        # The data hides helper entries that way; one that breaks a rule must be seen to be mended.
+        # Data hides helper entries this way, but one that breaks a rule must be visible.
         if unit.hidden and not violations:
             continue
 
@@ -241,7 +234,7 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNod
             selection=unit,
             points_id=judged.points_id,
             violations=violations,
-            # None and not False: a unit that cannot lead has no button for it.
+            # None, not False: a unit that cannot lead has no button for it.
             leads=unit.id in leading if can_lead else None,
             commands=command.name if command and unit is sources.commander else "",
             is_deck=get_target_id(unit.entry_id) in sources.decks,
@@ -252,7 +245,7 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNod
 
 
 def _index_positions(tree: RosterTree) -> dict[str, int]:
-    """Index the position of every unit among its siblings in the stored tree, where `move` counts."""
+    """Map each unit to its position among its siblings, as `move` counts."""
     positions: dict[str, int] = {}
     pending = [tree.forces]
     for forces in pending:
@@ -263,7 +256,7 @@ def _index_positions(tree: RosterTree) -> dict[str, int]:
 
 
 def _group_by_node(violations: tuple[Violation, ...]) -> dict[str, list[Violation]]:
-    """Group violations by the id of every part of the list that they are about or caused by; equal ones count once."""
+    """Group violations by the ids of the parts that they are about or caused by."""
     violations_by_node: dict[str, list[Violation]] = defaultdict(list)
     for violation in dict.fromkeys(violations):
         places = [violation.on, *(place for place in violation.cause if place.kind is PlaceKind.SELECTION)]

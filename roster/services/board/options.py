@@ -28,16 +28,15 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
 _Around = tuple[OfferedGroup, ...]
-"""The groups that something is in, outermost first."""
+"""The groups around an option, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ChoiceContext:
-    """What choices are made with. `evaluation` tells what has choices at all, without working them out.
+    """What choices are built from.
 
-    `needed` are the ids of what the list as a whole, or one of its detachments, still lacks. `keys` tell what is equal
-    inside a selection, `numbers` are how many each is per one of its parent, and `sizes` how many equal ones each
-    selection that was opened stands for.
+    `needed` are ids of what the list or a detachment lacks. `keys` identify equal selections, `numbers` are counts per
+    parent, `sizes` the sizes of opened stacks.
     """
 
     evaluation: Evaluation
@@ -49,9 +48,9 @@ class _ChoiceContext:
 
 
 def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
-    """Return a selection with all its choices, however deep; None if the list has no such selection.
+    """Return a selection with all its choices, or None if the list does not have it.
 
-    Equal selections inside it are opened once, but for the one that is `apart`.
+    Equal selections inside it are opened once, except the selection `apart`.
     """
     units = (unit for force in judged.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
@@ -60,7 +59,7 @@ def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> Open
     needed: set[str] = set()
     for violation in judged.report.violations:
         is_missing = violation.mendable and violation.measured < violation.allowed
-        # What a unit lacks is said at its options.
+        # What a unit lacks is shown at its options.
         if is_missing and violation.severity is Severity.ERROR and violation.on.kind is not PlaceKind.SELECTION:
             needed.update(map(get_target_id, violation.mended_by or (violation.counted_id,)))
     context = _ChoiceContext(
@@ -76,9 +75,9 @@ def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> Open
 def _open_selection(
     context: _ChoiceContext, selection: EffectiveSelection, number: int, *, is_stack: bool
 ) -> OpenedUnit:
-    """Open a selection that is one of `number` equal ones; `is_stack`: or is inside one of several."""
+    """Open a selection of `number` equal ones."""
     children = {child.id: child for child in selection.selections}
-    # The engine says what one more of anything would break, without making the pick.
+    # The engine predicts what one more of anything would break, without making the pick.
     offered = list_offers(context.evaluation, selection.id, context.sizes)
     taken = {selection_id for option in offered.options for selection_id in option.selection_ids}
     strays = []
@@ -103,7 +102,6 @@ def _open_selection(
 
 
 def _list_attachment_controls(context: _ChoiceContext, selection: EffectiveSelection) -> Iterator[AttachmentControl]:
-    """List what a selection may be attached to, or is; nothing if there is nothing to be attached to."""
     for offer in list_attachment_offers(context.evaluation, selection.id):
         names = {place.id: place.name for place in offer.choices}
         fitting = frozenset(names)
@@ -142,16 +140,15 @@ def _build_items(
     *,
     is_stack: bool,
 ) -> tuple[OptionChoice | ChoiceGroup, ...]:
-    """Build choices and groups, without hidden ones and without groups that offer nothing."""
     choices = (
         _build_choice(context, item, children, node_id, around, is_stack=is_stack)
         if isinstance(item, OfferedOption)
         else _build_group(context, item, children, node_id, around, is_stack=is_stack)
         for item in items
-        # What was taken stays in view though it is hidden by now: a rule says so, and here it is taken out.
+        # A taken option stays visible when it becomes hidden: it breaks a rule and can be removed here.
         if not item.hidden or (item.number if isinstance(item, OfferedOption) else int(item.count))
     )
-    # A group in which everything is hidden has nothing to choose.
+    # A group whose options are all hidden offers no choice.
     return tuple(item for item in choices if isinstance(item, OptionChoice) or item.items)
 
 
@@ -183,8 +180,8 @@ def _build_group(
 
 
 def _is_one_of(group: OfferedGroup) -> bool:
-    """Return whether the group is shown as radio buttons: at most one of several, none in a group of its own."""
-    # With a group inside, one of its options is not beside the others.
+    """Return whether the group is shown as radio buttons."""
+    # Options inside a nested group could not exclude the outer ones.
     return group.max == 1 and len(group.items) > 1 and all(isinstance(i, OfferedOption) for i in group.items)
 
 
@@ -199,7 +196,6 @@ def _build_choice(
 ) -> OptionChoice:
     group = around[-1] if around else None
     control = _choose_control(option, group)
-    # Whether taking it gives the list something that it lacks.
     is_open = not option.number and option.blocked is None
     is_needed = is_open and not context.needed.isdisjoint((*split_id(option.entry_id), *option.category_ids))
     return OptionChoice(
@@ -225,11 +221,11 @@ def _build_choice(
 
 
 def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
-    """Return whether a radio button can take the place of what is chosen now."""
+    """Return whether choosing this radio button replaces the current choice."""
     blocked = option.blocked
     if blocked is None or not around or not _is_one_of(around[-1]):
         return False
-    # The violation names the group by its own id, the offer by the path to it.
+    # The violation names the group by its own id, the offer by its composite id.
     groups = {get_target_id(group.group_id) for group in around}
     return blocked.counted_id in groups and blocked.measured - around[-1].count <= blocked.allowed
 
@@ -242,10 +238,7 @@ def _open_taken(
     *,
     is_stack: bool,
 ) -> Iterator[OpenedUnit]:
-    """Open what was taken of an option and has choices, holds anything, or can be attached to something.
-
-    Equal ones are opened together, as the first of them.
-    """
+    """Open the taken selections with choices, contents or attachments, equal ones together."""
     taken = [children[selection_id] for selection_id in option.selection_ids if selection_id in children]
     for stack in group_equal(taken, context.keys):
         first = stack[0]
@@ -255,7 +248,7 @@ def _open_taken(
         if not (node.contents.options or node.members or list_associations(context.evaluation.ruleset, node)):
             continue
         number = sum(context.numbers[selection.id] for selection in stack)
-        # Some of them may be kept as one selection with a number, which the engine counts as often by itself.
+        # The engine already counts the number of the first selection.
         context.sizes[first.id] = max(1, number // node.number)
         opened = _open_selection(context, first, number, is_stack=is_stack or len(stack) > 1)
         if not (opened.items or opened.strays or opened.attachments):
@@ -273,13 +266,12 @@ def _open_taken(
                 is_full=option.blocked is not None,
                 is_stack=True,
             )
-        # What is inside several equal ones is made different together with the one that it is in.
+        # Selections inside a stack are split together with their parent.
         can_split = number > 1 and not is_stack and any(map(_has_choices, opened.items))
         yield copy_with(opened, counter=counter, can_split=can_split)
 
 
 def _has_choices(item: OptionChoice | ChoiceGroup) -> bool:
-    """Return whether anything in an item could be chosen otherwise."""
     if isinstance(item, ChoiceGroup):
         return any(map(_has_choices, item.items))
     return item.control != "fixed" or any(_has_choices(inner) for opened in item.inside for inner in opened.items)
@@ -288,9 +280,9 @@ def _has_choices(item: OptionChoice | ChoiceGroup) -> bool:
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:
     if group is not None and _is_one_of(group):
         return "radio"
-    # Nothing to choose: as many as there have to be and may be.
+    # A fixed number leaves nothing to choose.
     if option.max and option.min == option.max == option.number:
         return "fixed"
-    # A maximum of 0 comes from a modifier that forbids the option now: it stays a tick, greyed out.
+    # A maximum of 0 comes from a modifier that forbids the option now: show a disabled tick.
     at_most_one = option.max in (0, 1) or (group is not None and group.max in (0, 1))
     return "tick" if at_most_one and option.number <= 1 else "number"

@@ -1,7 +1,6 @@
 """What the builder's page shows, as plain values.
 
-Where something is forbidden or wrong there is a `Violation`, never a sentence: pages and API say it with
-`roster.wording.format_violation(violation, board.books)`.
+They hold a `Violation`; `roster.wording.format_violation(violation, board.books)` words it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,19 +32,19 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of what pages show many of: a value that is made, encoded and read by templates faster than a dataclass.
+    """Base of values that pages have many of, faster than dataclasses.
 
-    None is in a circle of references, so that the collector need not look at any.
+    None is part of a reference cycle, so the garbage collector skips them.
     """
 
-    # Templates look for a key before an attribute: without any, each look would raise an error and catch it.
+    # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
 
 
 class SlotCounter(Shape):
-    """How much of one thing a detachment has, and how much it may have: "Hammer 3 of 2".
+    """How much of one thing a detachment has and may have: "Hammer 3 of 2".
 
-    `id` is the category's, or the constraint's where it counts something else. None means no limit on that side.
+    `id` is the category's, or the constraint's if it counts something else.
     """
 
     id: str
@@ -58,7 +57,7 @@ class SlotCounter(Shape):
 
     @property
     def state(self) -> SlotState:
-        """`over` too many, `short` too few, `full` not one more, `open` otherwise."""
+        """`over` for too many, `short` for too few, `full` if no more fit, otherwise `open`."""
         if self.max is not None and self.measured > self.max:
             return "over"
         if self.min is not None and self.measured < self.min:
@@ -67,14 +66,12 @@ class SlotCounter(Shape):
 
 
 class UnitRow(Shape):
-    """A unit in a detachment: a line of the list, read off its selection.
+    """A unit in a detachment: one row of the list.
 
-    `points_id` is the cost type that the list is sized by, "" in a game without one. `violations` are about the unit or
-    something inside it, or caused by it. `position` is its place in the list for `move`; rows are in the order of their
-    types and names. `leads`: the player declared it to lead its detachment, None if it cannot. `commands` is what it
-    is called if it commands the list, else "". `kind` is `setting` for a choice about the whole detachment, such as the
-    size of the battle, and `note` for an entry that is only to be read. `primary` is the category that it is listed
-    under.
+    `points_id` is the cost type that sizes the list. `violations` concern the unit or its contents, or are caused by
+    them. `position` is its place for `move`. `leads`: declared leader, None if it cannot lead. `commands` is its title
+    if it commands the list. `kind` is `setting` for a choice about the whole detachment, such as the battle size, and
+    `note` for an entry that is only read. `primary` is the category that it is listed under.
     """
 
     selection: EffectiveSelection
@@ -93,37 +90,34 @@ class UnitRow(Shape):
 
     @property
     def name(self) -> str:
-        """What the player calls it, else the data."""
         return self.selection.custom_name or self.selection.name
 
     @property
     def type(self) -> str:
-        """The name of its primary category."""
         return self.primary.name if self.primary else ""
 
     @property
     def points(self) -> Number | None:
-        """What it costs with everything in it; None in a game without points."""
+        """The cost including its contents; None in a game without points."""
         return get_cost_value(self.selection.totals, self.points_id)
 
     @property
     def models(self) -> int:
-        """How many models it has, 0 if the data has none."""
         return sum(node.number for node in self.selection.walk() if node.type == "model")
 
     @property
     def cards(self) -> int | None:
-        """How many cards a deck holds; None if it is not a deck."""
+        """The number of cards in a deck; None if it is not a deck."""
         return sum(child.number for child in self.selection.selections) if self.is_deck else None
 
     @property
     def options(self) -> dict[str, int]:
-        """The names of what it has and how many of each, in order, without its models; empty for a deck."""
+        """The names and numbers of its options, without models; empty for a deck."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
         for node in self.selection.walk():
-            # Models are counted and not named, unless they have a type of their own.
+            # Models are counted, not named, unless they have a category of their own.
             is_named = node.type != "model" or find_primary(node.categories)
             if node is not self.selection and not node.hidden and is_named:
                 numbers[node.name] = numbers.get(node.name, 0) + node.number
@@ -131,11 +125,10 @@ class UnitRow(Shape):
 
 
 class DetachmentRow(Shape):
-    """A force of the list, read off its part of the effective tree.
+    """A force of the list.
 
-    `depth` is 0 at the top; a force inside another follows it. `inside` are the kinds of force of
-    its faction that it can hold; `holds_allies`: the data lets it hold some of other factions. `faction` is the name of
-    its own, blank if that is the list's.
+    `depth` is 0 at the top. `inside` are the forces of its faction that it can hold; `holds_allies`: it may hold
+    others'. `faction` is its faction's name, blank if it is the list's.
     """
 
     force: EffectiveForce
@@ -157,7 +150,6 @@ class DetachmentRow(Shape):
 
     @property
     def name(self) -> str:
-        """What the player calls it, else the data."""
         return self.force.title
 
     @property
@@ -175,11 +167,7 @@ class DetachmentRow(Shape):
 
 
 class ForceOffer(Shape):
-    """A kind of detachment that can be added: `entry_id` and `catalogue_id` for `add-detachment`.
-
-    `text` is what the data says of it, `costs` what it costs by itself. `blocked` is what one more would break, None
-    when there is room.
-    """
+    """A detachment to add with `add-detachment`. `blocked` is what one more would break."""
 
     entry_id: str
     catalogue_id: str
@@ -191,10 +179,9 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free.
+    """A unit to add with `add-unit`. `blocked` is what one more would break.
 
-    It is `too_dear` if it would cost more than there may be spent. `other_costs` are those of `costs` that the list is
-    not sized by.
+    `too_dear`: it costs more than is left. `other_costs` do not size the list.
     """
 
     entry_id: str
@@ -210,12 +197,11 @@ class UnitOffer(Shape):
 
 
 def list_other_costs(costs: Iterable[CostTotal], points_id: str) -> tuple[CostTotal, ...]:
-    """Return what there is to pay in shown costs other than the one that the list is sized by."""
     return tuple(cost for cost in costs if cost.value and not cost.hidden and cost.type_id != points_id)
 
 
 class OfferCategory(Shape):
-    """The units of one category on offer, with the slot they fill where there is one."""
+    """The units of one category on offer, with the slot that they fill."""
 
     id: str
     name: str
@@ -225,10 +211,9 @@ class OfferCategory(Shape):
 
 
 class NumberControl(Shape):
-    """A number with buttons: of an entry in a container, or, without `entry_id`, of the stack that the node is in.
+    """A number with buttons: of an entry in a container, or without `entry_id` of the node's stack.
 
-    Send `set-number` with node, entry and number, and `stack` if `is_stack`. `step` is by how many buttons change the
-    number; `is_full`: one more would break a rule.
+    `step` is the change per button; `is_full`: one more would break a rule.
     """
 
     node_id: str
@@ -242,20 +227,16 @@ class NumberControl(Shape):
 
     @property
     def number_below(self) -> int:
-        """The number one step down."""
         return max(0, self.number - self.step)
 
 
 class OptionChoice(Shape):
     """One option inside an opened unit.
 
-    `control` says how it is asked: `radio` one of its group (send `choose` with node, group, entry), `tick` (`toggle`
-    with node, entry, on), `number` (`set-number` with node, entry, number), `fixed` nothing to choose. `node_id` is the
-    container it is in; `is_stack`: it stands in for equal ones, and the form says `stack`, so that all of them change.
-    `points` is what one more costs of the cost that the list is sized by, in each of them and with what comes with it,
-    and `other_costs` what it costs in addition, such as detachment points. `step` is by how many buttons change the
-    number. `needed`: the list still lacks one. `inside` are the taken ones that have choices of their own, equal ones
-    together.
+    `control` is `radio` (send `choose`), `tick` (`toggle`), `number` (`set-number`) or `fixed`. `node_id` is the
+    container. `is_stack`: it represents equal options, and the form sends `stack`. `points` is what one more costs with
+    its contents; `other_costs` do not size the list. `needed`: the list lacks one. `inside` are its taken selections
+    with choices, equal ones together.
     """
 
     node_id: str
@@ -283,7 +264,7 @@ class OptionChoice(Shape):
 
     @property
     def counter(self) -> NumberControl:
-        """How its number is set: if all of it are equal, more of the same are added."""
+        """The control of its number: the stack's if all its selections are equal."""
         stack = self.inside[0].counter if len(self.inside) == 1 else None
         if stack is not None and stack.number == self.number:
             return stack
@@ -300,7 +281,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """Options that belong together. `one_of`: radio buttons; `none` then says whether to offer "nothing" as well."""
+    """Options that belong together. `one_of`: radio buttons; `none`: "nothing" is offered too."""
 
     node_id: str
     group_id: str
@@ -319,10 +300,7 @@ class ChoiceGroup(Shape):
 
 
 class Stray(Shape):
-    """Something inside a selection that is not on offer there: it can only be taken out. `points` is what it costs.
-
-    `is_stack`: there are several of it, and all of them go at once.
-    """
+    """A selection that is not on offer in its parent and can only be removed."""
 
     node_id: str
     name: str
@@ -332,7 +310,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """Something to be attached to; several of one name are numbered. One that no longer may be is not `fits`."""
+    """A possible host of an attachment; `fits` is False if it is no longer allowed."""
 
     id: str
     name: str
@@ -341,10 +319,7 @@ class AttachmentChoice(Shape):
 
 
 class AttachmentControl(Shape):
-    """By what association a selection may be attached, and to what; at most one where `one_of`.
-
-    Send `attach` with node, association and to (blank: to nothing), or `detach`.
-    """
+    """An association by which a selection may be attached, and its possible hosts."""
 
     node_id: str
     association_id: str
@@ -358,16 +333,14 @@ class AttachmentControl(Shape):
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing more may be taken."""
         return self.most is not None and sum(choice.taken for choice in self.choices) >= self.most
 
 
 class OpenedUnit(Shape):
-    """A selection with all its choices, shown when a row is opened. It stands in for all that are equal to it.
+    """A selection with all its choices, for all selections equal to it.
 
-    `number` is how many they are together, per one of what they are in; `counter` sets it, None if it cannot be set
-    here. `can_split`: one of them may be made another. `strays` are what it holds besides: what its data does not have,
-    or has elsewhere only. `attachments` say to what it may be attached, as a leader is to the unit that it leads.
+    `number` is their number per parent; `counter` sets it. `can_split`: one of them can be changed separately. `strays`
+    are contents that are not on offer. `attachments` are its possible hosts.
     """
 
     node_id: str
@@ -384,11 +357,9 @@ class OpenedUnit(Shape):
 class Board:
     """The builder's page.
 
-    `points` is the cost that the list is sized by; `into` the detachment that units go into, blank without one, and
-    `offered` what it may take. `has_allies`: forces of other factions may be looked for at the top. `opened` is the
-    unit whose choices are shown, in which the selection `apart` is not counted with those that it is equal to.
-    `knows_decks`: the game has decks of cards. `unit_by_node` are the units that selections are or belong to, by the
-    ids of selections.
+    `points` is the cost that sizes the list. `into` is the detachment that receives units, `offered` what it may take.
+    `has_allies`: other factions' forces may be added at the top. `apart` is not stacked with its equals in the `opened`
+    unit. `unit_by_node` maps ids of selections to their units.
     """
 
     roster: Roster
@@ -415,23 +386,23 @@ class Board:
 
     @property
     def revision(self) -> int:
-        """The number that an edit made on this page has to name."""
+        """The revision that an edit from this page must name."""
         return self.roster.head
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is taken yet but what comes by itself, such as settings."""
+        """Whether the list has only automatic contents, such as settings."""
         return not any(detachment.has_units for detachment in self.detachments)
 
     @property
     def into_catalogue_id(self) -> str:
-        """The catalogue of what is on offer: that of the detachment that units go into, else the list's faction."""
+        """The catalogue of the offered units."""
         catalogue_ids = (row.force.catalogue_id for row in self.detachments if row.id == self.into)
         return next(catalogue_ids, self.roster.faction_id)
 
     @property
     def left(self) -> Number | None:
-        """Points left to spend, below zero when overspent; None without a limit."""
+        """Points left to spend, negative if overspent; None without a limit."""
         if self.points is None or self.points.limit is None:
             return None
         return self.points.limit - self.points.value

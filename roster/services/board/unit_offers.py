@@ -1,4 +1,4 @@
-"""What can still be added: detachments to the list, units to a detachment."""
+"""Detachments that can be added to a list, and units that can be added to a detachment."""
 
 from collections.abc import Collection, Sequence
 
@@ -13,7 +13,7 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
 def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
-    """Return the kinds of force at the top of a list of this faction, with what blocks one more."""
+    """Return the forces that a list of this faction may have at the top, with what blocks one more."""
     catalogue = judged.ruleset.find_catalogue(faction_id)
     return build_force_offers(judged.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
 
@@ -21,7 +21,7 @@ def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ..
 def offer_inner_forces(
     judged: EvaluatedList, force: EffectiveForce, compiled_force: CompiledForce
 ) -> tuple[ForceOffer, ...]:
-    """Return the kinds of force that a force may hold, with what blocks one more."""
+    """Return the forces that a force may hold, with what blocks one more."""
     if not compiled_force.entry.forces:
         return ()
     return build_force_offers(judged.evaluation, compiled_force.entry.forces, force.catalogue_id, force.id)
@@ -30,13 +30,13 @@ def offer_inner_forces(
 def build_force_offers(
     evaluation: Evaluation, forces: Sequence[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceOffer, ...]:
-    """Build an offer for each of some kinds of force that is shown at the top, or inside the force `parent_id`."""
+    """Build the offers of forces shown at the top, or inside the force `parent_id`."""
     offered = list_offered_forces(evaluation, forces, catalogue_id, parent_id)
     barred = find_barred_forces(evaluation, [force.id for force in offered], catalogue_id, parent_id)
     types = evaluation.ruleset.binding.cost_types
     offers = []
     for force in offered:
-        # What it costs at first; modifiers may change that once it is in the list.
+        # The base cost; modifiers may change it once the force is in the list.
         costs = (
             CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
             for cost in force.costs
@@ -58,9 +58,9 @@ def build_force_offers(
 def offer_units(
     judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
 ) -> tuple[OfferCategory, ...]:
-    """Return what a detachment may take, by category in the order of the data, without hidden entries.
+    """Return what a detachment may take, by category in data order.
 
-    `settled` are the entries of settings and notes that it has; those are not offered once more.
+    `settled` are the entries of its settings and notes, which are left out.
     """
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
@@ -69,7 +69,7 @@ def offer_units(
             options_by_category.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name
     by_id = {slot.id: slot for slot in slots}
-    # Categories come as the slots do; those without a slot come last, in the order of the data.
+    # In the order of the slots; categories without a slot come last.
     order = {slot.id: index for index, slot in enumerate(slots)}
     return tuple(
         OfferCategory(

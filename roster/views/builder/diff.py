@@ -1,4 +1,4 @@
-"""What an answer to an edit changes on the page: the fragments whose keys the browser does not have."""
+"""What an answer to an edit changes on the page."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -10,17 +10,15 @@ from roster.views.builder.shapes import DetachmentPanel
 
 @dataclass(slots=True)
 class AddedRows:
-    """New rows and where they go, as htmx writes it."""
-
     place: str
     rows: list[Fragment]
 
 
 @dataclass(slots=True)
 class FragmentChanges:
-    """What an answer changes on the page: parts replaced, parts gone, rows put in.
+    """What an answer changes on the page.
 
-    Of `shared` parts each stands for several that are alike: a limit bars a hundred offers with the same words.
+    Each of the `shared` fragments stands for several equal ones: a limit blocks a hundred offers with the same words.
     """
 
     whole: list[Fragment] = field(default_factory=list)
@@ -32,7 +30,7 @@ class FragmentChanges:
         self.whole.append(part.replace_on_page())
 
     def send_once(self, parts: list[Fragment]) -> None:
-        """Send parts of which many are alike: once what several of them show."""
+        """Send each group of equal fragments once."""
         by_key: dict[str, list[Fragment]] = {}
         for part in parts:
             by_key.setdefault(part.key, []).append(part)
@@ -40,8 +38,8 @@ class FragmentChanges:
 
 
 def read_client_keys(text: str) -> dict[str, str]:
-    """Read what the browser has: "id.key id.key" in the order of the page. Anything else counts as nothing."""
-    # Each edit lists some two hundred parts: these signs go into a form as they are, and others as three.
+    """Read the browser's keys, "id.key id.key" in page order; ignore anything else."""
+    # Each edit sends some two hundred keys, and forms do not escape these characters.
     pairs = (piece.rpartition(".") for piece in text[:200_000].split(" "))
     return {part_id: key for part_id, _, key in pairs if part_id}
 
@@ -49,7 +47,7 @@ def read_client_keys(text: str) -> dict[str, str]:
 def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
     """Collect what the browser lacks, in the largest fragments that differ.
 
-    `have` are the keys that the browser has. The fragment with the id `again` is sent even if it did not change.
+    `have` are the browser's keys by id. The fragment `again` is always sent.
     """
     changes = FragmentChanges()
     shared: list[Fragment] = []
@@ -90,7 +88,7 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
 
 
 def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
-    """Collect the rows that a browser lacks that has only the rows `had`, by their ids."""
+    """Collect the rows that a browser with the rows `had` lacks."""
     changes = FragmentChanges()
     for detachment in page.detachments:
         _add_rows(changes, detachment.shows, had)
@@ -100,7 +98,7 @@ def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
 
 
 def _add_rows(changes: FragmentChanges, detachment: DetachmentPanel, have: Collection[str]) -> None:
-    """Put in the rows that are not there yet, in runs behind the rows that they follow."""
+    """Add the missing rows in runs."""
     place = f"afterbegin:#{detachment.rows}"
     run: AddedRows | None = None
     for row in detachment.units:

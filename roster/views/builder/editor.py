@@ -1,7 +1,4 @@
-"""The builder: one list, for the browser that owns it.
-
-Of two devices on one list, what the second makes of a stale page is kept beside the list, and its owner chooses.
-"""
+"""The builder of one list, for its owner."""
 
 from dataclasses import replace
 
@@ -34,14 +31,14 @@ from roster.views.requests import find_own_roster, parse_whole_number
 
 NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
 MOST_FIELDS = 60
-"""As many as a form has that fills a whole deck."""
+"""A form that fills a whole deck has this many."""
 WAYS = frozenset(kind.value for kind in WayKind)
 UNREPEATABLE = frozenset({"undo", "redo", "move", *WAYS})
-"""Acts that mean something else on a newer state: they are not offered again."""
+"""Acts whose meaning depends on the state: they are not offered again after a conflict."""
 
 
 def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision) -> HttpResponse:
-    """Say what happened, link the newer state, and offer the same change again where it still means the same."""
+    """Explain the conflict, and offer the same change again if it still applies."""
     do = request.POST.get("do", "")
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {
@@ -58,7 +55,7 @@ def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | C
 
 
 NEW_TARGETS = frozenset({"add-detachment", "duplicate-detachment"})
-"""Acts after which units go into what they created."""
+"""Acts that create the detachment for the next units."""
 
 
 @allow("GET")
@@ -68,7 +65,6 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     if not request.htmx:
         return render_builder(request, roster, looking)
     if request.GET.get("revision") != str(roster.head):
-        # Fragments of another state would not fit what the browser has: it asks for the whole page.
         return HttpResponse(headers={"HX-Refresh": "true"})
     had = parse_whole_number(request.GET.get("had", ""))
     return (
@@ -79,19 +75,19 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -> HttpResponse | None:
-    """Answer a page without script with the whole page, and one that is stale with nothing; None for all others."""
+    """Answer requests without htmx and outdated ones; return None for others."""
     if not request.htmx:
         address = reverse("roster:builder", args=[roster.public_id])
         return HttpResponseRedirect(f"{address}{query}")
     if request.GET.get("revision") != str(roster.head):
-        # The page has moved on, and asks again by itself once it stands still.
+        # The page has changed and will ask again.
         return HttpResponse(status=204)
     return None
 
 
 @allow("GET")
 def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer the page, once it shows what is broken, with the buttons that mend it; without script, the whole page."""
+    """Answer with the deeds for the violations on the page."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?deeds=1#why"):
@@ -101,7 +97,7 @@ def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer the page, once it stands still, with what leads nowhere, what fits and what mends it."""
+    """Answer with dead ends, fitting picks and ways."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
@@ -111,21 +107,20 @@ def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer the page with what completes the list, or else makes it legal; a form takes one of these ways."""
+    """Answer with completions of the list, or else repairs; a POST takes one."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return answer_outcome(request, roster, take_form_way(roster, request.POST))
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
         return instead
     kind = request.GET.get("kind", "")
-    # Only addresses typed by hand have another: the page offers none.
     if kind not in WAYS:
         return HttpResponse(wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM)
     return render_ways(request, roster, WayKind(kind), is_patient=BuilderView.read_address(request.GET).is_patient)
 
 
 def take_form_way(roster: Roster, form: QueryDict) -> Outcome:
-    """Take the way that a form asks for, on the revision that it names."""
+    """Take the way that a form names, on its revision."""
     revision, kind = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None or kind not in WAYS:
         return Refused(code="bad-change")
@@ -139,13 +134,13 @@ def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
-    """Answer the page with what became of an act: what it changed, why it was refused, or what stood in its way."""
+    """Answer with the result of an act: its changes, its refusal, or a conflict."""
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
     looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
-        # A form that the page never made is distinguished from a change that the list cannot take.
+        # A malformed form has another status than a change that the list refuses.
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         if not request.htmx:
             return render_builder(request, roster, looking, status=status, notes=notes, typed=request.POST)
@@ -153,7 +148,7 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
             request, roster, looking, again=looking.open or node, status=status, notes=notes
         )
 
-    # Whoever adds a detachment means to fill it next.
+    # The next units go into the new detachment.
     if outcome.created and request.POST.get("do") in NEW_TARGETS:
         looking = replace(looking, into=outcome.created[0])
     created = outcome.created
@@ -174,7 +169,7 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
 
 
 def announce_act(outcome: SavedEdit, do: str) -> str:
-    """Say what an edit did: "Added Reed Cutters.", "Undone: Added Reed Cutters."; nothing if it changed nothing."""
+    """Say what an edit did, such as "Undone: Added Reed Cutters.", or ""."""
     if not outcome.act:
         return ""
     act = wording.describe_act(outcome.act, outcome.subject)
@@ -186,7 +181,7 @@ def announce_act(outcome: SavedEdit, do: str) -> str:
 
 
 def apply_form(roster: Roster, form: QueryDict) -> Outcome:
-    """Make the change that a form asks for, on the revision that it names."""
+    """Make the change that a form names, on its revision."""
     revision, do = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None:
         return Refused(code="bad-change")
@@ -196,5 +191,5 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
     outcome = change if isinstance(change, Refused) else edit_roster(roster, revision, change)
     waiting = parse_whole_number(form.get("aside", ""))
     if waiting and isinstance(outcome, SavedEdit):
-        keep_current(roster, waiting)  # the same change was kept aside, and is made on the list now
+        keep_current(roster, waiting)  # the change that was kept aside is now made on the list
     return outcome

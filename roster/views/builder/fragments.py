@@ -1,8 +1,7 @@
-"""Fragments: pieces of the builder's page that an answer to an edit can replace one by one.
+"""Fragments: parts of the builder's page that an answer to an edit replaces separately.
 
-A fragment is an id, a template and one value. `{% fragment part %}` (`roster/templatetags/fragments.py`) renders the
-template in a context of its own with nothing but that value and what is the same all over the page, so the key, which
-is made of the value, covers everything that the template can show.
+`{% fragment part %}` (`roster/templatetags/fragments.py`) renders a fragment's template with only its value and the
+page's constants, so the key of the value covers everything shown.
 """
 
 import zlib
@@ -19,19 +18,17 @@ from django.utils.safestring import SafeString
 
 
 class FragmentMisuseError(RuntimeError):
-    """A template reads the value of a fragment that is not its own."""
+    """A template reads the value of another fragment."""
 
 
 class Fragment:
-    """A piece of the page: `template` shows the value `shows`. It never changes, so answers can share it.
+    """A part of the page: `template` shows the value `shows`. Immutable, so answers can share it.
 
-    A fragment with an id can be replaced alone. The key of a fragment around it contains only that id. A fragment
-    without an id is part of the fragment around it, whose key contains its key.
+    The key of the fragment around it contains its id or, without an id, its key.
 
-    `unkeyed` is a value that the template also sees and that the key leaves out on purpose: a change of it alone is not
-    sent. `stored`: the process keeps it as rendered. With `is_keyed` off, the browser is not told a key, because only
-    the fragments inside are compared. `oob`: in an answer, it replaces the element that has its id. One that
-    `is_shared` shows nothing but its value: in an answer it may stand once for all that are `alike`, by their ids.
+    `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
+    HTML. `is_keyed=False`: only its inner fragments are compared. `oob`: in an answer, it replaces the element with its
+    id. `is_shared`: an answer can send it once for all ids in `alike`.
     """
 
     def __init__(
@@ -56,19 +53,19 @@ class Fragment:
         self.alike: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> object:
-        """Return what any template may read of a fragment; templates look here first."""
+        """Return what templates may read of a fragment; they look here first."""
         if name in ("id", "key", "oob", "attributes"):
             return getattr(self, name)
         raise FragmentMisuseError(f"Render {self.template} by its own tag to show its {name}: keys depend on it.")
 
     def replace_on_page(self) -> "Fragment":
-        """Return the fragment as an answer holds it, to replace the element that has its id."""
+        """Return a copy for an answer, which replaces the element with its id."""
         replacing = copy(self)
         replacing.oob = True
         return replacing
 
     def stand_for(self, ids: tuple[str, ...]) -> "Fragment":
-        """Return the fragment as an answer holds it once, to replace the elements that have these ids."""
+        """Return a copy for an answer, which replaces all elements with these ids."""
         shared = copy(self)
         shared.alike = ids
         return shared
@@ -87,28 +84,26 @@ class Fragment:
 
     @property
     def encoded(self) -> bytes:
-        """The value as JSON, with fragments inside it as their ids, or as their keys if they have no id."""
+        """The value as JSON, with nested fragments as their ids or keys."""
         return self._encoding[0]
 
     @property
     def nested(self) -> tuple["Fragment", ...]:
-        """The fragments in the value, in order."""
         return self._encoding[1]
 
     @cached_property
     def key(self) -> str:
-        """A short text that differs when the value differs."""
         return f"{zlib.crc32(self.encoded):x}" if self.is_keyed else ""
 
     @cached_property
     def stored_key(self) -> tuple[object, ...]:
-        """Everything that its HTML depends on, with all fragments inside it, beside the constants of the page."""
+        """Everything that its HTML depends on, except the page's constants."""
         unkeyed = b"" if self.unkeyed is None else msgspec.json.encode(self.unkeyed)
         return (self.template, self.id, self.encoded, unkeyed, *[part.stored_key for part in self.nested])
 
     @property
     def attributes(self) -> SafeString:
-        """The attributes of its element: id, key, and whether it replaces the element that has this id."""
+        """The attributes of its element."""
         if self.alike:
             return SafeString(f'data-alike="{escape(" ".join(self.alike))}" data-of="{self.key}"')
         key = f' data-key="{self.key}"' if self.key else ""
@@ -118,9 +113,9 @@ class Fragment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageConstants:
-    """What every template of a page may show, beside its value: words, addresses, attributes of forms.
+    """What every template may show in addition to its value: words, addresses, attributes of forms.
 
-    No key contains them. Those of `values` that differ from answer to answer are placeholders there (`HIDDEN_FIELDS`).
+    No key contains them. Values that differ between answers are placeholders here (`HIDDEN_FIELDS`).
     """
 
     language: str
@@ -128,5 +123,5 @@ class PageConstants:
 
     @cached_property
     def stored_key(self) -> bytes:
-        """A digest: fragments stored for one page are not found for a page with other constants."""
+        """A digest, so that pages with other constants do not share stored fragments."""
         return blake2b(repr((self.language, self.values)).encode(), digest_size=16).digest()

@@ -70,15 +70,13 @@ from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, is_m
 _FOLDER = "roster/builder/"
 STRIP_ITEMS = 4
 ROWS_AT_ONCE = 60
-"""The page shows this many rows of a long list first, and loads as many again each time the reader scrolls to the end.
-"""
+"""How many rows the page shows first, and loads each time the reader scrolls to the end."""
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
-"""The order of rows in a detachment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderPage:
-    """All fragments of the page. `order` holds the detachments, `picks` the offers."""
+    """All fragments of the page."""
 
     titles: Fragment
     notices: Fragment
@@ -106,19 +104,14 @@ class BuilderPage:
 
     @property
     def rows(self) -> Iterator[Fragment]:
-        """The rows of all detachments."""
         return (row for part in self.detachments for row in part.shows.units)
 
     @property
     def lines(self) -> Iterator[OfferLine]:
-        """The lines of all offers."""
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
-        """Return the id of the fragment with an option, or a group, of a node, or with the node itself in it.
-
-        If there is none, the id of the node's row.
-        """
+        """Return the id of the fragment with a node's option or group, by default of the node's row."""
         for row in self.rows if node_id else ():
             if isinstance(row.shows, OpenedRow) and (option_id or row.shows.unit_id != node_id):
                 for item in row.shows.items:
@@ -127,16 +120,12 @@ class BuilderPage:
         return make_dom_id("u", node_id) if node_id else ""
 
     def find_row(self, node_id: str) -> Fragment | None:
-        """Return the row of a unit."""
         row_id = make_dom_id("u", node_id)
         return next((row for row in self.rows if row.id == row_id), None)
 
 
 def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
-    """Tell whether an option, or the group `option_id`, that is chosen in a node is in this item.
-
-    With a blank `option_id`, whether the node itself is.
-    """
+    """Return whether an item contains an option or group of a node, or the node itself."""
     if isinstance(item, ChoiceGroup):
         is_asked = (item.node_id, item.group_id) == (node_id, option_id)
         return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
@@ -150,9 +139,9 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """The units of a detachment in the order of their rows; the first `shown` are on the page.
+    """The units of a detachment in row order; the first `shown` are on the page.
 
-    `first` is the place in the whole list that the first one has.
+    `first` is the place of its first row in the list.
     """
 
     units: tuple[UnitRow, ...]
@@ -165,7 +154,7 @@ class RowsInOrder(Shape):
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the rows on the page, and of what the page has instead of the others."""
+        """The ids of the rows on the page, and of the element that loads the others."""
         ids = [make_dom_id("u", unit.id) for unit in self.units[: self.shown]]
         return [*ids, self.later_id] if self.later else ids
 
@@ -175,16 +164,13 @@ class RowsInOrder(Shape):
 
 
 def order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
-    """Put units in the order of their rows: type by type, within a type as their owner has them."""
+    """Sort units by type, and within a type as the owner ordered them."""
     types = {type_name: at for at, type_name in enumerate(dict.fromkeys(unit.type for unit in detachment.units))}
     return tuple(sorted(detachment.units, key=lambda unit: (_KINDS.index(unit.kind), types[unit.type], unit.position)))
 
 
 def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
-    """Put the rows of all detachments in their order, and choose how many of them the page shows.
-
-    It shows at least `shown`, and all down to the last one that is `needed`, by its id on the page.
-    """
+    """Sort the rows of all detachments, and choose how many the page shows: at least `shown`, and all `needed` ids."""
     ordered = [order_units(detachment) for detachment in board.detachments]
     units = [unit for in_order in ordered for unit in in_order]
     shown = max(shown, ROWS_AT_ONCE)
@@ -206,9 +192,7 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 class PageSources:
     """What the page is built from.
 
-    `typed` is a form about the list that was refused; `dead_ends` are units on offer that lead nowhere, each with what
-    it would break; `searched` is what the reader searches for; `overlays` are the value and the title of each set of
-    rules that the list can be checked against as well.
+    `typed` is a refused form about the list; `dead_ends` maps offered units to what they would break.
     """
 
     board: Board
@@ -226,7 +210,6 @@ class PageSources:
 
 
 def build_page(sources: PageSources) -> BuilderPage:
-    """Build all fragments of the page."""
     board, verdict = sources.board, sources.verdict
     settings = _build_settings(sources)
     groups = tuple(_build_offer_group(sources, offered) for offered in board.offered)
@@ -272,7 +255,7 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
     board = sources.board
     roster, points, size = board.roster, board.points, ""
     if points is not None and points.limit is not None:
-        # A limit that is not that of exactly one size of game is called by its number.
+        # A limit with exactly one named size shows that name.
         limits = ((preset.name, preset.limits.get(points.type_id)) for preset in roster.version.read_presets())
         sizes = [name for name, limit in limits if limit == points.limit]
         limit = format_number(points.limit)
@@ -288,9 +271,9 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
 
 
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
-    """Build the strip with what is to do, or what comes next for a legal list; its key leaves out the deeds.
+    """Build the to-do strip, or what comes next for a legal list; its key leaves out the deeds.
 
-    The page is loaded without deeds and asks for them. The strip then keeps them until what is to do changes.
+    The page requests the deeds after loading; the strip then keeps them.
     """
     shown = verdict.why[:STRIP_ITEMS]
     items, with_deeds = [], []
@@ -322,7 +305,7 @@ def _build_verdict(sources: PageSources) -> Fragment:
 
 def _build_settings(sources: PageSources) -> ListSettings:
     board, typed = sources.board, sources.typed
-    # A refused form about something in the list says nothing about the list itself.
+    # A refused form about a node says nothing about the list.
     if typed.get("do") != "describe" or typed.get("node"):
         typed = {}
     tree = board.judged.tree
@@ -345,7 +328,7 @@ def _build_settings(sources: PageSources) -> ListSettings:
 
 
 def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
-    """Build the head of the offers; its key leaves out the search, which an edit does not change."""
+    """Build the head of the offers; its key leaves out the search, which edits do not change."""
     board = sources.board
     shelf = OfferShelf(
         into=board.into,
@@ -360,9 +343,9 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
 
 
 def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment:
-    """Build the offers of one type; the keys of its lines say nothing of dead ends.
+    """Build the offers of one type.
 
-    So lines that are grey stay grey after an edit, until the solver knows whether they still lead nowhere.
+    The keys of its lines leave out dead ends: grey lines stay grey until the solver has a new answer.
     """
     group_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
     head = OfferHead(name=offered.name, emblem=offered.emblem, slot=offered.slot)
@@ -370,7 +353,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
     for unit in offered.units:
         token = make_dom_token(unit.entry_id)
         dead_end = sources.dead_ends.get(unit.entry_id)
-        # Where it says how much too dear it is, it need not say how many there are.
+        # The missing points already explain the bar.
         taken = 0 if unit.too_dear else unit.number
         block = OfferBlock(blocked=unit.blocked, taken=taken, too_dear=unit.too_dear)
         dead = OfferBlock(blocked=dead_end, taken=unit.number) if dead_end else None
@@ -384,7 +367,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
             number=unit.number,
             note=unit.note,
             face=sources.offered_faces.find_face(unit.entry_id, unit.name),
-            # What is grey because of the solver is told apart by no key, and so stands for itself.
+            # Its key does not show a dead end, so it cannot be shared.
             why=Fragment(f"y-{token}", _FOLDER + "picks.html#why", block, unkeyed=dead, is_shared=dead is None),
         )
         lines.append(Fragment(f"p-{token}", _FOLDER + "picks.html#line", line, unkeyed=bar, stored=True))
@@ -398,7 +381,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
 
 
 def _build_kinds(board: Board) -> DetachmentKinds:
-    """Collect what may be added or, if there is room for one detachment only, what it may become."""
+    """Build what may be added or, if there is room for only one detachment, what it may become."""
     top = [detachment for detachment in board.detachments if not detachment.depth]
     is_full = bool(board.forces) and all(force.blocked for force in board.forces)
     if len(top) != 1 or not is_full:
@@ -414,11 +397,10 @@ def _build_kinds(board: Board) -> DetachmentKinds:
 
 
 class RowSource(Shape):
-    """Everything that a row shows: its fragment is built from this alone.
+    """Everything that a row shows.
 
-    `unit` is without its violations: `marks` say what of them the row shows. `type_emblem` is blank unless the row is
-    the first of its type. `up` and `down` are where the unit goes when it is moved, None if there is no way. `opened`
-    are its choices if they are shown.
+    `unit` has no violations: `marks` are the ones shown. `type_emblem` is blank unless the row is the first of its
+    type. `up` and `down` are the positions to move to.
     """
 
     unit: UnitRow
@@ -431,18 +413,17 @@ class RowSource(Shape):
 
 
 MOST_ROWS = 1_000
-"""A process keeps this many rows, of the lists that it showed last."""
+"""How many rows a process keeps, of the lists shown last."""
 _kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MOST_ROWS, len)
-"""By list and language, what each row was built from, and its fragment. An edit changes a few rows of a list."""
+"""The source and fragment of each row, by list and language. An edit changes only a few."""
 
 
 def forget_rows() -> None:
-    """Forget all rows that were built."""
     _kept_rows.clear()
 
 
 class RowBuilder:
-    """Builds the rows of a list: a row that shows the same as when it was last built is that fragment again."""
+    """Builds the rows of a list, reusing fragments whose source has not changed."""
 
     def __init__(self, board: Board, presenter: VerdictPresenter) -> None:
         self._board = board
@@ -452,12 +433,11 @@ class RowBuilder:
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
 
     def keep(self) -> None:
-        """Keep what was built, for the next answer about this list."""
         if self._rows:
             _kept_rows.put(self._key, self._rows)
 
     def build(self, detachment: DetachmentRow, rows: RowsInOrder) -> tuple[Fragment, ...]:
-        """Build the rows of a detachment that are shown, and what the page has instead of the others."""
+        """Build the shown rows of a detachment, and the element that loads the others."""
         board, units, parts = self._board, rows.units, []
         everywhere = _find_violations_everywhere(board, detachment)
         faces = load_faction(board.roster.version_id, detachment.force.catalogue_id)
@@ -509,7 +489,7 @@ def _is_alike(unit: UnitRow, neighbour: UnitRow | None) -> bool:
 
 
 def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[int]:
-    """Find the violations that name every unit of a detachment, and are therefore written on none, by identity."""
+    """Return the ids of violations that name every unit, and are therefore marked on none."""
     units = {unit.id for unit in detachment.units}
     if len(units) <= 1:
         return set()
@@ -522,7 +502,6 @@ def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[
 
 
 def build_row(source: RowSource) -> Fragment:
-    """Build the fragment of a row, closed or opened."""
     unit, opened = source.unit, source.opened
     selection = unit.selection
     moves = RowMoves(unit_id=unit.id, up=source.up, down=source.down)
@@ -602,7 +581,7 @@ def _build_detachment(board: Board, builder: RowBuilder, detachment: DetachmentR
 def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
     is_renamed = detachment.name != detachment.data_name
     title = choose_detachment_title(detachment)
-    # Detachments inside others stay what they are.
+    # Nested detachments cannot change their kind.
     can_change = not detachment.depth and len(board.forces) > 1
     menu = DetachmentMenu(
         node=detachment.id,
@@ -635,7 +614,7 @@ def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
 
 
 def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
-    """List the slots of a detachment that are for units, not for its settings."""
+    """Return the slots of a detachment that are for units."""
     settled = {
         category.id for unit in detachment.units if unit.kind != "unit" for category in unit.selection.categories
     }
@@ -643,5 +622,5 @@ def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
         settled -= {
             category.id for unit in detachment.units if unit.kind == "unit" for category in unit.selection.categories
         }
-    # A slot that holds both is one for units.
+    # A slot with both counts as one for units.
     return tuple(slot for slot in detachment.slots if slot.id not in settled)

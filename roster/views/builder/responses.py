@@ -49,12 +49,12 @@ from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, make
 LONGEST_ID = 400
 HIDDEN_FIELDS = mark_safe("<!--hidden-->")
 OPEN_FIELD = mark_safe("<!--open-->")
-"""Placeholders in rendered fragments for what differs in each answer. No text of a reader can contain them."""
+"""Placeholders in stored fragments for what differs per answer; escaped text cannot contain them."""
 
 
 @lru_cache(maxsize=16)
 def _get_row_words(language: str) -> dict[str, SafeString]:
-    """Return words that are in every row, looked up and escaped once per language and not by a tag each time."""
+    """Return the words that every row shows, translated and escaped once per language."""
     words = {
         "look": _("Look at"),
         "more_for": _("More for"),
@@ -80,10 +80,7 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
 
 @lru_cache(maxsize=256)
 def _list_addresses(public_id: str) -> dict[str, SafeString]:
-    """Return where the page of a list and its forms send what: all in each row, so worked out and escaped once.
-
-    `edit_form` are the attributes of a form that makes an edit.
-    """
+    """Return the escaped addresses that every row uses, and the attributes of an edit's form."""
     names = {
         "page_address": "builder",
         "edit_address": "edits",
@@ -98,10 +95,9 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderView:
-    """What the reader has before them: the opened unit, the detachment that units go into, what is searched for.
+    """The reader's view: the opened unit, the detachment for new units, the search.
 
-    In the opened unit the selection `apart` was split off from those that it is still equal to. Of a long list `rows`
-    rows, and those down to the unit `at`. `is_patient`: they asked to look longer.
+    A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer.
     """
 
     open: str = ""
@@ -116,7 +112,7 @@ class BuilderView:
 
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
-        """Read the view from the address of the page."""
+        """Read the view from the page's address."""
         texts = {
             name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into", "at", "q", "type", "most")
         }
@@ -124,9 +120,9 @@ class BuilderView:
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from a form that makes a change; its other fields say which change, not what is searched.
+        """Read the view from an edit form, which has no search.
 
-        What was split off and is now changed itself is apart for as long as it is different.
+        An edited `apart` selection differs and needs no separation.
         """
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
@@ -135,12 +131,11 @@ class BuilderView:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether the reader asks for some of what is on offer only."""
+        """Whether a search or filter is set."""
         return bool(self.q or self.type or self.most)
 
     @property
     def needed(self) -> set[str]:
-        """The ids of the rows that the page must have."""
         return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
 
 
@@ -150,8 +145,6 @@ def _read_rows(fields: Mapping[str, str]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNotice:
-    """A message above the page."""
-
     message: str
     level_tag: str = "info"
 
@@ -170,10 +163,9 @@ def build_context(
     with_deeds: bool = False,
     with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Build everything the builder's templates show; rows that are `needed`, by their ids, are among it.
+    """Build everything that the builder's templates show, including the `needed` rows.
 
-    Deeds are tried by the engine and the outlook is asked of the solver, so only who waits for them gets them. Where
-    looking ahead finds anything or takes it back, the deeds are others than those before.
+    Deeds and outlook take long. A new outlook changes the deeds as well.
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
@@ -183,13 +175,12 @@ def build_context(
         with_deeds = with_deeds or bool(known or roster.outlook)
     faction = load_faction(roster.version_id, roster.faction_id)
     offered = load_faction(roster.version_id, board.into_catalogue_id)
-    # With script the browser hides lines itself, so that the page stays the same and is not sent again.
+    # With script, the browser hides lines itself, so that the page need not be sent again.
     instead = ""
     if looking.is_filtered:
         filtered, instead = _filter_offers(board.offered, offered.texts, looking)
         board = replace(board, offered=filtered)
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
-    # Rows that come only when the reader scrolls to the end of a long list.
     later = {unit.id for in_order in rows for unit in in_order.later}
     presenter = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = presenter.build_verdict()
@@ -216,13 +207,13 @@ def build_context(
         board.revision,
         board.into,
     )
-    # A page with all rows need not say how many it has.
+    # A page with all rows need not send their number.
     if later:
         hidden_fields += _render_hidden_field("rows", str(sum(in_order.shown for in_order in rows)))
     open_field = _render_hidden_field("open", board.opened.node_id) if board.opened else SafeString("")
     if board.opened and board.apart:
         open_field += _render_hidden_field("apart", board.apart)
-    # Links name the detachment that units go into, for readers without script, who get the whole page each time.
+    # Links name the detachment for readers without script.
     language = get_language() or ""
     constants = PageConstants(
         language=language,
@@ -252,11 +243,9 @@ def build_context(
 
 
 def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
-    """Ask the solver what can become of a list; return its board, built anew where that changes the verdict."""
     effort = Effort(OUTLOOK.steps, PATIENT.seconds) if looking.is_patient else OUTLOOK
     outlook = look_ahead(board.judged, board.into, list_open_units(board), effort=effort)
     keep_outlook(roster, outlook.judged)
-    # The solver may have found out that the list is lost: then the verdict has to say so as well.
     if outlook.judged is not board.judged:
         board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open, apart=looking.apart)
     return board, outlook
@@ -265,10 +254,7 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
 def _filter_offers(
     offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
 ) -> tuple[tuple[OfferCategory, ...], str]:
-    """Search and filter the offers as the form says, the best first; with script the browser does the same by itself.
-
-    Returns also the words that were searched instead of those that fit nothing, blank if what was typed was searched.
-    """
+    """Search and filter the offers as the script does; also return corrected words, or ""."""
     words, most = split_words(looking.q), parse_whole_number(looking.most)
 
     def has_words(unit: UnitOffer) -> bool:
@@ -302,7 +288,7 @@ def render_builder(
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Render the whole page; `typed` is the form that was refused, whose words stay in it."""
+    """Render the whole page; `typed` is a refused form."""
     with lend_evaluation(roster) as judged:
         context = build_context(
             request,
@@ -315,7 +301,7 @@ def render_builder(
         )
         shown: EvaluatedList = context["board"].judged
         if request.method == "GET" and (correction := record_correction(roster, shown)):
-            # Told to the owner once: a corrected rule changed how the list comes out.
+            # Tell the owner once that a corrected rule changed the list.
             messages.warning(request, wording.explain_correction(correction))
         link, panel = roster.get_absolute_url(), context["panel"]
         context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
@@ -327,7 +313,6 @@ def render_builder(
 
 
 def _render_stored(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    """Render a template with stored fragments, and fill their placeholders with what differs in each answer."""
     answer = render(request, template, context, status=status)
     for placeholder, fields in context["fields"].items():
         answer.content = answer.content.replace(placeholder.encode(), fields.encode())
@@ -346,10 +331,9 @@ def render_changed_fragments(
     notes: tuple[PageNotice, ...] = (),
     announcement: str = "",
 ) -> HttpResponse:
-    """Render what the browser lacks of the page, by what it says that it has.
+    """Render what the browser lacks, by the keys that it sends.
 
-    What the reader touched is sent in any case, as their browser may show it otherwise: the `option` of the node
-    `again`, or the row of that node.
+    Always send the `option` of the node `again`, or its row, because the browser may show it differently.
     """
     have = read_client_keys(request.POST.get("have", ""))
     with lend_evaluation(roster, judged) as lent:
@@ -362,7 +346,7 @@ def render_changed_fragments(
 
 
 def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcement: str) -> str:
-    """Say to readers who cannot see it what was done, and what the list is now."""
+    """Tell screen readers what was done, and the state of the list."""
     total = ""
     if points and points.limit is not None:
         total = _("%(points)s of %(limit)s.") % {
@@ -376,13 +360,13 @@ def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcemen
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render what changes when a unit is opened or closed, or another detachment chosen, and nothing is edited."""
+    """Render what changes when a unit is opened or closed, or another detachment is chosen."""
     needed = {make_dom_id("u", request.GET.get("was", ""))}
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, needed=needed)
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
-        # The row that was open closes, the one asked for opens; nothing else has changed.
+        # Only the rows that close and open have changed.
         whole = {row.id: row for row in rows if row}
         if context["board"].into != request.GET.get("from", ""):
             whole |= {part.id: part for part in (page.shelf, page.picks)}
@@ -391,7 +375,7 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
-    """Render the rows that come now that the end of a long list is scrolled to, for a page that has `had` of them."""
+    """Render the rows that follow the `had` ones at the end of a long list."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged)
         before = order_rows(context["board"], had)
@@ -400,10 +384,10 @@ def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView
 
 
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render the buttons that mend what is broken, for the page that is there already."""
+    """Render the deeds for a loaded page."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_deeds=True)
-        # Only the strip is sent whole: the verdict is on the page already, and gets its buttons.
+        # Send the strip whole; the verdict only gets its buttons.
         page: BuilderPage = context["page"]
         context["strip"] = page.strip.replace_on_page()
         context["cards"] = [part.shows for part in page.verdict.shows.violations]
@@ -411,15 +395,15 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
-    """Render what the solver found out, for the page that is there already; `grey` are its lines that are grey."""
+    """Render the outlook for a loaded page; `grey` are its grey lines."""
     before = roster.outlook
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_outlook=True)
         page: BuilderPage = context["page"]
         outlook: ListOutlook = context["outlook"]
-        # Lines that were grey, too: some of them may lead somewhere again.
+        # Include grey lines, which may no longer be dead ends.
         changed = [line.why for line in page.lines if line.why.id in grey or line.entry_id in outlook.dead_ends]
-        # What the verdict says of looking ahead is another thing than what the page has.
+        # The page's verdict differs.
         if before or roster.outlook or looking.is_patient or not outlook.is_finished:
             changed += [page.verdict, page.strip, page.dock]
         context["changed"] = [part.replace_on_page() for part in changed]
@@ -427,7 +411,7 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patient: bool) -> HttpResponse:
-    """Render what completes a list, or makes it legal, for the panel that is there already."""
+    """Render completions or repairs for a loaded panel."""
     with lend_evaluation(roster) as judged:
         context = build_ways_context(request, roster, judged, kind, is_patient=is_patient)
         return render(request, "roster/builder/mending.html", context | {"arriving": True})
@@ -436,7 +420,7 @@ def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patie
 def build_ways_context(
     request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
 ) -> dict[str, Any]:
-    """Look for the ways of the panel, and build what its template shows of them."""
+    """Search the ways, and build the panel's context."""
     search = find_ways(judged, kind, is_patient=is_patient)
     is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {
@@ -452,9 +436,8 @@ def build_ways_context(
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
-    """Redirect a form without script to the page, at the place the form was about."""
+    """Redirect a form without script to its place on the page."""
     unit = created[0] if created else node
-    # Of a long list the page must have the row that it is about.
     rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
     shown = (("open", looking.open), ("apart", looking.apart), ("into", looking.into))
     query = {name: value for name, value in (*shown, *rows) if value}

@@ -1,4 +1,4 @@
-"""What the fragments of the builder's page show: one value for each template, with everything it shows and no more."""
+"""The values of the builder's templates, one for each, with exactly what it shows."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
@@ -16,7 +16,7 @@ OptionItem = OptionChoice | ChoiceGroup
 
 
 class ListTitles(Shape):
-    """The head of the page. `typed` is the name in its field, which may be one that was refused."""
+    """The head of the page. `typed` is the content of the name field."""
 
     name: str
     typed: str
@@ -27,8 +27,6 @@ class ListTitles(Shape):
 
 
 class ListNotices(Shape):
-    """What the owner must know of the list as a whole."""
-
     is_taken_down: bool
     is_kept_aside: bool
     is_on_other_data: bool
@@ -40,7 +38,7 @@ class UndoButtons(Shape):
 
 
 class StripItem(Shape):
-    """A violation in the strip above the list; with a deed, a button that mends it."""
+    """A violation in the strip above the list, with a deed if there is one."""
 
     kind: str
     headline: str
@@ -48,21 +46,21 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """What is to do, for narrow screens. Of a legal list `link_id` leads to what comes next: print, share, play."""
+    """What is to do, for narrow screens; `link_id` is a legal list's link, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
 
 
 class RuleBox(Shape):
-    """The source of a violation's rule, which opens its card; `rule` is the address of the rule's coverage."""
+    """The source of a violation's rule; `rule` is the address of its coverage."""
 
     sentence: Sentence
     rule: str
 
 
 class ViolationCard(Shape):
-    """A violation below the verdict. `with_deeds`: what mends it is known, and no room is kept for it."""
+    """A violation below the verdict. `with_deeds`: no space is reserved for deeds."""
 
     violation: ViolationItem
     box: Fragment
@@ -70,7 +68,7 @@ class ViolationCard(Shape):
 
 
 class VerdictPanel(Shape):
-    """The verdict with all violations. `left` says how many points are left."""
+    """The verdict with all violations."""
 
     ribbon: VerdictRibbon
     points: CostTotal | None
@@ -79,8 +77,6 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
-    """The bar at the bottom of a phone."""
-
     state: str
     word: str
     tally: str
@@ -88,18 +84,13 @@ class VerdictDock(Shape):
 
 
 class LimitField(Shape):
-    """A field of the form for what is spent at most."""
-
     field: str
     name: str
     value: str
 
 
 class ListSettings(Shape):
-    """The form about the list itself. `typed`: its words were refused, and are kept to be mended.
-
-    `overlays` are the rules to check against as well: the value and the title of each.
-    """
+    """The form about the list itself. `typed`: it was refused."""
 
     name: str
     player: str
@@ -112,14 +103,12 @@ class ListSettings(Shape):
 
 
 class Named(Shape):
-    """An id and what pages call it."""
-
     id: str
     name: str
 
 
 class TypeChip(Shape):
-    """A button that shows one type of unit: `part` is the id of the units of that type on the page."""
+    """A button that shows one type of unit; `part` is the id of its units."""
 
     id: str
     name: str
@@ -127,15 +116,13 @@ class TypeChip(Shape):
 
 
 class OfferSearchFields(Shape):
-    """What the reader searches for among the offers."""
-
     q: str = ""
     type: str = ""
     most: str = ""
 
 
 class OfferShelf(Shape):
-    """The head of the offers: the detachments they can go into, the types, and `points`, the name of the main cost."""
+    """The head of the offers; `points` is the name of the main cost."""
 
     into: str
     detachments: tuple[Named, ...]
@@ -144,10 +131,7 @@ class OfferShelf(Shape):
 
 
 class OfferList(Shape):
-    """All offers for the detachment `into`.
-
-    `none_found`: the search leaves none of them; `instead` is what was searched in place of words that nothing has.
-    """
+    """All offers for the detachment `into`; `instead` are the corrected words of a search."""
 
     into: str
     groups: tuple[Fragment, ...]
@@ -171,7 +155,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """What one more of a unit would break, if the list has `taken` of it; None if nothing prevents it."""
+    """What one more of a unit would break, if anything."""
 
     blocked: Violation | None
     taken: int
@@ -183,12 +167,12 @@ class OfferBlock(Shape):
 
     @property
     def sentence(self) -> str:
-        """What the words leave out."""
+        """The details that the words leave out."""
         return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
     def is_bar(self) -> bool:
-        """Whether one more would break a rule that further picks cannot mend."""
+        """Whether one more would break a rule that further picks cannot fix."""
         return self.blocked is not None and not self.blocked.mendable
 
     @property
@@ -198,17 +182,16 @@ class OfferBlock(Shape):
 
 
 class OfferBar(Shape):
-    """What the line of an offer shows of its block; the browser derives it from `why` itself."""
+    """An offer's block as its line shows it."""
 
     is_bar: bool
     is_dead_end: bool
 
 
 class OfferLine(Shape):
-    """A unit on offer; `token` is a short name of it for ids on the page.
+    """A unit on offer; `token` is a short name for ids on the page.
 
-    `why` says why it cannot be taken, or what it would ask for. It is a fragment of its own, because it changes on many
-    lines whenever points are spent, and nothing else of them does.
+    `why` is a separate fragment because spending points changes it on many lines.
     """
 
     entry_id: str
@@ -223,10 +206,7 @@ class OfferLine(Shape):
 
 
 class DetachmentMenu(Shape):
-    """The menu of a detachment. `kinds` are those it can be changed into, itself included; none if there is no other.
-
-    `name` is blank if its owner gave it none.
-    """
+    """The menu of a detachment. `kinds` are those it can be changed into."""
 
     node: str
     title: str
@@ -240,8 +220,7 @@ class DetachmentMenu(Shape):
 class DetachmentHead(Shape):
     """A detachment's name, figures and slots for units.
 
-    `kind` is the name of the data unless that is the title, and the faction unless it is the list's. `has_rows`: it has
-    units, settings or notes. `is_empty`: it has no unit yet, `takes_units`: it can have some; `first` then says which
+    `kind` is the name in the data unless that is the title, and the faction unless it is the list's. `first` names the
     slot to fill first.
     """
 
@@ -260,10 +239,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The kinds of detachment that can be added to the detachment `node`, which `holds` so many.
-
-    `has_allies`: detachments of other factions can be looked for, too.
-    """
+    """The detachments that can be added inside `node`, which `holds` that many."""
 
     node: str
     forces: tuple[ForceOffer, ...]
@@ -272,10 +248,7 @@ class InnerKinds(Shape):
 
 
 class DetachmentKinds(Shape):
-    """The kinds of detachment to choose from: to add one, or to change the detachment `instead` into it.
-
-    `has_allies`: detachments of other factions can be looked for, too.
-    """
+    """The detachments that can be added, or that `instead` can be changed into."""
 
     forces: tuple[ForceOffer, ...]
     instead: Named | None
@@ -292,14 +265,14 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """What is marked on a unit: `wrong` are the violations it is to blame for, `needs` what it lacks."""
+    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks."""
 
     wrong: tuple[RowMark, ...]
     needs: tuple[MissingItem, ...]
 
 
 class RowMoves(Shape):
-    """Where a unit goes when it is moved up or down: its place among its siblings; None if there is no way."""
+    """The positions of a unit moved up or down."""
 
     unit_id: str
     up: int | None
@@ -307,7 +280,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """The acts in the menu of a row. `leads`: the unit is declared to lead; None if it cannot."""
+    """The acts in the menu of a row. `leads`: declared leader, None if the unit cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -315,11 +288,10 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """A unit on its line, closed or opened.
+    """The line of a unit, closed or opened.
 
-    `marks` and the moves are fragments of their own: a change of one unit may mend or break a rule about many others,
-    of which nothing else changes, and its neighbours may move where they could not. `badge` is how many models it has,
-    or how many there are of it, if that is more than one. `note` is the text of an entry that is only to be read.
+    `marks` and moves are separate fragments, because an edit of one unit changes them on many others. `badge` is the
+    number of models, or of equal units, if above 1.
     """
 
     unit_id: str
@@ -343,7 +315,7 @@ class RowLine(Shape):
 
 
 class ClosedRow(Shape):
-    """A row with nothing but its line. The first of a type has its name and emblem above it; others have no emblem."""
+    """A row with only its line. The first of a type shows its name and emblem above."""
 
     kind: RowKind
     type: str
@@ -352,9 +324,7 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """A row with its line, its figures, all choices of the unit, of which an answer holds those that changed, and its
-    weapons and rules.
-    """
+    """A row with its line, figures, choices, weapons and rules."""
 
     kind: RowKind
     type: str
@@ -373,10 +343,7 @@ class OpenedRow(Shape):
 
 
 class LaterRows(Shape):
-    """What the page has instead of `number` rows, until the reader scrolls there: then it has `rows` of the whole list.
-
-    `first` is the id that the first of them will have.
-    """
+    """The placeholder of `number` rows that load on scrolling, after which the page has `rows`."""
 
     first: str
     number: int
@@ -384,7 +351,7 @@ class LaterRows(Shape):
 
 
 class DetachmentPanel(Shape):
-    """A detachment; `rows` is the id of its list of rows, whose last may be one for those that come later."""
+    """A detachment; `rows` is the id of its list of rows."""
 
     depth: int
     rows: str

@@ -1,4 +1,4 @@
-"""The panel below the verdict: what completes a list, what fits into it, or what makes it legal again."""
+"""The panel below the verdict: completions, fitting units, or repairs."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """A unit to add with one click; `needed`: something is missing of which it is one."""
+    """A unit to add with one click; `needed`: it supplies something missing."""
 
     entry_id: str
     name: str
@@ -27,7 +27,7 @@ class PickButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayButton:
-    """A way to take with one click: what it changes, what the list costs more by it, and the list it leads to."""
+    """A way to take with one click: its changes, the additional cost, and the signed list."""
 
     kind: WayKind
     words: str
@@ -39,7 +39,7 @@ class WayButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaysPanel:
-    """What the panel offers. `kind` is what is looked for once it stands: a completion, repairs, or nothing."""
+    """What the panel offers. `kind` is searched once it is shown."""
 
     kind: WayKind | None
     can_fill: bool
@@ -64,9 +64,9 @@ def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
 
 
 def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
-    """List the units that fit best: those of which something is missing, then those that use most of what is left."""
+    """Return the units that fit best, needed ones first, then those with most points."""
     fitting = [unit for unit in _list_free_units(board) if unit.entry_id not in dead_ends]
-    # What would be too much until another pick allows it is offered only if everything is.
+    # Offer units that need another pick first only if all do.
     fitting = [unit for unit in fitting if unit.blocked is None] or fitting
     fitting.sort(key=lambda unit: (unit.entry_id not in needed, -(unit.points or 0)))
     return [
@@ -76,18 +76,17 @@ def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection
 
 
 def _list_free_units(board: Board) -> Iterator[UnitOffer]:
-    """List the units on offer that no rule keeps out of the list."""
     for group in board.offered:
         yield from (unit for unit in group.units if unit.blocked is None or unit.blocked.mendable)
 
 
 def list_open_units(board: Board) -> list[str]:
-    """List the units on offer that no rule keeps out of the list, by the ids of their entries."""
+    """Return the entry ids of the offered units that no rule blocks."""
     return [unit.entry_id for unit in _list_free_units(board)]
 
 
 def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
-    """Describe ways as buttons, which do what they say only on the list and the revision that was shown."""
+    """Describe ways as buttons, valid only for this list at this revision."""
     buttons = []
     for way in ways:
         points = way.judged.points

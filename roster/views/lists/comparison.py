@@ -25,22 +25,20 @@ from roster.views.list_rows import build_list_rows
 from roster.views.requests import find_own_roster, parse_whole_number
 
 MOST_LISTS = 3
-"""Of a query with more, no more are read: it is refused anyway."""
+"""How many lists a query may name before it is refused."""
 MOST_OTHERS = 100
 _ADDRESS = re.compile(r"/(?:r|rosters)/([\w-]+)/?")
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceLine:
-    """A difference in words, and by which kind it is marked."""
-
     kind: str
     text: str
 
 
 @allow("GET")
 def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare two revisions of one's own list: `a` and `b` are their numbers, `b` the current one if missing."""
+    """Compare the revisions `a` and `b` of one's own list; `b` defaults to the current one."""
     roster = find_own_roster(request, public_id)
     sides: list[RosterRevision] = []
     for side in ("a", "b"):
@@ -61,12 +59,12 @@ def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
-    """Compare two lists: `list` twice, the address of one's own or the link of any. With one, ask for the other."""
+    """Compare two lists, given as `list` twice: one's own address or any link. With one, ask for the other."""
     visitor = identify_visitor(request)
     texts = [text for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     if not texts:
         raise Http404
-    # Somebody may paste a whole address; any other text names the list itself.
+    # Users may paste a whole address or only its last part.
     matches = [(text, _ADDRESS.search(text)) for text in texts]
     addresses = [match.group(1) if match else text.strip() for text, match in matches]
     given = [_find_comparable_list(visitor, address) for address in addresses]
@@ -95,7 +93,7 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
 
 
 def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
-    """Return one's own list at its own address, else any list at its link; 404 for what may not be seen."""
+    """Return one's own list at its address, or a readable list at its link."""
     try:
         return find_owned_roster(address, visitor)
     except Roster.DoesNotExist:
@@ -104,15 +102,15 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
         roster = find_readable_roster(address, visitor)
     except Roster.DoesNotExist:
         raise Http404 from None
-    # A comparison would tell, difference by difference, what is kept back.
+    # A comparison would reveal the contents of a secret list.
     if is_redacted_for(roster, visitor):
         raise Http404
     return roster
 
 
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
-    """Collect what `roster/parts/comparison.html` shows."""
-    # The sign and the word of a verdict. A list with nothing in it is empty, whatever its rules ask for.
+    """Build the context of `roster/parts/comparison.html`."""
+    # The sign and the word of a verdict; an empty list is just empty.
     verdicts = []
     for judged in (comparison.before.judged, comparison.after.judged):
         word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict)

@@ -1,4 +1,4 @@
-"""Copy a list, move one to the bin."""
+"""Copy a list, or move one to the bin."""
 
 from django.conf import settings
 from django.contrib import messages

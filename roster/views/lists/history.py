@@ -1,4 +1,4 @@
-"""The history of a list: view, name and restore revisions, choose between two devices, move to other data."""
+"""The history of a list: view, name and restore revisions, resolve conflicts, move to another version."""
 
 from datetime import date
 from typing import Any
@@ -49,7 +49,7 @@ def show_history(request: HtmxRequest, public_id: str) -> HttpResponse:
     else:
         outcome = name_revision(roster, number, form.cleaned_data["name"])
 
-    # A conflict is answered as one; only a refusal belongs beside the form.
+    # A conflict has its own answer; only a refusal is shown with the form.
     if isinstance(outcome, Refused):
         form.refuse(outcome)
         return _render_history(request, roster, form.complaint, REFUSED)
@@ -79,12 +79,12 @@ def _render_history(request: HtmxRequest, roster: Roster, wrong: str = "", statu
 
 @allow("GET", "POST")
 def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Choose between the list as it is and what another device made beside it."""
+    """Choose between the current list and a conflicting revision."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return _apply_choice(request, roster)
     other = find_revision(roster, roster.aside)
-    # Somebody else has chosen already, on another device or page.
+    # The owner has already chosen, on another device or page.
     if other is None:
         return redirect_after_post("roster:history", public_id)
     comparison = compare_lists(
@@ -106,7 +106,7 @@ def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 def _apply_choice(request: HtmxRequest, roster: Roster) -> HttpResponse:
     form = ConflictForm(request.POST)
-    # The waiting state may be another one by now than the page showed.
+    # Another revision may be waiting by now.
     if not form.is_valid() or form.cleaned_data["number"] != roster.aside:
         messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
         return redirect_after_post("roster:choose", roster.public_id)
@@ -131,7 +131,7 @@ def show_data_version(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return _move_to_version(request, roster)
-    # What a version, or the one of a day, would make of a list; unless one is asked for, the current.
+    # Preview a version, by default the current one or that of a given day.
     form = DataQuestionForm(request.GET)
     if not form.is_valid():
         return _render_data_page(request, roster, wrong=form.complaint, status=BAD_FORM)
@@ -164,7 +164,6 @@ def _render_data_page(
         "moved": version is not None and version.pk == roster.version_id,
     }
     if version:
-        # The same game: what the template asks of it is read already.
         version.game = game
         would = preview_upgrade(roster, version)
         context |= {

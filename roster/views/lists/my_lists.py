@@ -1,4 +1,4 @@
-"""My lists: searched and filtered, many changed at once, the bin, folders and tags."""
+"""My lists: search, filters, bulk actions, the bin, folders and tags."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -60,7 +60,7 @@ FIELDS = ("q", "game", "faction", "size", "verdict", "folder", "tag", "order")
 @allow("GET")
 def show_my_lists(request: HttpRequest) -> HttpResponse:
     visitor = identify_visitor(request)
-    # Guests' lists last as long as they come back: this page is where they come back to.
+    # Guests' lists last as long as the guests keep visiting this page.
     extend_guest_session(visitor, request.session)
     wanted = read_list_filter(request.GET)
     mine = select_own_lists(visitor)
@@ -100,7 +100,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 
 
 def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
-    """Read what a form or an address asks for, in one of `orders`; what makes no sense in it asks for nothing."""
+    """Read a filter in one of `orders`; invalid values are ignored."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
     if given["verdict"] not in {verdict.value for verdict in Verdict}:
         given["verdict"] = ""
@@ -114,15 +114,15 @@ def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_OR
 
 
 def write_list_query(wanted: ListFilter) -> str:
-    """Write a filter as an address has it, to be followed by more; blank where nothing is asked for."""
+    """Write a filter as the start of a query string, or "" if it is blank."""
     given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
-    # Templates write further parameters behind it, and none of them knows whether it is the first.
+    # Templates append further parameters.
     return urlencode(given) + "&" if given else ""
 
 
 @allow("POST")
 def change_many_lists(request: HttpRequest) -> HttpResponse:
-    """Apply one action to the lists that were ticked, then go back to where they were."""
+    """Apply one action to the ticked lists, then return to the page before."""
     form, visitor = BulkForm(request.POST), identify_visitor(request)
     form.full_clean()
     do, ticked = form.cleaned_data.get("do", ""), form.cleaned_data.get("list", ())[:MOST_TICKED]
@@ -131,7 +131,6 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
     if do in PAGES:
         return redirect_after_post(PAGES[do], query=urlencode({"list": ticked}, doseq=True))
     if do in ("delete", "empty") and not form.cleaned_data["sure"]:
-        # Before lists are gone for good, the reader confirms exactly these.
         lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ticked, binned=True)
         names = list(lists.values_list("public_id", "name")[:MOST_TICKED])
         context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}
@@ -140,12 +139,10 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
     if not message:
         return _refuse_action(request, form, do, ticked)
     messages.success(request, message)
-    # Done: what was ticked for it is ticked no longer.
     return _go_back_to_lists(form, do, ())
 
 
 def _refuse_action(request: HttpRequest, form: BulkForm, do: str, ticked: Sequence[str]) -> HttpResponse:
-    """Say what is wrong; what is ticked stays, to be tried again."""
     messages.error(request, form.complaint)
     return _go_back_to_lists(form, do, ticked)
 
@@ -224,7 +221,7 @@ _ACTS: dict[str, Callable[[Visitor, BulkForm], str]] = {
     "delete": _delete_lists,
     "empty": _empty_bin,
 }
-"""What each action does; it returns what to say of it, nothing where it was refused."""
+"""Each returns its message, or "" if it was refused."""
 
 
 @allow("GET")
@@ -244,7 +241,7 @@ KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}
 
 @allow("GET", "POST")
 def edit_labels(request: HttpRequest) -> HttpResponse:
-    """Show folders and tags, or create, rename or delete one. Lists stay where their folder goes."""
+    """Show folders and tags, or create, rename or delete one. Deleting a folder keeps its lists."""
     if request.method != "POST":
         return _render_folders(request)
     form = LabelForm(request.POST)
@@ -269,7 +266,6 @@ def _apply_label_form(visitor: Visitor, form: LabelForm) -> Refused | None:
         return Refused(code="bad-change")
     if do == "rename":
         return rename_label(label, name)
-    # Lists are not deleted with it: their folder is set to none, the tag is taken off.
     label.delete()
     return None
 

@@ -1,4 +1,4 @@
-"""One box for every list that is pasted or uploaded; and lists as text to copy."""
+"""The page that imports any pasted or uploaded list, and lists as text to copy."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -61,7 +61,7 @@ PRESETS = (
 
 
 class ManyField(forms.Field):
-    """All values that were sent under one name."""
+    """All values sent under one name."""
 
     widget = forms.SelectMultiple
 
@@ -70,7 +70,7 @@ class ManyField(forms.Field):
 
 
 class PasteForm(forms.Form):
-    """A text, or a file. The code that reads them reports what is wrong."""
+    """A text, or a file; the code that reads it reports its errors."""
 
     text = forms.CharField(required=False, strip=False, max_length=4 * MAX_TEXT)
     file = forms.FileField(required=False, allow_empty_file=True)
@@ -90,17 +90,17 @@ class PasteForm(forms.Form):
         return cleaned
 
     def read_data(self) -> tuple[str, bytes]:
-        """Return what was sent, and what it is called: a file goes before a text."""
+        """Return name and bytes of the input, the file if there is one."""
         sent = self.cleaned_data["file"]
         if sent:
             return sent.name or "roster", sent.read()
         return "", self.cleaned_data["text"].encode()
 
     def read_answers(self) -> dict[str, str]:
-        """Return what the user answered so far, by key, whether the rest of the form is valid or not."""
+        """Return the user's answers so far, by key, even if the form is invalid."""
         answers = parse_choices(self["choice"].value() or ())
         if self["read_game"].value() not in (None, self["game"].value()):
-            # Answers about the game and its kinds of force do not hold for the game that was chosen since.
+            # Answers about the game and its forces do not apply to a newly chosen game.
             answers = {key: value for key, value in answers.items() if not key.startswith(("edition:", "force:"))}
         for key, name in zip(self["line"].value() or (), self["means"].value() or (), strict=False):
             if name.strip():
@@ -109,7 +109,7 @@ class PasteForm(forms.Form):
 
 
 class SharedForm(TypedForm):
-    """What a phone shares. Which field a text or a link comes in differs from app to app."""
+    """What a phone shares; apps differ in the field they use."""
 
     file = forms.FileField(required=False, allow_empty_file=True)
     text = TypedField()
@@ -117,7 +117,7 @@ class SharedForm(TypedForm):
     title = TypedField()
 
     def decode_content(self) -> str | Unreadable:
-        """Return what is shared as text, a file before all else; Unreadable for a file that holds none."""
+        """Return the shared text, from a file if there is one."""
         fields = self.read_fields()
         sent = (fields[name].strip() for name in ("text", "url", "title"))
         name, data = "", next(filter(None, sent), "").encode()
@@ -131,7 +131,7 @@ class SharedForm(TypedForm):
 
 @allow("GET", "POST")
 def import_any_list(request: HttpRequest) -> HttpResponse:
-    """Make a list of this browser's own from a file or a text; of a text, show first what each line is taken for."""
+    """Import a file or a text; of a text, first show how each line was read."""
     if request.method != "POST":
         return _render_box(request, PasteForm())
     form = PasteForm(request.POST, request.FILES)
@@ -147,16 +147,16 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
     return _render_box(request, form, BAD_FORM)
 
 
-@csrf_exempt  # a phone's share menu has no token; nothing is stored before the form that comes back is sent
+@csrf_exempt  # a phone's share menu has no token; nothing is stored before the returned form is sent
 @allow("GET", "POST")
 def receive_shared(request: HttpRequest) -> HttpResponse:
-    """Show in the box what a phone shares: a text, a link, or files; a list is kept when that form is sent."""
+    """Show a shared text, link or file in the import form."""
     if request.method != "POST":
         return redirect("roster:import")
     content = SharedForm(request.POST, request.FILES).decode_content()
     if isinstance(content, Unreadable):
         form = PasteForm({"text": ""})
-        # Something was sent, though the form shows nothing of it.
+        # Something was sent, though the form is empty.
         form.errors.clear()
         form.add_error("file", str(wording.explain_unreadable(content)))
         return _render_box(request, form, BAD_FORM)
@@ -173,7 +173,6 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
 
 
 def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResponse:
-    """Show how a text was read, or keep the list of it that was asked for."""
     answers = form.read_answers()
     settled = list_settled_names(identify_visitor(request))
     game, has_account = form.cleaned_data["game"], request.user.is_authenticated
@@ -208,7 +207,6 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
 
 
 def find_list(read: Sequence[ReadPaste], number: int | None) -> ReadPaste | None:
-    """Return the list of a text that has a number, counted from 1."""
     return next((one for one in read if one.number == number), None)
 
 
@@ -250,24 +248,24 @@ def _build_box_context(form: PasteForm) -> dict[str, Any]:
 
 
 def _write_answers(answers: Mapping[str, str]) -> list[str]:
-    """Write answers as the form sends them again; a blank one takes an answer back, and is done with that."""
     return [f"{key}={value}" for key, value in answers.items() if value]
 
 
-# ---- out -------------------------------------------------------------------------------------------------------------
+# ---- lists as text
+# -------------------------------------------------------------------------------------------------------
 
 
 @allow("GET")
 @hide_linked_page()
 def show_list_text(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a list as text to copy, to everybody who may know all of it."""
+    """Show a list as text to copy, to readers who may see all of it."""
     roster = find_whole_roster(request, link_id)
     return render(request, "roster/text.html", {"roster": roster} | build_text_context(request, roster))
 
 
 @allow("GET")
 def show_many_texts(request: HttpRequest) -> HttpResponse:
-    """Show those of one's lists that are given as `list`, in that order, as one text to copy."""
+    """Show the visitor's lists given as `list`, in that order, as one text to copy."""
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_TEXTS:
         raise BadRequest(wording.explain_refusal(Refused(code="too-many", allowed=MOST_TEXTS)))
@@ -280,7 +278,7 @@ def show_many_texts(request: HttpRequest) -> HttpResponse:
 
 
 def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]:
-    """Build the text of lists in the form that the address asks for, with the forms there are."""
+    """Build the text of lists in the requested form."""
     asked = request.GET.get("as", "long")
     forms_by_key = {key: form for key, _name, form in PRESETS}
     if asked not in forms_by_key:
@@ -291,7 +289,7 @@ def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]
         judged = evaluate_roster(roster)
         verdict = describe_verdict(judged)
         texts.append(write_judged_text(judged, roster.version, roster.faction_id, form, verdict))
-    # In a chat each list begins a message of its own.
+    # In a chat each list starts a new message.
     parts = chain.from_iterable(map(split_for_chat, texts)) if form.style is TextStyle.CHAT else ["\n\n".join(texts)]
     return {
         "presets": [(key, name, key == asked) for key, name, _form in PRESETS],

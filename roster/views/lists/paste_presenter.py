@@ -1,4 +1,4 @@
-"""What the page shows of a pasted list: the text beside what it was taken for, what to choose, and the verdict."""
+"""What the page shows of a pasted list."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -37,15 +37,15 @@ KINDS: Mapping[LineKind, Any] = {
     LineKind.OPTION: gettext_lazy("taken for an option of the unit above"),
     LineKind.NOTE: gettext_lazy("taken for a note"),
 }
-"""What a guessed line is taken for."""
+"""What a guessed line is assumed to be."""
 MOST_ASKED = 60
-"""How many names, and how many lines of each reading, are asked for at once."""
+"""How many names, and how many lines of each reading, are asked about at once."""
 SHOWN_FORCES = 3
-"""How many kinds of force are shown; the others fold out."""
+"""How many kinds of force are shown; the others are folded."""
 
 
 def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
-    """Build what the page shows of one list. `answers` are what the user chose so far, by key."""
+    """Build the template's view of one list. `answers` are the user's choices so far, by key."""
     judged = one.checked.judged if one.checked else None
     why_not = ""
     if not one.checked:
@@ -55,7 +55,7 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
     is_note = {line.number: answers.get(make_line_key(line.text)) == NOTE for line in lines}
     unread = [line for line in lines if line.reading is Reading.UNREAD]
     guesses = [name for name in one.open_names if name.settled or name.reading is Reading.GUESSED]
-    # Names are asked by themselves, and a sum that is far off makes guesses of lines that are probably right.
+    # Names have their own questions, and a wrong sum casts doubt on lines that are probably right.
     settled_here = one.pasted.doubted | {name.line for name in one.open_names}
     guessed_lines = [line for line in lines if line.reading is Reading.GUESSED and line.number not in settled_here]
     compared = one.points or []
@@ -96,7 +96,6 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _present_line(line: PastedLine, names: Iterable[ResolvedName]) -> dict[str, Any]:
-    """Build a line with what it was taken for in words, and the names in it that are not sure."""
     return {
         "number": line.number,
         "text": line.text,
@@ -104,7 +103,7 @@ def _present_line(line: PastedLine, names: Iterable[ResolvedName]) -> dict[str, 
         "word": READINGS[line.reading],
         "kind": KINDS.get(line.kind, ""),
         "key": make_line_key(line.text),
-        # A name that nothing in the unit is like may be one of a unit. What the user chose can be taken back.
+        # A name without similar ones in the unit may be a unit's. Settled names can be reset.
         "names": [_present_name(name) for name in names if name.choices or name.settled],
     }
 
@@ -126,7 +125,6 @@ def _present_name(name: ResolvedName) -> dict[str, Any]:
 
 
 def _present_guesses(one: ReadPaste, names: Sequence[ResolvedName]) -> list[dict[str, Any]]:
-    """Build guessed names with why each was taken for what it is, and the emblems of those that are units."""
     rows = UnitEntry.objects.filter(faction=one.faction, name__in={name.resolved for name in names})
     emblems = dict(rows.values_list("name", "emblem"))
     return [
@@ -140,7 +138,6 @@ def _present_guesses(one: ReadPaste, names: Sequence[ResolvedName]) -> list[dict
 
 
 def _present_editions(one: ReadPaste) -> dict[str, Any]:
-    """Build the games that a list may be of, the chosen one marked, with why it was chosen."""
     editions = one.editions
     games = len({edition.faction.version_id for edition in editions.offered})
     is_sure = editions.chosen is not None and editions.is_sure
@@ -175,7 +172,7 @@ def _present_edition(one: ReadPaste, edition: Edition) -> dict[str, Any]:
 
 
 def _present_forces(one: ReadPaste) -> dict[str, Any]:
-    """Build the kinds of force that a list may be, the chosen one always among those that are shown at first."""
+    """Build the possible forces, the chosen one first."""
     forces = one.forces
     if forces.is_settled:
         note = _("you chose")
@@ -207,7 +204,7 @@ def _present_force(one: ReadPaste, fit: ForceFit) -> dict[str, Any]:
 
 
 def _is_legal_without(one: ReadPaste, unread: Iterable[PastedLine]) -> bool:
-    """Return whether the verdict would be "Legal" if the lines that were not read were notes."""
+    """Return whether the verdict would be "Legal" if the unread lines were notes."""
     if one.checked is None or one.checked.judged.verdict is not Verdict.LEGAL or one.pasted.doubts:
         return False
     open_lines = one.open_lines

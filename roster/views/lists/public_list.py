@@ -1,4 +1,4 @@
-"""A list at its link: to read, print and copy, never to change."""
+"""A list at its link: to read, print and copy."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -39,14 +39,14 @@ from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 
 def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Identify what everybody sees at a link; None for a paper's address, which asks about a revision as well."""
+    """Identify what every visitor sees at a link, as a cache key; None for a paper's address."""
     if any(read_requested_revision(request.GET)):
         return None
     try:
         roster = find_readable_roster(link_id, NOBODY)
     except Roster.DoesNotExist:
         return None
-    # The page says how long ago the list was changed, which is another word as time goes by.
+    # The page shows the list's age in words.
     return identify_list(roster), format_age(roster.updated)
 
 
@@ -58,7 +58,7 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     try:
         roster = find_linked_roster(request, link_id)
     except Http404:
-        # A judge who scanned a paper of a private list is led to what was handed in.
+        # Redirect a judge who scanned a private list's paper to the submission.
         handed = hold_paper_against(request.user, read_requested_revision(request.GET)[1], None)
         if not handed:
             raise Http404 from None
@@ -80,7 +80,7 @@ TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
 @allow("GET")
 @hide_linked_page()
 def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Draw what chats show for the link, for anybody who may open it; of a hidden list without points."""
+    """Draw the picture that chats show for the link, without points for a secret list."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
     identity = row.face.identity
@@ -106,7 +106,6 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
-    """Collect what every reader is told: which list, of which moment, at which address."""
     row = build_list_rows([shown.roster])[0]
     address = shown.build_address(request.build_absolute_uri(roster.get_absolute_url()))
     return {
@@ -150,7 +149,7 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
 
 
 def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:
-    """Build cards and rules as the sheet prints them, so that page and paper say the same."""
+    """Build cards and rules as on the printed sheet."""
     return build_sheet_model(
         judged.report,
         Imprint(game=str(roster.version.game)),

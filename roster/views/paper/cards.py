@@ -1,4 +1,4 @@
-"""Cards and tokens as PDF: of what a game is played with, of a faction's deck, of the units of a list."""
+"""Cards and tokens as PDF: for a game, for a faction's deck, for the units of a list."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
 
 @allow("GET")
 def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
-    """Print the cards that decks of a faction are made of, as proxies."""
+    """Print the cards of a faction's decks as proxies."""
     faction_row = get_object_or_404(select_factions(game), slug=faction)
     cards = [build_action_card(card) for card in faction_row.cards.all()]
     return answer_cards(request, faction_row.version.game, cards, faction_row.name, faction_row.identity)
@@ -54,11 +54,10 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 
 @allow("GET")
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the units of a list as cards, and the cards of its decks."""
+    """Print the units of a list, the cards of its decks, or both."""
     roster = find_whole_roster(request, link_id)
     judged = evaluate_roster(roster)
     sheet = build_sheet(judged, create_sheet_job(roster).imprint)
-    # The kinds of cards that are asked for; those of units if none are.
     asked = request.GET.getlist("what")
     for word in asked:
         if word not in (UNITS, DECK):
@@ -75,7 +74,7 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_test_sheet(request: HttpRequest) -> HttpResponse:
-    """Print the sheet that a printer is tried with."""
+    """Print the sheet for testing a printer."""
     try:
         options = read_card_options({key: request.GET[key] for key in ("paper",) if key in request.GET})
     except CannotPrintError as error:
@@ -86,9 +85,9 @@ def print_test_sheet(request: HttpRequest) -> HttpResponse:
 def answer_cards(
     request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str, identity: Identity = UNKNOWN
 ) -> HttpResponse:
-    """Answer with a print of cards as the address asks for it, or why there is none.
+    """Answer with a PDF of cards, or the reason why there is none.
 
-    The identity is that of a faction; without one the game's own is taken.
+    `identity` is a faction's; by default the game's is used.
     """
     if game and not identity.dark:
         identity = game.identity
@@ -111,6 +110,6 @@ def answer_cards(
 
 
 def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
-    """Explain why there is no print: on a page, with no half-made file."""
+    """Show a page with the reason why nothing is printed."""
     detail = wording.cards.explain_refused_print(error.code, error.figures)
     return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

@@ -48,7 +48,7 @@ def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
-    """Create the job that the form asks for. Raises CannotPrintError for what does not exist."""
+    """Raise CannotPrintError for unknown missions, lists and options."""
     given = request.GET
     play = load_play(roster.version)
     mission = play.missions.get(given.get("mission", ""))
@@ -62,7 +62,7 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         sheet = SheetOptions(paper=options.paper, ink=options.ink)
         name = listed.name or _("A list without a name")
         if is_redacted_for(listed, identify_visitor(request)):
-            # Who may not see the plan sees neither the player nor the side.
+            # A redacted list shows neither player nor side.
             sheet = replace(sheet, style=Style.VEILED)
             seats.append(Seat(list_name=name))
         else:
@@ -85,7 +85,6 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
 
 
 def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
-    """Return the list at the address that was given; nothing if none was."""
     text = request.GET.get("opponent", "").strip()
     if not text:
         return []
@@ -111,7 +110,7 @@ def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> 
         kinds.append((DECK, _("Cards of decks")))
     if not play.missions and not kinds:
         return redirect_after_post("roster:link", roster.link_id)
-    # Those who may not see all of the list do not learn the mission of its plan.
+    # Readers who may not see the whole list do not learn its planned mission.
     planned = "" if is_redacted else load_plan(roster).game.mission
     context = {
         "page": "rosters",
@@ -121,7 +120,6 @@ def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> 
         "packs": [
             (name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names
         ],
-        # The kind that is wanted comes first.
         "kinds": sorted(kinds, key=lambda kind: kind[0] not in given.getlist("what")),
         "mission": given.get("mission", "") or planned,
         "opponent": given.get("opponent", ""),

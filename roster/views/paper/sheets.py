@@ -31,7 +31,7 @@ from roster.views.forms import read_requested_revision
 from roster.views.requests import find_linked_roster, give_turn_back
 
 MOST_AT_ONCE = 3
-"""So many lists are laid out while somebody waits; more are background work."""
+"""How many lists are laid out while the reader waits; more become a background job."""
 
 
 @allow("GET")
@@ -57,9 +57,9 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_many_sheets(request: HttpRequest) -> HttpResponse:
-    """Print the lists given as `list`, in that order, as one file; the options are those of one sheet.
+    """Print the lists given as `list`, in that order, as one file.
 
-    Many lists of an account are background work, after which `now` says that the file is waited for.
+    Many lists of an account become a background job; `now` requests the finished file.
     """
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_SHEETS:
@@ -80,7 +80,6 @@ def print_many_sheets(request: HttpRequest) -> HttpResponse:
 
 
 def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
-    """Start a job that prints lists; its page goes on to the file."""
     given = request.GET.copy()
     given["now"] = "yes"
     name = ngettext("Print %d list", "Print %d lists", len(ids)) % len(ids)
@@ -96,7 +95,7 @@ def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
 
 
 def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
-    """Read the options of a print from the parameters of its address. Raises BadRequest."""
+    """Read the print options of an address. Raises BadRequest."""
     try:
         return read_options(given)
     except BadOptionError as error:
@@ -104,13 +103,13 @@ def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
-    """Answer with the file of a job, called `name`.pdf; made only if the reader does not have it already.
+    """Answer with the PDF of a job as `name`.pdf, unless the browser's copy is current.
 
-    Letters that no font of paper has are named first.
+    Warn first about characters that no print font has.
     """
     letters = "" if "letters" in request.GET else find_missing_letters(job.texts)
     if letters:
-        # They would be boxes on paper. The page has the way to print all the same.
+        # They would be printed as boxes; the page offers to print anyway.
         given = request.GET.copy()
         given["letters"] = "1"
         context = {"letters": " ".join(letters[:40]), "anyway": given.urlencode()}
@@ -118,7 +117,7 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     not_modified = get_conditional_response(request, etag=job.etag)
     if isinstance(not_modified, HttpResponse):
         return not_modified
-    # Layouts wait in a line of their own; others may judge meanwhile.
+    # Printing has its own queue, so let other requests judge meanwhile.
     give_turn_back(request)
     try:
         pdf = job.render()
@@ -126,7 +125,7 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
         waiting = render(request, "paper/busy.html", {"busy": busy}, status=503)
         waiting["Retry-After"] = str(busy.retry_after)
         if not busy.too_slow:
-            # A browser asks again by itself and keeps its place in line.
+            # The browser tries again and keeps its place in the queue.
             waiting["Refresh"] = str(busy.retry_after)
         return waiting
     answer = HttpResponse(pdf, content_type="application/pdf")
