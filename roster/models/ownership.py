@@ -104,7 +104,7 @@ class PlayerName(models.Model):
 
     class Meta:
         constraints = (
-            # Names that differ only in case could be mistaken for each other.
+            # Names must differ in more than case.
             models.UniqueConstraint(Lower("name"), name="one_player_per_name"),
         )
 

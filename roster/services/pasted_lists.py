@@ -58,8 +58,6 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """The cost of a unit by the text and by the data."""
-
     line: int
     name: str
     claimed: Number
@@ -100,12 +98,10 @@ class ReadPaste:
 
     @property
     def edition_key(self) -> str:
-        """The form field for the choice of game and faction."""
         return f"edition:{self.number}"
 
     @property
     def force_key(self) -> str:
-        """The form field for the choice of force."""
         return f"force:{self.number}"
 
     @property
@@ -158,7 +154,7 @@ class ReadPaste:
     @property
     def misses_total(self) -> bool:
         """Whether text and data differ by more than a tenth in points."""
-        # Our own texts list everything, so an edited total above them does not matter.
+        # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
         if not stated or costs is None:
@@ -289,13 +285,12 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
     for row in rows:
         names.update(row.names)
     for key, value in fresh.items():
-        # Fresh names come last, as the newest.
         names.pop(key, None)
         if value:
             names[key] = value
 
     newest = rows.pop() if rows else SettledNames(**owner.fields)
-    # Drop the oldest beyond the limit, and merge the rows of guest and account.
+    # Drop the oldest, and merge the rows of guest and account.
     newest.names = dict(list(names.items())[-MAX_SETTLED:])
     newest.save()
     for row in rows:
@@ -478,7 +473,7 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
         if not nodes:
             continue
         node, pasted, claimed = nodes.pop(0), unit.pasted, unit.pasted.points
-        # Summing walks the whole unit, so only do it for units with stated points.
+        # Summing walks the whole unit.
         if claimed is not None:
             computed = evaluation.costs.sum_selection(node).get(points_id, 0)
             compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))

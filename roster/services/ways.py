@@ -85,7 +85,6 @@ def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, 
 
 
 def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_patient: bool) -> FoundWays:
-    # A whole army has no picks yet that narrow the choice.
     effort = PATIENT if is_patient else ARMY if kind is WayKind.FILL and judged.is_empty else WAYS
     is_legal = judged.verdict is Verdict.LEGAL
     if is_legal and kind is not WayKind.FILL:

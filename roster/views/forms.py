@@ -120,8 +120,6 @@ class BulkForm(ChangeForm):
 
 
 class LabelForm(ChangeForm):
-    """A folder or a tag to create, rename or delete."""
-
     kind = forms.ChoiceField(choices=make_choices("folder", "tag"))
     do = forms.ChoiceField(choices=make_choices("new", "rename", "delete"))
     id = NumberField(required=False)
@@ -133,8 +131,6 @@ class PlayerNameForm(TypedForm):
 
 
 class VersionForm(TypedForm):
-    """An act on a version of a game's data."""
-
     do = TypedField()
 
 
