@@ -1,4 +1,4 @@
-"""Our changes to django-allauth: who may sign up, and moving a guest's lists to the new account."""
+"""Our changes to django-allauth."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ LONGEST_EMAIL = EmailAddress._meta.get_field("email").max_length
 
 
 RESET_MAILS = frozenset({"account/email/password_reset_key", "account/email/unknown_account"})
-"""Mails that strangers can trigger, by asking for a new password for an address."""
+"""Mails that strangers can trigger by asking for a new password."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth says nothing of its types
@@ -44,14 +44,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail, but limit password mails to an address per hour.
 
-        The page does not tell: earlier links remain valid, so this stops mail flooding without locking out the owner.
+        The page does not tell: earlier links remain valid.
         """
         if template_prefix in RESET_MAILS and count_request(f"mail-{email.lower()}", "reset-mail"):
             return
         super().send_mail(template_prefix, email, context)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
-        """Return the account for these credentials; `guessing` slows down wrong ones."""
+        """Slow down wrong passwords, see `guessing`."""
         attempt = Attempt(request, credentials.get("email") or credentials.get("username") or "")
         attempt.admit()
         user: AbstractBaseUser | None = super().authenticate(request, **credentials)
@@ -62,7 +62,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         return user
 
     def pre_login(self, request: HttpRequest, user: AbstractBaseUser, **how: Any) -> HttpResponseBase | None:
-        """Treat the address of a superuser from the command line as confirmed, because it has no address row."""
+        """Treat the address of a superuser from the command line as confirmed: it has no address row."""
         answer: HttpResponseBase | None = super().pre_login(request, user, **how)
         if isinstance(user, User) and user.is_superuser and user.email:
             theirs_or_anothers = Q(user=user) | Q(email__iexact=user.email)
@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # as above
-    """Ask for an email address if a name is typed, whether or not an account has that name."""
+    """Ask for an email address if a name is typed, whether or not it exists."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -94,13 +94,12 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # as above
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:  # noqa: A002 - allauth's word
-        """Suggest a name, which the owner can change."""
         number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
         return _("Passkey") if number == 1 else _("Passkey %(number)s") % {"number": number}
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
-    """A form to add a passkey, which can sign in unless it is only wanted as a second factor."""
+    """A form to add a passkey, for signing in or as a second factor only."""
 
     passwordless = forms.BooleanField(
         label=gettext_lazy("Opens the account without the password"),
@@ -113,5 +112,5 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
 
 
 def get_display_name(user: User) -> str:
-    """Return what users are called on their own pages. Others see no name."""
+    """Return what users see as their own name. Others see none."""
     return user.email or user.get_username()

@@ -1,5 +1,3 @@
-"""Parse the bodies of API requests."""
-
 from collections.abc import Mapping
 from typing import IO, Any
 

@@ -1,4 +1,4 @@
-"""The API description: which addresses it lists, answers that every address may give, and its view."""
+"""The API description and its view."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ _descriptions: Lru[tuple[str, str], str | bytes] = Lru(DESCRIPTIONS_KEPT)
 
 
 class SchemaView(APIView):
-    """The API description, built once per process, format and language."""
+    """Built once per process, format and language."""
 
     renderer_classes = SpectacularAPIView.renderer_classes
     authentication_classes = ()
@@ -72,7 +72,6 @@ def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[s
 def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     """Add the 429 answer everywhere, and 503 to addresses that judge lists."""
     for path, operations in result["paths"].items():
-        # Any text without a slash works as a parameter.
         match = resolve(path.replace("{", "").replace("}", ""))
         for operation in operations.values():
             operation["responses"]["429"] = TOO_MUCH
@@ -82,7 +81,7 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
 
 
 def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the answers that do not depend on a view: 404 and 413."""
+    """Add the answers 404 and 413."""
     for path, operations in result["paths"].items():
         for operation in operations.values():
             if "{" in path:

@@ -1,7 +1,7 @@
-"""Compress pages without letting the length reveal secrets.
+"""Compress pages without revealing secrets by their length.
 
-An attacker who makes a browser request pages with chosen words and sees the compressed lengths could guess a secret on
-the page (BREACH). Against that, tokens differ in each answer, lengths vary at random, and cross-site requests are not
+An attacker who makes a browser request pages with chosen words, and sees the compressed lengths, could guess a secret
+on the page (BREACH). Therefore tokens differ in each answer, lengths vary at random, and cross-site requests are not
 compressed. See docs/adr/0020-compressed-answers.md.
 """
 
@@ -20,16 +20,15 @@ TEXTS = (
     "application/manifest+json",
     "image/svg",
 )
-"""The prefixes of content types worth compressing."""
 LEAST_COMPRESSED = 200
-"""The least number of bytes worth compressing."""
+"""In bytes."""
 MOST_PADDING = 100
 QUALITY = 4
-"""Of Brotli's 11: takes a millisecond for a hundred kilobytes."""
+"""Takes a millisecond for a hundred kilobytes."""
 
 
 def is_compressible(response: HttpResponse) -> bool:
-    """Return whether an answer is uncompressed text worth compressing."""
+    """Return whether an answer is text worth compressing."""
     if response.has_header("Content-Encoding"):
         return False
     is_text = response.headers.get("Content-Type", "").startswith(TEXTS)
@@ -43,7 +42,7 @@ def choose_encoding(accepted: str) -> str:
 
 
 def compress_response(response: HttpResponse, accepted: str) -> None:
-    """Compress an answer with the best encoding that the browser's header accepts, if any."""
+    """Compress an answer if a browser's header accepts it."""
     encoding = choose_encoding(accepted)
     if not encoding:
         return
@@ -58,7 +57,7 @@ def compress_response(response: HttpResponse, accepted: str) -> None:
 
 
 def _read_encodings(header: str) -> set[str]:
-    """Return the encodings that a header accepts.
+    """Return the accepted encodings.
 
     >>> sorted(_read_encodings("gzip, br;q=0.8, zstd; q=0"))
     ['br', 'gzip']
@@ -73,7 +72,7 @@ def _read_encodings(header: str) -> set[str]:
 
 
 def compress_by_brotli(content: bytes) -> bytes:
-    """Compress with Brotli, with padding of random length."""
+    """Compress with padding of random length."""
     compressor = brotli.Compressor(mode=brotli.MODE_TEXT, quality=QUALITY)
     # Flushing ends at a byte boundary, where a metadata block may begin.
     flushed: bytes = compressor.process(content) + compressor.flush()
@@ -92,9 +91,9 @@ def _build_padding(length: int) -> bytes:
 
 
 def compress_by_gzip(content: bytes) -> bytes:
-    """Compress with gzip, with a file name of random length in the header."""
+    """Compress with a file name of random length in the header."""
     return compress_string(content, max_random_bytes=MOST_PADDING)
 
 
 _COMPRESSORS = {"br": compress_by_brotli, "gzip": compress_by_gzip}
-"""By encoding, best first."""
+"""Best first."""

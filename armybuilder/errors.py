@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 NEXT_TURN = 5
-"""Seconds until a request that got no turn may be sent again."""
+"""Seconds until a refused request may be repeated."""
 
 
 def _answer_error(request: HttpRequest, status: int, detail: str, retry_after: int | None = None) -> HttpResponse:
@@ -54,7 +54,7 @@ def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse
 
 
 def handle_api_error(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer an API error. A 404 does not mention the model's name."""
+    """Answer an API error without naming the model in a 404."""
     if isinstance(error, Http404):
         error = NotFound(_("There is nothing at this link."))
     return exception_handler(error, context)
@@ -65,7 +65,6 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer a client that asks for costly work too often."""
     detail = ngettext(
         "That was a lot at once. Try again in %(seconds)d second.",
         "That was a lot at once. Try again in %(seconds)d seconds.",
@@ -75,7 +74,6 @@ def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer a client that has used up its processor time for this minute."""
     detail = ngettext(
         "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
         "again in %(seconds)d second.",
@@ -87,7 +85,7 @@ def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_without_turn(request: HttpRequest, *, is_own_doing: bool) -> HttpResponse:
-    """Answer a request that got no turn to judge, because of the client's own requests or other clients'."""
+    """Answer a request that got no turn to judge."""
     if is_own_doing:
         detail = _("Several of your requests are still being worked on. Wait for those, then try again.")
         return _answer_error(request, 429, detail, NEXT_TURN)

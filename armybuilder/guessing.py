@@ -1,6 +1,6 @@
 """Slow down password guessing and warn the owner, without locking out the owner.
 
-See docs/adr/0035-guessing.md. Neither answers nor the work behind them reveal whether an account exists.
+Answers and the work behind them do not reveal whether an account exists. See docs/adr/0035-guessing.md.
 """
 
 import time
@@ -26,23 +26,23 @@ from roster.services.owners import tell_guessed
 
 HOUR, DAY = 60 * 60, 24 * 60 * 60
 FREE = 10
-"""Wrong passwords per day for an account from one network or known device, before tries have to wait."""
+"""Wrong passwords per day for an account from one place, before tries have to wait."""
 STRAIN = 10
-"""Each time an account gets this many wrong passwords a day from elsewhere, a network has one less of `FREE`."""
+"""For this many wrong passwords a day from elsewhere, a network has one less of `FREE`."""
 FREE_FOR_NETWORK = 100
 """Wrong passwords per hour from one network, for any accounts, before tries have to wait."""
 FIRST_WAIT = 30
 LONGEST_NETWORK_WAIT = 10 * 60
 TOLD_AT = 20
-"""Failed attempts per day after which the owner is warned, including those that had to wait."""
+"""Failed attempts per day after which the owner is warned."""
 COOKIE = "known"
 COOKIE_AGE = 365 * DAY
 MOST_KNOWN = 5
-"""The most accounts that a device is known to: a family may share it."""
+"""A family may share a device."""
 
 
 class Attempt:
-    """An attempt to sign in: the account, its place of origin, and their counts.
+    """An attempt to sign in: the account, its place, and their counts.
 
     A place is a device known to the account, else a network. An account is the typed address.
     """
@@ -56,7 +56,7 @@ class Attempt:
         self.place = f"{self.account}:{self.device or self.network}"
 
     def _find_known_device(self) -> str:
-        """Return a name for the device if the account knows it, else ""."""
+        """Return a name for the device, or "" if the account does not know it."""
         if self.request.user.is_authenticated:
             return f"user-{self.request.user.pk}"
         known = _read_cookie(self.request)
@@ -68,7 +68,7 @@ class Attempt:
     def admit(self) -> None:
         """Raise an answer with 429 and `Retry-After` if the place has to wait.
 
-        From the last free attempt on, each one blocks the place for a time that doubles.
+        From the last free attempt on, each one blocks the place twice as long.
         """
         failed = _read_count(self.place, DAY)
         elsewhere = 0 if self.device else _read_count(self.account, DAY) - failed
@@ -89,7 +89,6 @@ class Attempt:
             raise ImmediateHttpResponse(answer)
 
     def count_failure(self) -> None:
-        """Count a wrong password."""
         _count(self.account, DAY)
         _count(self.place, DAY)
         if self.network:
@@ -97,7 +96,7 @@ class Attempt:
         self._tell_of_many()
 
     def _tell_of_many(self) -> None:
-        """Count an attempt that failed or had to wait, and queue a warning to the owner after many."""
+        """Count an attempt that failed or had to wait. Warn the owner after many."""
         number, now = _count(f"{self.account}:any", DAY), time.time()
         since = f"guess-since:{self.account}"
         if number == 1:
@@ -106,12 +105,11 @@ class Attempt:
             tell_owner.enqueue(self.login, number, cache.get(since, now), now)
 
     def end_wait(self) -> None:
-        """End the place's wait after a right password."""
         cache.delete(_name_slot(self.place))
 
 
 def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int) -> None:
-    """Set the cookie that marks a device as known to an account."""
+    """Set the cookie by which an account knows the device."""
     known = [user_id, *(pk for pk in _read_cookie(request) if pk != user_id)][:MOST_KNOWN]
     answer.set_cookie(
         COOKIE,
@@ -126,7 +124,7 @@ def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def tell_owner(login: str, number: int, first: float, last: float) -> None:
-    """Warn the owner of the account with this address, if it exists and has a password."""
+    """Warn the owner, if the account exists and has a password."""
     address = EmailAddress.objects.filter(email__iexact=login, verified=True).select_related("user").first()
     if address and address.user.is_active and address.user.has_usable_password():
         tell_guessed(address.user, number, datetime.fromtimestamp(first, UTC), datetime.fromtimestamp(last, UTC))
@@ -162,7 +160,7 @@ def _name_slot(key: str) -> str:
 
 
 def _take_slot(key: str, wait: int) -> int:
-    """Block a slot for `wait` seconds and return 0, or return the seconds for which it is still blocked."""
+    """Block a slot for `wait` seconds and return 0, or return how long it is still blocked."""
     now = time.time()
     if not wait or cache.add(_name_slot(key), now + wait, wait):
         return 0

@@ -1,5 +1,3 @@
-"""Middleware for every request and response."""
-
 import logging
 import re
 import time
@@ -43,7 +41,7 @@ from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 CAMERA_POLICY = PERMISSIONS_POLICY.replace("camera=()", "camera=(self)")
-"""For the page of a game, which scans codes from the other player's phone."""
+"""For the page of a game, which scans codes."""
 
 KEPT_PAGES = frozenset(
     {
@@ -61,18 +59,13 @@ KEPT_PAGES = frozenset(
         "play:game-end",
     }
 )
-"""The views whose pages a browser may keep offline."""
 ELSEWHERE = ("cross-site", "same-site")
-"""Values of Sec-Fetch-Site for requests from other sites."""
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _log = logging.getLogger("armybuilder.requests")
 
 
 class HeadMiddleware:
-    """Answer HEAD with the headers of GET and no body.
-
-    Django leaves this to the server, and gunicorn logs a warning for each body it drops.
-    """
+    """Answer HEAD with the headers of GET and no body: gunicorn logs a warning for each body it drops."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -85,12 +78,12 @@ class HeadMiddleware:
             response.headers.setdefault("Content-Length", str(len(response.content)))
             response.content = b""
         elif isinstance(response, StreamingHttpResponse):
-            response.streaming_content = ()  # the source is closed with the response
+            response.streaming_content = ()
         return response
 
 
 class CompressionMiddleware:
-    """Compress text answers with Brotli or gzip, except for other sites: see `armybuilder.compression`."""
+    """Compress text answers, except for other sites: see `armybuilder.compression`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -98,7 +91,7 @@ class CompressionMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if not isinstance(response, HttpResponse) or not is_compressible(response):
-            return response  # streams are files, mostly compressed already
+            return response  # files, mostly compressed already
         patch_vary_headers(response, ["Accept-Encoding"])
         accepted = request.headers.get("Accept-Encoding", "")
         # Another site may use a signed-in visitor's browser.
@@ -111,8 +104,7 @@ class CompressionMiddleware:
 class BodyLimitMiddleware:
     """Answer 413 to a body that is too large, before it is read.
 
-    Django's limit only covers forms, not API bodies or uploaded files. Django reads a body without a length as empty,
-    so it gets a 411. Some views have limits of their own.
+    Django's limit only covers forms. It reads a body without a length as empty, so that gets a 411.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -157,17 +149,16 @@ class LanguageMiddleware(LocaleMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         answer: HttpResponseBase = super().process_response(request, response)
-        # The stylesheet of colours has no words.
+        # It has no words.
         if not answer.get("Content-Type", "").startswith("text/css"):
             patch_vary_headers(answer, ["Cookie"])
         return answer
 
 
 class NulMiddleware:
-    """Replace NULs in query and form fields with U+FFFD.
+    """Replace NULs in query and form fields with U+FFFD: PostgreSQL rejects them.
 
-    PostgreSQL rejects NULs in texts, unlike SQLite. A path with a NUL is a 404. This comes after the CSRF check, which
-    reads the form first.
+    A path with a NUL is a 404. Comes after the CSRF check, which reads the form first.
     """
 
     FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -183,7 +174,7 @@ class NulMiddleware:
             raise Http404
         if "%00" in request.META.get("QUERY_STRING", ""):
             request.GET = QueryDict(_replace_nuls(request.GET))
-        # Views exempt from CSRF are the API's, which reads its bodies itself.
+        # Only the API is exempt, and it reads its bodies itself.
         is_form = request.content_type in self.FORMS and not getattr(view, "csrf_exempt", False)
         if request.method != "POST" or not is_form:
             return
@@ -196,19 +187,19 @@ def _replace_nuls(fields: QueryDict) -> str:
 
 
 class FragmentDetails(HtmxDetails):
-    """The htmx headers of a request, true for a fragment. Records whether a view tested it."""
+    """True for a fragment. Records whether a view tested it."""
 
     was_asked = False
 
     def __bool__(self) -> bool:
         self.was_asked = True
-        # History navigation and requests that htmx marks as "full" need the whole page.
+        # These need the whole page.
         full = self.history_restore_request or self.request.headers.get("HX-Request-Type") == "full"
         return super().__bool__() and not full
 
 
 class FragmentMiddleware:
-    """Set `request.htmx`, the one test for fragments. Answers that test it vary by its header."""
+    """Set `request.htmx`. Answers that test it vary by its header."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -223,10 +214,7 @@ class FragmentMiddleware:
 
 
 class RequestMiddleware:
-    """Give each request an id, or keep the proxy's, and log the answer.
-
-    The log has no query strings, which may contain private searches.
-    """
+    """Give each request an id, or keep the proxy's, and log the answer without its query."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -257,8 +245,7 @@ class RequestMiddleware:
 class HealthMiddleware:
     """Answer `/healthz` (the process runs), `/readyz` (ready, or what is missing) and `/metrics`.
 
-    Metrics require the token, else 404. This is the outermost middleware: a load balancer asks by IP number, without
-    TLS or cookies.
+    Comes before the rest, because a load balancer asks by IP number, without TLS or cookies.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -278,11 +265,10 @@ class HealthMiddleware:
 
 
 class RateLimitMiddleware:
-    """Limit what one client may make this server do, and how many requests of a process judge lists at once.
+    """Limit what one client may make this server do, and how many requests of a process judge at once.
 
-    A client gets a 429 with `Retry-After` if it asks too often, has too many requests at once, or used up its processor
-    time; it gets a 503 if others hold all turns. Accounts are counted separately from addresses, so that strangers
-    cannot use up an account's share.
+    A client over its limits gets a 429 with `Retry-After`, or a 503 if others hold all turns. Accounts are counted
+    apart from addresses, so that strangers cannot use up an account's share.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -296,7 +282,7 @@ class RateLimitMiddleware:
         finally:
             give_turn_back(request)
             if _name_view(request) not in UNCHARGED:
-                # By address if the asker is unknown: identifying it costs queries.
+                # By address if unknown: identifying the asker costs queries.
                 asker = getattr(request, "asker", None) or identify_address(request)
                 processor_time.charge(asker, time.thread_time() - began)
 
@@ -322,7 +308,7 @@ class RateLimitMiddleware:
 
 
 def _name_view(request: HttpRequest) -> str:
-    """Return a request's view name without the API version's namespace, or ""."""
+    """Return a request's view name without the API version, or ""."""
     match = request.resolver_match
     return f"{match.app_name}:{match.url_name}" if match else ""
 
@@ -330,7 +316,7 @@ def _name_view(request: HttpRequest) -> str:
 class OfflineMiddleware:
     """Tell the service worker the owner of a page, and which pages it may keep.
 
-    The worker shows pages only to their owner. A page of another owner makes it drop all others.
+    A page of another owner makes it drop all others.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -339,12 +325,12 @@ class OfflineMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.offline = settings.ARMYBUILDER["OFFLINE"]  # type: ignore[attr-defined]  # templates read it
         answer = self.get_response(request)
-        # A page that never read the session shows nothing personal, and costs no query here.
+        # Such a page shows nothing personal, and costs no query here.
         is_page = answer.get("Content-Type", "").startswith("text/html")
         if not settings.ARMYBUILDER["OFFLINE"] or not request.session.accessed or not is_page:
             return answer
 
-        # A stable name that reveals nothing about the owner.
+        # Stable, and reveals nothing about the owner.
         visitor = identify_visitor(request)
         owner = "nobody"
         if visitor.may_own:

@@ -1,4 +1,4 @@
-"""Monitoring for the administrator: health checks, request ids in the log, metrics and mail about errors."""
+"""Health checks, request ids in the log, metrics and mail about errors."""
 
 import logging
 import os
@@ -22,7 +22,6 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 NO_REQUEST = "-"
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default=NO_REQUEST)
-"""The id of the current request."""
 
 METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 ANSWERS = Histogram(
@@ -32,7 +31,7 @@ ANSWERS = Histogram(
     buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
 )
 MAIL_PAUSE = 300.0
-"""Seconds between mails about errors. The log has all errors."""
+"""In seconds. The log has all errors."""
 
 
 class RequestIdFilter(logging.Filter):
@@ -44,7 +43,7 @@ class RequestIdFilter(logging.Filter):
 
 
 def find_what_is_missing() -> dict[str, str]:
-    """Return what keeps the site from serving, by component; empty if it is ready."""
+    """Return what keeps the site from serving, by component."""
     try:
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -60,7 +59,7 @@ def find_what_is_missing() -> dict[str, str]:
 
 
 class SeldomFilter(logging.Filter):
-    """Let one record through per pause, so that a failing site does not flood a mailbox."""
+    """Let one record through per pause, to spare a mailbox."""
 
     # `monotonic` may start near 0, so this lets the first error through.
     _last = -MAIL_PAUSE
@@ -74,30 +73,24 @@ class SeldomFilter(logging.Filter):
 
 
 class DiscreetFilter(SafeExceptionReporterFilter):
-    """Leave user input out of error reports."""
-
     def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
         return {}
 
 
 class DiscreetReporter(ExceptionReporter):
-    """Report an error without user input."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.filter = DiscreetFilter()
 
 
 def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
-    """Count an answer by view, with unknown addresses and methods grouped."""
+    """Count an answer by view. Unknown addresses and methods are grouped."""
     view = request.resolver_match.view_name if request.resolver_match else "none"
     method = request.method if request.method in METHODS else "other"
     ANSWERS.labels(view, method, response.status_code).observe(seconds)
 
 
 class JobCollector:
-    """Counts the jobs in each state when metrics are read."""
-
     def collect(self) -> Iterator[GaugeMetricFamily]:
         jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])
         try:
@@ -112,7 +105,7 @@ class JobCollector:
 
 
 def forget_ended_processes() -> None:
-    """Delete the metrics files of ended processes, which would slow every reading of metrics."""
+    """Delete the metrics files of ended processes, which would slow every reading."""
     folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     for file in Path(folder).glob("*.db") if folder else ():
         process = file.stem.rpartition("_")[2]
@@ -127,12 +120,12 @@ def _is_running(process: int) -> bool:
         return False
     except PermissionError:  # another account's, but running
         return True
-    # A file with this new process's number is left from an earlier process.
+    # Left from an earlier process with the same number.
     return process != os.getpid()
 
 
 def write_metrics() -> bytes:
-    """Return the metrics for Prometheus, of all processes if they count into files, else of this one."""
+    """Return the metrics of all processes, if they count into files, else of this one."""
     answers = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         answers = CollectorRegistry()

@@ -1,7 +1,4 @@
-"""The service worker that keeps pages for offline use, and its page for missing ones.
-
-`OfflineMiddleware` tells it which pages it may keep, and for whom.
-"""
+"""The service worker that keeps pages for offline use, and its page for missing ones."""
 
 import json
 from hashlib import sha256
@@ -39,15 +36,15 @@ ASSETS = (
     "fonts/sofia-sans-condensed-latin-600-normal.woff2",
     "fonts/sofia-sans-condensed-latin-800-normal.woff2",
 )
-"""Files stored with each version of the worker, for games. Other pages bring their own."""
+"""Stored with each version of the worker, for games. Other pages bring their own files."""
 WORKER, LAST_WORKER = "js/worker.js", "js/worker-off.js"
 LEAVING = ("/accounts/", "/account/", "/admin/")
-"""Forms sent here sign people in or out, so the worker drops the previous owner's pages."""
+"""Forms sent here sign people in or out, so the worker drops its pages."""
 
 
 @allow("GET")
 def serve_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the worker, whose few lines change with each version; if switched off, a worker that removes itself."""
+    """Serve the worker, or if switched off, a worker that removes itself."""
     if settings.ARMYBUILDER["OFFLINE"]:
         lines = [
             f"const VERSION = {json.dumps(compute_version())};",
@@ -65,7 +62,7 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
 
 
 def compute_version() -> str:
-    """Return a text that changes with the static files: the manifest's hash, or a hash of the files."""
+    """Return a text that changes with the static files."""
     if hashed := getattr(staticfiles_storage, "manifest_hash", ""):
         return str(hashed)
     digest = sha256()
@@ -78,5 +75,5 @@ def compute_version() -> str:
 
 @allow("GET")
 def show_offline_page(request: HttpRequest) -> HttpResponse:
-    """Show the offline page, which lists the pages that were kept. It does not depend on the reader."""
+    """Show which pages were kept. Does not depend on the reader."""
     return render(request, "offline.html")

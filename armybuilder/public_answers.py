@@ -1,7 +1,6 @@
-"""Keep public answers in memory, and let browsers and shared caches revalidate their copies.
+"""Keep public answers in memory, and let browsers and caches revalidate their copies.
 
-Views opt in with `keep_public`. docs/adr/0034-kept-public-pages.md explains why kept answers are never out of date and
-why shared caches may store them.
+Views opt in with `keep_public`. docs/adr/0034-kept-public-pages.md explains why kept answers are never out of date.
 """
 
 from collections.abc import Callable
@@ -23,17 +22,17 @@ from catalogue.services.public_answers import find_public_view
 from roster.templatetags.theme import CHOICES, choose_appearance
 
 PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
-"""Any cache may store the first, only the reader's browser the second. Both are revalidated before use."""
+"""The first for any cache, the second for the reader's browser. Both are revalidated before use."""
 PERSONAL_COOKIES = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
 PERSONAL_HEADERS = ("Authorization", "HX-Request")
-"""Requests with one of these get no public answer: the reader may be known, or wants part of a page."""
+"""With one of these the reader may be known, or wants part of a page."""
 ENTRY_BYTES = 2_000
-"""The bytes of an answer's key and headers."""
+"""For key and headers."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """The compressed content of an answer, and the headers set by views and inner middleware."""
+    """The compressed content, and the headers set by views and inner middleware."""
 
     content: bytes
     headers: dict[str, str]
@@ -49,8 +48,7 @@ answers: Lru[bytes, KeptAnswer] = Lru(settings.ARMYBUILDER["PUBLIC_ANSWERS_BYTES
 class PublicAnswerMiddleware:
     """Answer readers without a session from memory, and tell caches what they may store.
 
-    It is inside the middleware whose headers differ per answer and outside the sessions, which kept answers do not
-    need.
+    Outside the sessions, which kept answers do not need.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -64,21 +62,20 @@ class PublicAnswerMiddleware:
         is_keeping = settings.ARMYBUILDER["KEEP_PUBLIC_ANSWERS"]
         known = answers.find(key) if is_keeping else None
         if known is not None:
-            # Metrics count answers by view.
             request.resolver_match = match
             return _answer_condition(request, HttpResponse(known.content, headers=known.headers))
         answer = self.get_response(request)
         if not isinstance(answer, HttpResponse) or answer.status_code != 200 or answer.cookies:
             return answer
         _let_share(request, answer)
-        # Data may have changed while rendering, and the answer to a HEAD may have no content.
+        # Data may have changed while rendering. The answer to a HEAD may have no content.
         if is_keeping and request.method == "GET" and match and _build_key(request, match) == key:
             answers.put(key, KeptAnswer(answer.content, dict(answer.headers)))
         return _answer_condition(request, answer)
 
 
 def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
-    """Return the public view for a request, or None if the request needs a personal answer."""
+    """Return the public view, or None if the request needs a personal answer."""
     if request.method not in ("GET", "HEAD"):
         return None
     if not request.COOKIES.keys().isdisjoint(PERSONAL_COOKIES) or any(map(request.headers.get, PERSONAL_HEADERS)):
@@ -91,7 +88,7 @@ def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
 
 
 def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
-    """Return a key of the database state and everything that a public view may read, or None if it is not kept."""
+    """Return a key of the database state and everything that a public view may read, or None."""
     public = find_public_view(match.func)
     language = translation.get_language_from_request(request)
     # The state includes the age of a list in words.
@@ -111,7 +108,7 @@ def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
 
 
 def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
-    """Let any cache store a public answer, tagged by content.
+    """Let any cache store a public answer.
 
     It does not vary by cookies: caches revalidate for each reader, and a reader with a session gets no 304.
     """
@@ -125,7 +122,7 @@ def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
 
 
 def _forbid_sharing(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
-    """Let only the reader's browser store a personal answer of the API or of a public view."""
+    """Let only the reader's browser store a personal answer."""
     match = request.resolver_match
     is_api = request.path.startswith("/api/")
     if request.method not in ("GET", "HEAD") or not (is_api or (match and find_public_view(match.func))):
@@ -144,6 +141,6 @@ def _tag_content(answer: HttpResponse) -> None:
 
 
 def _answer_condition(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Return 304 if the reader already has this content."""
-    # Django returns None only if it is given none.
+    """Return 304 if the reader has this content."""
+    # Django only returns None if it is given none.
     return cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))

@@ -14,9 +14,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 HOUSEHOLD = (32, 64)
-"""Leading bits of IPv4 and IPv6 addresses that identify a household."""
+"""Leading bits of IPv4 and IPv6 addresses."""
 NETWORK = (24, 48)
-"""Leading bits that identify a network, all of which one guesser may control."""
+"""Leading bits. One guesser may control a whole network."""
 FORGOTTEN_AFTER = 300
 """Seconds after which the database cache forgets an incremented number, whatever its timeout."""
 
@@ -51,10 +51,9 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
 }
-"""The kind of work counted at a view; the setting `RATES` has the limits.
+"""The kind of work counted at a view. The setting `RATES` has the limits.
 
-Quotas limit what one owner keeps, `keep` a browser that is a new guest each time. Judging is limited by turns and
-processor time instead.
+Quotas limit one owner, `keep` a browser that is a new guest each time. Turns and processor time limit judging.
 """
 _LONG = (
     "roster_api:check",
@@ -117,24 +116,24 @@ _QUICK = (
     "events:acts",
 )
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
-"""The views that judge lists, and whether they may take seconds; see `armybuilder.turns`."""
+"""The views that judge lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
     {name for name, kind in COUNTED.items() if kind == "keep"}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
-"""Views whose forms are free: only POST is limited."""
+"""Only POST is limited."""
 UNCHARGED = frozenset({name for name, kind in COUNTED.items() if kind == "print"} | {"catalogue:job"})
-"""Views that are not charged processor time: prints have their own limit, and jobs were accepted when they began."""
+"""Prints have their own limit, and jobs were accepted when they began."""
 MINUTE = 60
 SHARED_AT = 0.25
-"""Processor seconds after which a process shares what a client used."""
+"""Processor seconds after which a process shares its count."""
 
 _log = logging.getLogger(__name__)
 
 
 def count_request(asker: str, work: str) -> int:
-    """Count a request for costly work. Return the seconds to wait, or 0 if it may proceed."""
+    """Count costly work. Return the seconds to wait, or 0 if it may proceed."""
     number, seconds = settings.ARMYBUILDER["RATES"].get(work, (0, 0))
     if not (number and asker):
         return 0
@@ -158,10 +157,9 @@ def count_in_window(key: str, seconds: int, number: int = 1) -> int:
 
 
 class ProcessorTime:
-    """The processor seconds that clients used this minute, here and in other processes.
+    """The processor seconds that clients used this minute, in all processes.
 
-    A process adds its share to the shared cache a quarter of a second at a time and reads the sum, so an ordinary page
-    costs no query.
+    A process shares its count a quarter of a second at a time, so an ordinary page costs no query.
     """
 
     def __init__(self) -> None:
@@ -198,19 +196,18 @@ class ProcessorTime:
             return 0.0
 
     def is_anybody_refused(self) -> bool:
-        """Return whether any client is refused, so that requests must be identified."""
         with self._lock:
             self._begin_minute()
             return bool(self._refused)
 
     def find_wait(self, asker: str) -> int:
-        """Return in how many seconds a client may ask again; 0 if now."""
+        """Return in how many seconds a client may ask again."""
         with self._lock:
             self._begin_minute()
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
 
     def _begin_minute(self) -> int:
-        """Return the current minute, and reset all counts in a new one, even after the clock was set."""
+        """Return the current minute. Reset the counts in a new one, even after the clock was set."""
         minute = int(time.time()) // MINUTE
         if minute != self._minute:
             self._minute = minute
@@ -224,20 +221,20 @@ processor_time = ProcessorTime()
 
 
 def identify_asker(request: HttpRequest) -> str:
-    """Return what a request counts for: an account, or the household of its address; "" if it has no address."""
-    # Without the cookie there is no account to look up, and the answer must not vary by it.
+    """Return the account, or the household of the address, that a request counts for; "" without an address."""
+    # Without the cookie there is no account, and the answer must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"
     return identify_address(request)
 
 
 def identify_address(request: HttpRequest) -> str:
-    """Return the household of a request's address, or ""."""
+    """Return the household of the address, or "" without an address."""
     return _mask_address(request, "address", *HOUSEHOLD)
 
 
 def identify_network(request: HttpRequest) -> str:
-    """Return the network of a request's address, or ""."""
+    """Return the network of the address, or "" without an address."""
     return _mask_address(request, "network", *NETWORK)
 
 

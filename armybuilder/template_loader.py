@@ -10,7 +10,7 @@ _INDENT = re.compile(r"\s*\n\s*")
 
 
 class Loader(filesystem.Loader):
-    """Strip indentation from pages, but keep it in texts and, for tracebacks, with DEBUG.
+    """Strip indentation from pages, but not from texts, nor with DEBUG.
 
     Values of variables are never touched. A line break becomes a space, so that words stay apart.
     """

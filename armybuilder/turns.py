@@ -1,6 +1,6 @@
-"""Limit how many requests of a process judge lists at once, so that a thread stays free for pages.
+"""Limit how many requests of a process judge at once, so that a thread stays free for pages.
 
-Streams hold threads as well, but only those that judging does not need.
+Streams hold threads that judging does not need.
 """
 
 import threading
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from django.conf import settings
 
 LONG_AT_ONCE, QUICK_AT_ONCE = 1, 2
-"""How many requests of one client a process judges at once. Edits never wait for their owner's own look-ahead."""
+"""Per client and process. Edits never wait for their owner's own look-ahead."""
 LONG_WAITING, QUICK_WAITING = 2, 16
-"""How many requests of one client may wait in a process."""
+"""Per client and process."""
 
 
 class NoTurnError(Exception):
@@ -26,9 +26,9 @@ class NoTurnError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A request that judges or waits to. A blank `asker` is unknown and not limited as one client.
+    """A request that judges or waits to. Long requests may take seconds.
 
-    Long requests may take seconds.
+    Requests with a blank `asker` do not count as one client.
     """
 
     asker: str
@@ -62,7 +62,7 @@ class Turns:
         self._streams = 0
 
     def take(self, asker: str, *, is_long: bool) -> Turn:
-        """Wait for a turn and return it. Raises NoTurnError if there is no place to wait or the wait is too long."""
+        """Wait for a turn. Raises NoTurnError if the queue is full or the wait too long."""
         turn = Turn(asker, is_long)
         with self._changed:
             if not self._can_run(turn) and not self._can_wait(turn):
@@ -75,7 +75,6 @@ class Turns:
                 )
             finally:
                 self._waiting.remove(turn)
-                # Another request may be able to run now.
                 self._changed.notify_all()
             if not in_time:
                 raise self._refuse(turn)
@@ -83,13 +82,13 @@ class Turns:
         return turn
 
     def give_back(self, turn: Turn) -> None:
-        """Give a turn back. Ignored if already given back."""
+        """Give a turn back, once."""
         with self._changed, suppress(ValueError):
             self._running.remove(turn)
             self._changed.notify_all()
 
     def open_stream(self) -> Stream | None:
-        """Return a new stream, or None if the process has no thread for it."""
+        """Open a stream, or return None if the process has no thread for it."""
         with self._changed:
             self._streams += 1
             if self.has_threads_for_streams():
@@ -102,11 +101,10 @@ class Turns:
             self._streams -= 1
 
     def has_threads_for_streams(self) -> bool:
-        """Return whether all open streams may continue."""
         bounds = settings.ARMYBUILDER
         most: int = bounds["STREAMS_AT_ONCE"]
         if bounds["JUDGING_AT_ONCE"]:
-            # One thread stays free for pages, as without streams.
+            # Keep one thread for pages.
             free = bounds["JUDGING_AT_ONCE"] + bounds["JUDGING_WAITING"] - len(self._running) - len(self._waiting)
             most = min(most, free)
         return self._streams <= most
@@ -134,7 +132,7 @@ class Turns:
 
 
 def _has_share(turn: Turn, turns: Iterable[Turn], most_long: int, most: int) -> bool:
-    """Return whether one client has room for this turn among `turns`."""
+    """Return whether the client has room for this turn."""
     of_asker = [other for other in turns if other.asker == turn.asker] if turn.asker else []
     return len(of_asker) < most and not (turn.is_long and _count_long(of_asker) >= most_long)
 

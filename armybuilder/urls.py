@@ -42,7 +42,7 @@ urlpatterns = [
     path("api/schema/", keep_public(identify_nothing, "Accept")(SchemaView.as_view()), name="api-schema"),
     path(
         "api/docs/",
-        # Without metadata, OPTIONS is answered with 405.
+        # OPTIONS is answered with 405.
         SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api/docs.html", metadata_class=None),
         name="api-docs",
     ),

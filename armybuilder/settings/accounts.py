@@ -20,11 +20,11 @@ SITES = {
     "google": "https://accounts.google.com",
     "openid_connect": "",
 }
-"""The sites to sign in with, and the origin that each sends the browser to."""
+"""The sites to sign in with, and their origins."""
 
 
 def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return allauth's settings for the sites in the environment, and the origins that forms may lead to.
+    """Return allauth's settings for the sites in the environment, and their origins.
 
     Raises ImproperlyConfigured if a site is unknown or incomplete.
     """
@@ -43,7 +43,6 @@ def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str,
 
         app: dict[str, Any] = {"client_id": environment[needed[0]], "secret": environment[needed[1]]}
         if not origin:
-            # The administrator's own server.
             server = environment[f"{prefix}_SERVER"]
             parts = urlsplit(server)
             origin = f"{parts.scheme}://{parts.netloc}"
@@ -79,16 +78,16 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # A code keeps the sign-up in the browser that has the guest's lists.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
-# Mail gets lost. (allauth offers changing the address here only to new addresses, which would reveal accounts.)
+# Mail gets lost. (Changing the address here is only offered for new addresses, which would reveal accounts.)
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Whoever reads the account's mail may sign in, so guessing its password cannot lock out the owner.
+# Whoever reads the mail may sign in, so guessing cannot lock out the owner.
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-# Limits per account would let strangers lock out its owner, so requests are limited by address first.
-# `armybuilder.guessing` limits wrong passwords.
+# Limits per account would let strangers lock out its owner, so addresses are limited first. `armybuilder.guessing`
+# limits wrong passwords.
 ACCOUNT_RATE_LIMITS = {"login_failed": None, "reset_password": "20/m/ip", "confirm_email": "6/m/ip,60/m/key"}
 ACCOUNT_USER_DISPLAY = "armybuilder.accounts.get_display_name"
 

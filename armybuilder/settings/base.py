@@ -1,7 +1,4 @@
-"""Settings that `local`, `production` and `test` share.
-
-Those modules raise mistakes in the environment at their end, to report all of them together.
-"""
+"""Settings that `local`, `production` and `test` share. These raise mistakes in the environment at their end."""
 
 import os
 from pathlib import Path
@@ -113,7 +110,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     DATABASES["default"].setdefault("OPTIONS", {}).update(
         {
-            # Lock at the start of a transaction, so that concurrent writers wait instead of failing half way.
+            # Concurrent writers wait instead of failing half way.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
@@ -121,7 +118,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Background work waits in the database for `manage.py db_worker`. Letters have their own queue.
+# Background work waits for `manage.py db_worker`, letters in their own queue.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "letters"]}}
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
@@ -131,54 +128,53 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 RATES = {"print": (400, 60), "export": (60, 60), "keep": (600, 60), "reset-mail": (5, 3600)}
 """How often an account, or an address without one, may ask for costly things: number and seconds.
 
-A club behind one address can print all its lists in a few minutes, and a browser that waits for the renderer may ask
-several times, but endless requests have to wait. `keep` covers new lists, decks, hands, games and events; `reset-mail`
-the password mails to one address. Judging is limited by turns and processor time instead, below.
+A club behind one address can print all its lists in a few minutes; endless requests have to wait. `keep` covers new
+lists, decks, hands, games and events; `reset-mail` the password mails to one address. Judging is limited below.
 """
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
-    # Store new versions of existing data unpublished, until staff have seen their effect on lists.
+    # Store new versions unpublished, until staff have seen their effect on lists.
     "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
     # Allow fetching data from private addresses, and git over plain http.
     "ALLOW_PRIVATE_SOURCES": environment.read_switch("ALLOW_PRIVATE_SOURCES"),
-    # The folders in which pages may add and look up sources. Commands read any folder.
+    # Where pages may add and look up sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
-    # Let browsers keep some pages for offline use. Off removes the service worker.
+    # Let browsers keep some pages. Off removes the service worker.
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 30,  # a slower layout is aborted: 503 with Retry-After
-    # Processor time to judge a list that is submitted or edited. Slower judging is aborted.
+    # Processor time. Slower judging is aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
-    # How many requests per process judge at once, how many wait, and for how many seconds. The sum stays below the
-    # number of threads, to keep one free for pages. 0 at once means no limit.
+    # How many requests per process judge at once, how many wait, and for how many seconds. Fewer than the threads, to
+    # keep one free for pages. 0 at once means no limit.
     "JUDGING_AT_ONCE": 3,
     "JUDGING_WAITING": 36,
     "TURN_SECONDS": 10,
-    # How many phones per process receive the other player's taps by stream, each holding an otherwise idle thread for
-    # some seconds. Others poll each second. 0: all poll.
+    # How many phones per process receive the other player's taps by stream, each holding an otherwise idle thread.
+    # Others poll each second.
     "STREAMS_AT_ONCE": 20,
     "STREAM_SECONDS": 10,
-    # Processor seconds per minute for an account, or an address without one, excluding prints. 0 means no limit.
+    # Per minute, for an account or an address without one, excluding prints. 0 means no limit.
     "PROCESSOR_SECONDS": 30,
-    # How many lists, mission decks and hands an owner may keep, each; bytes of all lists with history, and of one
-    # history. A step of the largest list is 400 KB.
+    # Lists, mission decks and hands per owner, each; bytes of all lists with history, and of one history. A step of the
+    # largest list is 400 KB.
     "QUOTAS": {
         "guest": {"things": 100, "bytes": 20 * MEGABYTE, "history": 2 * MEGABYTE},
         "account": {"things": 5_000, "bytes": 250 * MEGABYTE, "history": 30 * MEGABYTE},
     },
     "RATES": RATES,
-    # Each process keeps public answers for readers without a session, up to this many compressed bytes.
+    # In compressed bytes per process, for readers without a session.
     "KEEP_PUBLIC_ANSWERS": True,
     "PUBLIC_ANSWERS_BYTES": 16 * MEGABYTE,
-    "MAX_BODY_BYTES": 2 * MEGABYTE,  # larger request bodies get a 413 and are never read
+    "MAX_BODY_BYTES": 2 * MEGABYTE,  # larger bodies get a 413 and are never read
     "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000
     ),  # a guest's data is deleted if unused for so long
-    # Larger limits by name of the address: the largest file, and a megabyte for the form.
+    # By view: the largest file, and a megabyte for the form.
     "MAX_BODY_BYTES_AT": {
         "catalogue:import": 65 * MEGABYTE,  # data of whole games, from staff
         "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
@@ -203,12 +199,11 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 # Only debuggers use source maps, and compressing them takes most of the time.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map", "txt")
 
-# Other sites may not load our fonts and styles, only the preview picture of links.
+# Other sites may only load the preview picture of links.
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 
 def allow_preview(headers: Headers, path: str, url: str) -> None:
-    """Let other sites load the default preview picture."""
     if "/icons/preview." in url:
         headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 
@@ -226,12 +221,12 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# A guest's data belongs to the browser, so the session lives as long as unused data is kept.
+# A guest's data belongs to the browser, so the session lives as long as the data.
 SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
-# Each by its own name. Missing translations are shown in English; incomplete languages are marked "in progress".
+# Missing translations are shown in English. Incomplete languages are marked "in progress".
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
@@ -249,7 +244,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": ["'self'", "data:"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
-        # Browsers also check the site that a sign-in form redirects to.
+        # Browsers also check where a sign-in form redirects to.
         "form-action": ["'self'", *SOCIAL_ORIGINS],
         "frame-ancestors": ["'none'"],
     }
@@ -299,7 +294,7 @@ SPECTACULAR_SETTINGS = {
 SECURITY_CONTACT = environment.read_address("SECURITY_CONTACT", ("mailto", "https"))  # in /.well-known/security.txt
 METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # token that allows reading /metrics; blank: disabled
 if METRICS_TOKEN:
-    # Processes count into files there, so that any of them can report all. The library reads this variable on import.
+    # Processes count into files there. The library reads this variable on import.
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR_DIR / "metrics"))
     Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
 
@@ -328,7 +323,6 @@ LOGGING = {
             "filters": ["request"],
             "formatter": environment.read_choice("LOG_FORMAT", ("line", "json"), "line"),
         },
-        # To ADMINS, if there are any.
         "mail": {
             "class": "django.utils.log.AdminEmailHandler",
             "level": "ERROR",
@@ -344,7 +338,6 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
         # Likewise unknown hosts, missing CSRF tokens and broken cookies.
         "django.security": {"level": "CRITICAL"},
-        # A line per answer, if LOG_REQUESTS is set.
         "armybuilder.requests": {"level": "INFO" if environment.read_switch("LOG_REQUESTS") else "WARNING"},
     },
 }

@@ -1,4 +1,4 @@
-"""Read settings from the environment and collect mistakes, so that the administrator sees all of them at once."""
+"""Read settings from the environment, and report all mistakes at once."""
 
 import os
 import re
@@ -13,7 +13,7 @@ _EMAIL = re.compile(r"[^@\s<>,]+@[^@\s<>,]+")
 
 
 class Environment:
-    """Variables by name. Surrounding spaces are ignored, and a blank value counts as missing."""
+    """Surrounding spaces are ignored, and a blank value counts as missing."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -38,7 +38,6 @@ class Environment:
         return default
 
     def read_choice(self, name: str, choices: Sequence[str], default: str) -> str:
-        """Read one of `choices`, ignoring case."""
         value = self.read_text(name, default)
         for choice in choices:
             if choice.casefold() == value.casefold():
@@ -68,7 +67,7 @@ class Environment:
         return [folder.resolve() for folder in folders]
 
     def read_hosts(self, name: str) -> list[str]:
-        """Read host names separated by commas; `.example.org` includes all subdomains, `*` is any host."""
+        """Read hosts separated by commas; `.example.org` includes all subdomains, `*` is any host."""
         hosts = self.read_names(name, required=True)
         for host in hosts:
             if "/" in host or (":" in host and not host.startswith("[")):
@@ -76,18 +75,16 @@ class Environment:
         return hosts
 
     def read_address(self, name: str, schemes: Sequence[str], default: str = "") -> str:
-        """Read an address with one of `schemes`."""
         address = self.read_text(name)
         if not address:
             return default
         if _is_address(address, schemes):
             return address
-        # Without the value: an address may contain a password, and this message is logged.
+        # Without the value, which may contain a password: this message is logged.
         self._mistakes.append(f"{name} is no address that begins with {', '.join(f'{one}://' for one in schemes)}.")
         return default
 
     def read_emails(self, name: str) -> list[str]:
-        """Read email addresses separated by commas."""
         emails = self.read_names(name)
         for email in emails:
             if not _EMAIL.fullmatch(email):
@@ -95,7 +92,7 @@ class Environment:
         return emails
 
     def raise_mistakes(self) -> None:
-        """Raise ImproperlyConfigured with every mistake found so far."""
+        """Raise ImproperlyConfigured with all mistakes."""
         if self._mistakes:
             raise ImproperlyConfigured(" ".join(self._mistakes))
 

@@ -11,7 +11,7 @@ from .environment import environment
 
 
 def own_secret(path: Path) -> str:
-    """Return this machine's secret, created on the first start and readable only by its owner."""
+    """Return this machine's secret, created on the first start."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -28,7 +28,6 @@ SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")
 SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), "http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *environment.read_names("ALLOWED_HOSTS")]
 
-# The default folder of sources on your own machine.
 ARMYBUILDER = {**ARMYBUILDER, "SOURCE_FOLDERS": ARMYBUILDER["SOURCE_FOLDERS"] or [VAR_DIR.resolve() / "sources"]}
 
 # Browsers allow passkeys on http://localhost.

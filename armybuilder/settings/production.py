@@ -14,13 +14,11 @@ SECRET_KEY = environment.read_required("SECRET_KEY")
 # Earlier keys, whose sessions, mail links and backups remain valid.
 SECRET_KEY_FALLBACKS = environment.read_names("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS")
-# The start of links in mails.
 _HOST = next((host.removeprefix(".") for host in ALLOWED_HOSTS if host != "*"), "localhost")
 SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), f"https://{_HOST}").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS if host != "*"]
 
-# Sign-in attempts and costly requests are counted across processes: in a database table made by `createcachetable`, or
-# in Redis.
+# Counts are shared by all processes, in a table made by `createcachetable` or in Redis.
 REDIS_URL = environment.read_address("REDIS_URL", ("redis", "rediss", "unix"))
 CACHES["default"] = {
     "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -35,7 +33,7 @@ SECURE_HSTS_SECONDS = environment.read_number("HSTS_SECONDS", 365 * 24 * 60 * 60
 SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.read_choice("HSTS_SUBDOMAINS", ("on", "off"), "on") == "on"
 # Adds the site to browsers' HSTS lists for every subdomain. Removal takes months.
 SECURE_HSTS_PRELOAD = environment.read_switch("HSTS_PRELOAD")
-# The administrator decides what these checks of `check --deploy` ask for.
+# Left to the administrator.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True

@@ -1,4 +1,4 @@
-"""Settings for pytest: a database file per process, fast password hashes, static files from the source tree."""
+"""Settings for pytest."""
 
 import os
 import tempfile
@@ -21,7 +21,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     DATABASES["default"]["CONN_MAX_AGE"] = 0
 
-# Background work runs immediately, except in tests that use the other two backends.
+# Background work runs immediately, except in tests that choose another backend.
 QUEUES = {"QUEUES": TASKS["default"]["QUEUES"]}
 TASKS = {
     "default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend", **QUEUES},

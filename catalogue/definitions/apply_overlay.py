@@ -25,8 +25,6 @@ UNITS = "units"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedUnit:
-    """A unit on offer: its entry's id, its name, its type in the overlay, the names of its faction keywords."""
-
     id: str
     name: str
     type_id: str
@@ -35,19 +33,16 @@ class OfferedUnit:
 
 @dataclass(slots=True)
 class NameSets:
-    """The name sets: their names and rules, and the sets of each unit."""
-
     names: dict[str, str] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
     stand_ins: set[str] = field(default_factory=set)
     _of: dict[str, list[str]] = field(default_factory=dict)
 
     def get_sets_of(self, unit_id: str) -> Sequence[str]:
-        """Return the categories of a unit's sets."""
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
-        """Add a set with its members. A set of fewer than two is skipped: its rules would bind nothing."""
+        """Add a set. Rules of fewer than two members would bind nothing."""
         units = list(dict.fromkeys(members))
         if len(units) < 2:
             return
@@ -56,7 +51,6 @@ class NameSets:
             self._of.setdefault(unit, []).append(category_id)
         mixed = Guard()
         if family.mixed:
-            # The rules bind only while two of the units are taken.
             pairs = combinations([_require_taken(unit_id) for unit_id in units], 2)
             mixed = Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
         self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
@@ -75,7 +69,6 @@ class NameSets:
 
 
 def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
-    """Return the sets formed by the names of these units."""
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
@@ -93,12 +86,11 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
-    """Return whether a unit has one of these names, compared after folding."""
     return _fold_name(unit.name) in {_fold_name(name) for name in names}
 
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
-    """Yield each title that units of both keywords have: its id, its display name, the ids of the two units."""
+    """Yield each title that units of both keywords have: id, display name, ids of the two units."""
     titled = []
     for unit in units:
         title = unit.name
@@ -135,19 +127,18 @@ def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mi
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
-    """Return `data` with the rules of `overlay`. `pack_system` is the game system of the overlay's pack."""
+    """Return `data` with an overlay's rules. `pack_system` is the game system of its pack."""
     laying = OverlayApplication(data, pack_system, overlay)
     return DataSet(catalogues=tuple(laying.apply_to_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
-    """Return the overlay that the pack of `pack_system` has for data of `system`, or None."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
 @dataclass(frozen=True, slots=True)
 class DataNames:
-    """The data's names for its categories, its costs, and the options shared by its game system."""
+    """The data's names for categories, costs and shared options."""
 
     categories: dict[str, str]
     costs: dict[str, str]
@@ -166,13 +157,13 @@ class DataNames:
         )
 
     def find_keyword(self, name: str) -> str:
-        """Return the id of the category or option with this name, or the name itself, which matches nothing."""
+        """Return the id of a category or option, else the name itself, which matches nothing."""
         # Data may model a keyword as a category or as a shared option.
         matching_ids = (category_id for category_id, called in self.categories.items() if called == name)
         return next(matching_ids, self.entries.get(name, name))
 
     def list_after_prefix(self, start: str) -> dict[str, str]:
-        """Return the categories whose names begin with `start`: ids to the rest of the names."""
+        """Return the categories whose names begin with `start`, with the rest of the names."""
         return {
             category_id: name.removeprefix(start).strip()
             for category_id, name in self.categories.items()
@@ -181,17 +172,13 @@ class DataNames:
 
 
 class OverlayApplication:
-    """An overlay in the course of being applied to a data set."""
-
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
         names = DataNames.read_names(data)
         self.pack_system, self.overlay = pack_system, overlay
-        # Targets of links at the root, by id.
         self.shared: dict[str, Entry] = {}
         for catalogue in data.catalogues:
             candidates = (*catalogue.shared_entries, *catalogue.entries)
             self.shared |= {entry.id: entry for entry in candidates if not entry.is_link}
-        # The overlay's types, by id of the data's category.
         self.types: dict[str, OverlayUnitType] = {}
         for kind in overlay.kinds:
             self.types |= {category_id: kind for category_id, name in names.categories.items() if name in kind.called}
@@ -201,7 +188,6 @@ class OverlayApplication:
         self.factions = names.list_after_prefix(overlay.faction_keywords)
         roots = (self._describe_unit(entry) for catalogue in data.catalogues for entry in catalogue.entries)
         self.families = build_name_sets([root for root in roots if root.type_id], overlay)
-        # What units share, by the ids of the data's faction keywords.
         self.common = None
         if overlay.common is not None and self.factions:
             barred = tuple(key for key, name in self.factions.items() if name in overlay.common.barred)
@@ -217,7 +203,7 @@ class OverlayApplication:
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
     def apply_to_catalogue(self, catalogue: Catalogue) -> Catalogue:
-        """Apply the overlay to a catalogue's units and forces, and the list rules to the game system."""
+        """Apply the overlay to units and forces, and the list rules to the game system."""
         changed = msgspec.structs.replace(
             catalogue,
             entries=tuple(self._apply_to_entry(entry) for entry in catalogue.entries),
@@ -258,10 +244,8 @@ class OverlayApplication:
         )
 
     def _apply_to_cost_type(self, there: CostType) -> CostType:
-        """Give a cost type the words of the rule that a list over its limit breaks."""
         for cost_type in self.pack_system.cost_types:
             if self.changes.get(cost_type.id) == there.id:
-                # The pack has no rule about this limit.
                 if not cost_type.rule:
                     return there
                 return msgspec.structs.replace(
@@ -299,9 +283,7 @@ class OverlayApplication:
         )
 
     def _apply_to_entry(self, entry: Entry) -> Entry:
-        """Give a unit the categories and constraints of its type. Other entries stay as they are."""
         rooted = self._describe_unit(entry)
-        # A type that the overlay does not know.
         kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
         if kind is None:
             return entry

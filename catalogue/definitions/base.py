@@ -6,8 +6,6 @@ import msgspec
 
 
 class HasId(Protocol):
-    """Anything with an id."""
-
     @property
     def id(self) -> str: ...
 

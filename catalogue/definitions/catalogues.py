@@ -116,7 +116,6 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     links: tuple[CatalogueLink, ...] = ()
 
     def build_catalogue(self) -> Catalogue:
-        """Return a catalogue that has only these parts."""
         return Catalogue(
             id=self.id,
             name=self.name,
@@ -129,15 +128,14 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DataSet(Definition):
-    """All catalogues of one version of one game, with exactly one game system."""
+    """One version of one game, with exactly one game system."""
 
     catalogues: tuple[Catalogue, ...]
 
     @property
     def game_system(self) -> Catalogue:
-        """The game system. Raises StopIteration if there is none."""
+        """Raises StopIteration if there is none."""
         return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)
 
     def list_kind(self, kind: CatalogueKind) -> list[Catalogue]:
-        """Return the catalogues of one kind."""
         return [catalogue for catalogue in self.catalogues if catalogue.kind is kind]

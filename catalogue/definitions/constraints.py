@@ -143,7 +143,7 @@ Rewrite = Callable[[Query], Query]
 
 
 def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
-    """Apply `change` to every query of a constraint, its bound and its guards."""
+    """Apply `change` to every query, also of the bound and guards."""
     return msgspec.structs.replace(
         constraint,
         query=change(constraint.query),
@@ -154,7 +154,6 @@ def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
 
 
 def rewrite_guard(guard: Guard, change: Rewrite) -> Guard:
-    """Apply `change` to every query of a guard."""
     return msgspec.structs.replace(
         guard,
         conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),

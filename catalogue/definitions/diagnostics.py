@@ -41,14 +41,13 @@ class Diagnostic(Definition):
 
 
 class DiagnosticGroup(Definition):
-    """Equal findings at several places. `first` is the first of them."""
+    """Equal findings at several places."""
 
     first: Diagnostic
     places: tuple[str, ...]
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The first few places."""
         return self.places[:PLACES_NAMED]
 
     @property

@@ -38,13 +38,11 @@ class CostType(Definition):
 
     @property
     def is_never_shown(self) -> bool:
-        """Whether only rules use it, and no modifier can ever show it."""
+        """Whether only rules use it."""
         return self.hidden and not any(change.field == "hidden" for change in self.modifiers)
 
 
 class Cost(Definition):
-    """What one selection of an entry adds to a cost type."""
-
     type_id: str
     value: Number
     name: str = ""
@@ -78,8 +76,6 @@ class CategoryLink(Definition):
 
 
 class EntryKind(StrEnum):
-    """Whether an entry can be selected, is a group, or links to either."""
-
     ENTRY = "entry"
     GROUP = "group"
     ENTRY_LINK = "entry-link"

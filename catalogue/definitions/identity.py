@@ -24,7 +24,7 @@ _EMBLEM_NAMES = """
     winchester-rifle winged-sword wingfoot wizard-staff wolf-head worm-mouth
 """
 EMBLEMS = frozenset(_EMBLEM_NAMES.split())
-"""The icons that data may name: the files in `static/icons/emblems`."""
+"""The files in `static/icons/emblems`."""
 
 FACTION_EMBLEMS = (
     *("alien-bug", "angel-wings", "anvil", "battle-mech", "brain-tentacle", "breaking-chain", "burning-book"),
@@ -35,7 +35,7 @@ FACTION_EMBLEMS = (
     *("scarab-beetle", "skull-shield", "spartan-helmet", "star-swirl", "stone-tower", "sunrise", "tentacles-skull"),
     *("tree-face", "vortex", "warlord-helmet", "whirlwind", "winged-sword", "wizard-staff", "wolf-head"),
 )
-"""Emblems for factions without one. Names choose by position, so the order must not change."""
+"""Emblems for factions without one. The order must not change: names choose by position."""
 
 SLOT_EMBLEMS = (
     (("supreme commander",), "imperial-crown"),
@@ -50,7 +50,7 @@ SLOT_EMBLEMS = (
     (("monster", "beast", "behemoth"), "triceratops-head"),
     (("fortification", "terrain", "scenery"), "stone-tower"),
 )
-"""Words in the names of slots and the emblem for each; the first match counts."""
+"""The first match counts."""
 
 NO_SLOT_EMBLEM = "plain-circle"
 
@@ -67,15 +67,14 @@ ACTION_EMBLEMS = (
     (("revenge", "death", "wound", "blood", "dark"), "death-skull"),
     (("herb", "sprout", "green", "synthesis", "harvest"), "reed"),
 )
-"""Words in the names or costs of actions on cards and the emblem for each; the first match counts."""
+"""Found in the names or costs of actions; the first match counts."""
 
 LIGHT_SURFACE, DARK_SURFACE = "#e8e6e0", "#22262c"
 """The darkest surface of light pages and the lightest of dark ones: colours must be readable on both."""
 AA_CONTRAST = 4.5
-"""The contrast that WCAG 2.2 AA requires of text."""
 
 DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
-"""The lightness of the two derived colours, in percent, liveliest first."""
+"""Lightness in percent, liveliest first."""
 
 
 class Identity(Definition):
@@ -93,7 +92,7 @@ UNKNOWN = Identity()
 
 @lru_cache(maxsize=4096)
 def identify(name: str, known: Identity = UNKNOWN) -> Identity:
-    """Return a complete identity. Missing parts are derived from the name and are always the same for it.
+    """Return a complete identity. Missing parts are derived from the name.
 
     >>> identify("Necrons") == identify("Necrons")
     True
@@ -113,7 +112,7 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
 
 
 def shorten_faction_name(name: str) -> str:
-    """Return a faction's everyday name, without a grand alliance or an ornament in front.
+    """Remove a grand alliance or an ornament in front of a name.
 
     >>> shorten_faction_name("Xenos - Necrons"), shorten_faction_name("T'au Empire")
     ('Necrons', "T'au Empire")
@@ -129,7 +128,7 @@ def shorten_faction_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def find_slot_emblem(name: str) -> str:
-    """Return an emblem for a slot or type of unit by its name.
+    """Return an emblem that suits a slot or type of unit.
 
     >>> find_slot_emblem("Heavy Support"), find_slot_emblem("Configuration")
     ('cannon', 'plain-circle')
@@ -139,7 +138,7 @@ def find_slot_emblem(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def find_action_emblem(words: str) -> str:
-    """Return an emblem for an action on a card by its words, or "" if none matches.
+    """Return an emblem that suits an action on a card, or "".
 
     >>> find_action_emblem("Move and Combat"), find_action_emblem("Paid in crystal"), find_action_emblem("Junk")
     ('crossed-swords', 'floating-crystal', '')
@@ -153,7 +152,7 @@ def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], phrase: st
 
 
 def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:
-    """Return the first two colours of an identity that are too close to tell apart on a page, or None."""
+    """Return the first two colours that are too close to tell apart."""
     pairs = (dark, light), (dark, LIGHT_SURFACE), (light, DARK_SURFACE)
     return next((pair for pair in pairs if measure_contrast(*pair) < AA_CONTRAST), None)
 
@@ -176,7 +175,7 @@ def _measure_luminance(colour: str) -> float:
 
 
 def _find_shade(hue: float, lightnesses: range, *grounds: str) -> str:
-    """Return the first shade of a hue that is readable on all grounds. `lightnesses` are percentages."""
+    """Return the first shade that is readable on all grounds. `lightnesses` are percentages."""
     # A readable blue may be lighter than a readable yellow, so no single lightness suits all hues.
     for lightness in lightnesses:
         shade = "#" + "".join(f"{round(value * 255):02x}" for value in hls_to_rgb(hue, lightness / 100, 0.55))

@@ -1,4 +1,4 @@
-"""Find definitions by id across the files of a data set, in the order in which files see each other; check links."""
+"""Find definitions by id across the files of a data set, and check links."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,21 +16,19 @@ from catalogue.definitions.queries import Change, Effect, Modifier
 
 
 class LocatedEntry(NamedTuple):
-    """An entry and the catalogue that defines it and resolves its links."""
+    """An entry and the catalogue that resolves its links."""
 
     entry: Entry
     home: Catalogue
 
 
 class LocatedInfo(NamedTuple):
-    """A profile, rule or group, and the catalogue that defines it."""
-
     info: Info
     home: Catalogue
 
 
 def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield each entry and everything nested in it, outer entries first."""
+    """Yield entries and everything nested in them, outer ones first."""
     # Not recursive: too deeply nested data must be reported, not crash first.
     pending = list(entries)
     for entry in pending:  # grows during the loop: breadth first
@@ -45,7 +43,6 @@ def _may_lower(modifier: Modifier) -> bool:
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
-    """Yield each profile, rule, group and link, and everything nested in it."""
     pending = list(infos)
     for info in pending:
         yield info
@@ -53,7 +50,6 @@ def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
-    """Yield each force entry and everything nested in it."""
     pending = list(forces)
     for force in pending:
         yield force
@@ -61,7 +57,7 @@ def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
 
 
 class LinkIndex:
-    """The linkable definitions of one catalogue by id. Shared ones come first and win over nested namesakes."""
+    """The linkable definitions of one catalogue by id. Shared ones win over nested namesakes."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.entries: dict[str, Entry] = {}
@@ -113,12 +109,12 @@ class Binding:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that entries change in other entries: names of fields, ids of cost types and constraints."""
+        """The fields that entries change in others: names, ids of cost types and constraints."""
         return frozenset(effect.modifier.field for effect in self.effects)
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
-        """Effects of entries on other entries that can matter to a verdict."""
+        """Effects on other entries that can matter to a verdict."""
         owners: list[Entry | ForceEntry] = []
         for catalogue in self.catalogues:
             owners += walk_entries((*catalogue.entries, *catalogue.shared_entries))
@@ -144,7 +140,6 @@ class Binding:
         )
 
     def get_links(self, catalogue: Catalogue) -> LinkIndex:
-        """Return the linkable definitions of a catalogue."""
         links = self._shelves.get(catalogue.id)
         if links is None:
             links = self._shelves.setdefault(catalogue.id, LinkIndex(catalogue))
@@ -163,7 +158,7 @@ class Binding:
         return tuple(pending[1:])
 
     def list_imported(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """Return the catalogues whose root entries and rules are on offer: itself, the imported ones, the game system.
+        """Return the catalogues whose root entries and rules are on offer.
 
         Imports of linked catalogues count even if the linked catalogue's own roots are not imported.
         """
@@ -177,7 +172,7 @@ class Binding:
         return tuple({id(other): other for other in imported}.values())
 
     def list_visible(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """Return all catalogues that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
+        """Return all catalogues that `catalogue` sees, nearest first."""
         seen = [catalogue, *self.list_linked(catalogue)]
         if self.game_system and all(c is not self.game_system for c in seen):
             seen.append(self.game_system)
@@ -193,7 +188,6 @@ class Binding:
         return order
 
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
-        """Return the entry or group that a link in `home` means by `entry_id`."""
         key = (entry_id, home.id)
         if key not in self._entries:
             located = None
@@ -207,24 +201,19 @@ class Binding:
         return self._entries[key]
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
-        """Return the profile, rule or group that a link in `home` means by `info_id`."""
         for catalogue in self._list_in_order(home):
             if info := self.get_links(catalogue).infos.get(info_id):
                 return LocatedInfo(info, catalogue)
         return None
 
     def find_force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
-        """Return the force entry with this id as seen from `home`."""
         for catalogue in self._list_in_order(home):
             if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
         return None
 
     def list_root_entries(self, catalogue: Catalogue) -> tuple[LocatedEntry, ...]:
-        """Return what a force of `catalogue` may take at its root.
-
-        These are its own root entries, the exported ones of imported catalogues, and all of the game system's.
-        """
+        """Return its own root entries, the exported ones of imported catalogues, and the game system's."""
         roots: list[LocatedEntry] = []
         for other in self.list_imported(catalogue):
             # Only imported catalogues can keep entries private.
@@ -237,7 +226,6 @@ class Binding:
 
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
-    """Return all findings about a data set, file by file."""
     diagnostics: list[Diagnostic] = []
     for catalogue in binding.catalogues:
         diagnostics += _check_duplicates(catalogue)
@@ -329,7 +317,7 @@ def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tu
 
 
 def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
-    """Find links inside their own target. Depth first, without recursion."""
+    """Find links inside their own target, depth first without recursion."""
     done: set[int] = set()
     for catalogue in binding.catalogues:
         for root in (*catalogue.shared_entries, *catalogue.entries):

@@ -1,4 +1,4 @@
-"""Missions, their special rules, and everything else that is on the table beside a list."""
+"""Missions, their special rules, and everything else on the table apart from the lists."""
 
 from enum import StrEnum
 
@@ -11,19 +11,17 @@ from catalogue.definitions.table_rules import ANY_TIME, ScoreTiming, TableRules
 Point = tuple[float, float]
 
 LONGEST_ZONES = 4000
-"""Letters of the zones of a map as staff enter them."""
+"""For zones entered by staff."""
 
 
 class Whose(StrEnum):
-    """Whom a zone belongs to."""
-
     FIRST = "first"
     SECOND = "second"
     BOTH = "both"
 
 
 class Zone(Definition):
-    """Part of a table: polygons, or a circle. `measure` is what is beside it, such as 6"."""
+    """Polygons, or a circle. `measure` is its label, such as 6"."""
 
     name: str
     whose: Whose = Whose.BOTH
@@ -34,7 +32,7 @@ class Zone(Definition):
 
 
 class MapTable(Definition):
-    """The zones on a table of one size; `sizes` are the ids of the battle sizes it is for, none for all."""
+    """The zones on a table of one size. `sizes` are ids of battle sizes, empty for all."""
 
     width: float
     depth: float
@@ -44,7 +42,7 @@ class MapTable(Definition):
 
 
 class DeploymentMapDefinition(Definition):
-    """A way to deploy. Without `tables` the book gives no distances, and whatever is drawn is schematic."""
+    """A way to deploy. Without `tables` it can only be drawn schematically."""
 
     id: str
     name: str
@@ -56,7 +54,6 @@ class DeploymentMapDefinition(Definition):
 
     @property
     def schematic(self) -> bool:
-        """Whether there is nothing to draw to scale."""
         return not self.tables
 
 
@@ -64,8 +61,6 @@ class DeploymentMapDefinition(Definition):
 
 
 class Special(Definition):
-    """A special rule of missions, in our own words."""
-
     id: str
     name: str
     text: str = ""
@@ -73,7 +68,7 @@ class Special(Definition):
 
 
 class LabelledText(Definition):
-    """A text under a label, and the points it is worth, if any."""
+    """A labelled text, and the points it is worth, if any."""
 
     label: str
     text: str
@@ -82,7 +77,7 @@ class LabelledText(Definition):
 
 
 class Aim(Definition):
-    """An objective as a mission gives it: as its primary one, say, for so many points, in a zone of its own."""
+    """An objective as used in a mission, with its points and zone."""
 
     objective_id: str
     label: str = ""
@@ -91,7 +86,7 @@ class Aim(Definition):
 
 
 class Markers(Definition):
-    """Markers that lie on the table: which token, how many, for both players together or `per_player`."""
+    """Markers on the table, for both players together or `per_player`."""
 
     token_id: str
     count: int = 1
@@ -100,9 +95,10 @@ class Markers(Definition):
 
 
 class Brief(Definition, kw_only=True):
-    """What a mission asks, of both players or of one side: its special rules by id, what scores, how long.
+    """What a mission asks of both players or of one side.
 
-    `total` are the points needed to win, `maps` the ids of the deployments that belong to it, none where one is rolled.
+    `specials` are ids of special rules. `total` is the points needed to win. `maps` are ids of deployments, empty if
+    one is rolled.
     """
 
     tagline: str = ""
@@ -116,7 +112,7 @@ class Brief(Definition, kw_only=True):
 
 
 class MissionSide(Brief, kw_only=True):
-    """One side of a mission whose sides differ. `icon` names a sign for its cards."""
+    """One side of a mission whose sides differ."""
 
     id: str
     name: str
@@ -124,12 +120,12 @@ class MissionSide(Brief, kw_only=True):
 
 
 class Draw(Definition):
-    """How objectives are drawn anew in each round.
+    """How objectives are drawn each round.
 
-    `number` of them; `table` are the ids of the groups by the result of `die`, or blank for those a player chose, of
-    which there are `choose`, called by `letters`. `each`: one from every chosen group. `extra` says who draws one more
-    from round two on, `named` what becomes of the one that the opponent names, `secret` how much more those of a group
-    noted in secret score. `free` are the stratagems that cost nothing.
+    `table` has the group for each result of `die`, or "" for a group that the players chose: `choose` of them, called
+    `letters`. `each` draws one from every chosen group. `extra` says who draws one more from round two on, `named` what
+    happens to the objective that the opponent names, `secret` the extra points for a secretly noted group. `free`
+    stratagems cost nothing.
     """
 
     number: int
@@ -145,7 +141,7 @@ class Draw(Definition):
 
 
 class ScoreRow(Definition):
-    """A line of a score sheet that belongs to no turn: room to write after some words, or so many boxes to tick."""
+    """A line of a score sheet outside the turns: room to write, or boxes to tick."""
 
     name: str
     text: str = ""
@@ -153,11 +149,10 @@ class ScoreRow(Definition):
 
 
 class ScoreSheet(Definition, kw_only=True):
-    """What a score sheet has room for in addition to what scores.
+    """The rest of a score sheet, apart from what scores.
 
-    `turns` are how many a game has where a mission says nothing else, 0 where nothing is counted by turns; `turn` is
-    what the game calls one. `columns` are figures to note in each turn; `most` is what objectives score at most in a
-    game; `rows` are below.
+    `turns` is the default length of a game, 0 if turns do not matter; `turn` is the game's word for one. `columns` are
+    figures to note each turn. `most` is the maximum from objectives. `rows` come last.
     """
 
     turns: int | None = None
@@ -168,10 +163,10 @@ class ScoreSheet(Definition, kw_only=True):
 
 
 class MissionDefinition(Brief, kw_only=True):
-    """A mission: what it is called, how it is scored, where to read the rest.
+    """A mission: its name, its scoring, where to read the rest.
 
-    `players` are how many play it; a `score` sheet of its own goes before that of its pack. `low` and `high` are the
-    results of its pack's die. `sides` play it where they differ.
+    `score` takes precedence over its pack's. `low` and `high` are results of the pack's die. `sides` have the
+    differences.
     """
 
     id: str
@@ -191,12 +186,12 @@ class MissionDefinition(Brief, kw_only=True):
 
     @property
     def is_rolled(self) -> bool:
-        """Whether a result of its pack's die leads to it; the others are chosen."""
+        """Whether it is rolled instead of chosen."""
         return self.low is not None
 
 
 class MissionPackDefinition(Definition):
-    """Missions that are rolled for together, with a die of so many sides."""
+    """Missions that are rolled together."""
 
     id: str
     name: str
@@ -207,11 +202,10 @@ class MissionPackDefinition(Definition):
 
 
 class Scoring(Definition):
-    """A way to score: when it is looked at, what has to be true, for how many points. `by_size` by battle size.
+    """A way to score. `when` and `doubled` are for readers, a game counts by `timing`.
 
-    `when` and `doubled` are the words that readers see, `timing` is what a game counts by. `due` is when an
-    objective of a hand can score in its round: at the end of any `phase`, of a `turn`, of the `round`, of the phase
-    with an id, or of `your` phase with an id; blank for any time.
+    `by_size` has texts by battle size. `due` is when an objective of a hand can score in its round: at the end of any
+    `phase`, of a `turn`, of the `round`, of the phase with an id, or of `your` phase with an id; blank for any time.
     """
 
     text: str = ""
@@ -224,9 +218,9 @@ class Scoring(Definition):
 
 
 class ObjectiveDefinition(Definition):
-    """An objective; `group` is the id of the class or category it belongs to, `roll` its place there.
+    """An objective. `group` is the id of its class or category, `roll` its place there.
 
-    `asks_for` are keywords of units: if no unit on the battlefield has them, the objective cannot be achieved.
+    It needs a unit on the battlefield with one of the keywords `asks_for`.
     """
 
     id: str
@@ -246,13 +240,11 @@ class ObjectiveDefinition(Definition):
     citation: Citation = NOWHERE
 
     def list_lines(self, size_id: str) -> list[tuple[str, str]]:
-        """Return when it is looked at and what has to be true then, in a battle of this size."""
+        """Return when and for what it scores in a battle of this size."""
         return [(score.when, score.by_size.get(size_id, score.text)) for score in self.scores]
 
 
 class ObjectiveGroup(Definition):
-    """A class or category of objectives, and what all of them have in common."""
-
     id: str
     name: str
     tagline: str = ""
@@ -262,14 +254,12 @@ class ObjectiveGroup(Definition):
 
 
 class NamedFigure(Definition):
-    """A figure with its name."""
-
     name: str
     value: str
 
 
 class BattleSize(Definition):
-    """How large a battle is: its points, the table in inches, and other figures."""
+    """Width and depth of the table are in inches."""
 
     id: str
     name: str
@@ -281,7 +271,7 @@ class BattleSize(Definition):
 
 
 class Stratagem(Definition):
-    """A stratagem of the missions. `act` is what it does to drawn objectives, `limit` how often: a battle, a round."""
+    """A mission's stratagem. `act` is its effect on drawn objectives, `limit` how often it may be used."""
 
     id: str
     name: str
@@ -295,7 +285,7 @@ class Stratagem(Definition):
 
 
 class Token(Definition):
-    """A token or marker to cut out: how wide, in millimetres, how many on a sheet, and what is on each."""
+    """A token to cut out. `diameter` is in millimetres."""
 
     id: str
     name: str
@@ -309,7 +299,7 @@ class Token(Definition):
 
 
 class ReferencePart(Definition):
-    """A part of the quick reference: sentences in order, then rows of a table."""
+    """A part of the quick reference: texts, then a table."""
 
     id: str
     name: str
@@ -319,7 +309,7 @@ class ReferencePart(Definition):
 
 
 class PlayBook(Definition):
-    """Everything a game is played with beside the lists, but for the missions and their special rules."""
+    """Everything a game is played with apart from lists, missions and special rules."""
 
     packs: tuple[MissionPackDefinition, ...] = ()
     groups: tuple[ObjectiveGroup, ...] = ()

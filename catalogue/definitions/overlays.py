@@ -45,7 +45,7 @@ class NameSet(Definition):
 
 
 class Remark(Definition):
-    """Something that the overlay leaves unchecked: a stable code and one short sentence of our own."""
+    """Something that the overlay leaves unchecked."""
 
     code: str
     text: str

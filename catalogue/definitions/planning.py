@@ -1,4 +1,4 @@
-"""What players decide for a game after building the list: who joins whom, who waits, and questions of the game."""
+"""What players decide for a game after building the list."""
 
 from enum import StrEnum
 
@@ -39,8 +39,6 @@ class PlanPartEntry(Definition):
 
 
 class PlanOption(Definition):
-    """An answer to a question."""
-
     id: str
     name: str
     text: str = ""
@@ -75,8 +73,6 @@ class PlanNumber(Definition):
 
 
 class Planning(Definition):
-    """Everything that a plan for this game may settle apart from mission and side."""
-
     parts: tuple[PlanPartEntry, ...] = ()
     questions: tuple[PlanQuestion, ...] = ()
     numbers: tuple[PlanNumber, ...] = ()

@@ -70,7 +70,6 @@ ABOARD_ITSELF, HELD_ALONE = "aboard-itself", "held-alone"
 """The words of fields that ask for known facts."""
 
 ANY = "any"
-"""The filter that every selection matches."""
 
 NOTHING = "/nothing"
 """The filter that no selection matches. A constraint that requires one is broken whenever it binds."""
@@ -125,8 +124,6 @@ class Operator(StrEnum):
 
 
 class Condition(Definition):
-    """A comparison: `query operator value`."""
-
     operator: Operator
     query: Query
     value: Number = 0
@@ -158,7 +155,7 @@ ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
 
 
 def asks_widely(condition: Condition) -> bool:
-    """Return whether a condition has one answer for everything in a force, including possible picks."""
+    """Return whether the answer is the same for everything in a force, including possible picks."""
     query = condition.query
     return query.scope in WIDE and query.field != Field.ASSOCIATIONS and not _asks_for_order(condition)
 
@@ -173,7 +170,6 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
-    """Return whether a guard has one answer for everything in a force."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
 
 
@@ -186,7 +182,6 @@ def needs_contents(guard: Guard) -> bool:
 
 
 def _asks_for_contents(condition: Condition) -> bool:
-    """Return whether a condition requires at least one selection inside its owner."""
     query = condition.query
     if query.scope != Scope.SELF or query.field != Field.SELECTIONS or query.percent:
         return False
@@ -283,8 +278,6 @@ class Effect(Definition):
 
 
 class Bound(StrEnum):
-    """Which way a constraint binds."""
-
     MAX = "max"
     MIN = "min"
     EXACTLY = "exactly"

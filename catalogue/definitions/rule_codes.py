@@ -38,7 +38,6 @@ class RuleCode(StrEnum):
 
     @property
     def kind(self) -> str:
-        """The name of the rule kind."""
         return self.name.lower().replace("_", "-")
 
     @classmethod

@@ -56,7 +56,7 @@ class RuleEntry(Definition):
 
 
 def split_claim(claim: str) -> tuple[str, str]:
-    """Return the ids of the rule and the clause that a worked list names. The clause may be blank.
+    """Split a claim into the ids of a rule and a clause, which may be blank.
 
     >>> split_claim("limit/options"), split_claim("limit")
     (('limit', 'options'), ('limit', ''))
@@ -66,5 +66,5 @@ def split_claim(claim: str) -> tuple[str, str]:
 
 
 def list_rules(claims: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids of the rules that the claims name, sorted and without repeats."""
+    """Return the ids of the rules, sorted and without repeats."""
     return tuple(sorted({split_claim(claim)[0] for claim in claims}))

@@ -1,4 +1,4 @@
-"""What is counted during a game: rounds and phases, resources, what scores and when, and who wins."""
+"""How a game is played and counted: rounds, phases, resources, scores and victory."""
 
 from enum import StrEnum
 
@@ -10,9 +10,9 @@ from catalogue.definitions.infos import Phase
 
 
 class PhaseGain(Definition):
-    """What a side gains of a resource in a phase, once in its turn, or once in a round if the sides take no turns.
+    """What a side gains of a resource in a phase, once per turn, or per round if sides take no turns.
 
-    It is `amount`, as much again as the number of the round with `by_round`, and what the list has of `list_figure`.
+    The gain is `amount`, plus the number of the round with `by_round`, plus the list's `list_figure`.
     """
 
     resource: str
@@ -22,7 +22,7 @@ class PhaseGain(Definition):
 
 
 class MarkEnd(StrEnum):
-    """Until when a unit has a mark, if nobody takes it away before."""
+    """When a unit loses a mark, at the latest."""
 
     TURN = "turn"
     ROUND = "round"
@@ -30,10 +30,10 @@ class MarkEnd(StrEnum):
 
 
 class UnitMark(Definition):
-    """Something that a unit is or has for a time, as a token beside it says at the table: activated, pinned.
+    """A temporary state of a unit, shown by a token: activated, pinned.
 
-    `in_turn` is for the mark of units that act: the sides act with one unit each in turn, and the last unit of a
-    round is not the first of the next. A unit with a mark that `takes_cards` brings no resources any more.
+    `in_turn` marks units that act: the sides alternate, and the last unit of a round is not the first of the next. A
+    unit with a mark that `takes_cards` brings no more resources.
     """
 
     id: str
@@ -45,7 +45,7 @@ class UnitMark(Definition):
 
 
 class UnitTrack(Definition):
-    """Boxes that a unit has beside its wounds or models: as many as its profile says in `column`, or `boxes`."""
+    """A unit's boxes apart from wounds or models: as many as `column` of its profile says, or `boxes`."""
 
     id: str
     name: str
@@ -55,10 +55,9 @@ class UnitTrack(Definition):
 
 
 class TurnPhase(Definition):
-    """A phase of a turn: the marks of the abilities that matter in it, and what everybody does then, and gains.
+    """A phase of a turn: the abilities that matter, and what players do and gain.
 
-    `draws` says that objectives are drawn in it: it comes once, at the start of a round, before the turns of the
-    players, and only in missions that draw objectives.
+    If `draws`, objectives are drawn in it: it comes once at the start of a round, in missions that draw.
     """
 
     id: str
@@ -72,20 +71,19 @@ class TurnPhase(Definition):
 
 
 class ResourceChange(Definition):
-    """What earns or spends a resource, and how much: 0 where the book gives no single number."""
+    """What earns or spends a resource. `amount` is 0 if the book gives no single number."""
 
     text: str
     amount: int = 0
 
 
 class TableResource(Definition):
-    """Something that players have and spend in a game. `sign` is beside the figure; `most` is what one may have.
+    """Something that players have and spend in a game. `sign` is next to the figure; `most` is the maximum.
 
-    `start` is what each has before the first round, `start_by_mission` what each has in some missions, by their ids;
-    `refreshed` what there is again in every round. There may be more
-    before the first round: `size_figure` names the figure of the battle size that says how much, `list_figure` the
-    figure of the list; of `list_cost`, a cost of the list, as much is spent before the game. What a unit brings to the
-    figure is there while the unit is on the table; a lost commander takes `commander_takes` instead.
+    A player starts with `start`, or `start_by_mission` by the mission's id, plus the `size_figure` of the battle size
+    and the `list_figure` of the list, minus what the list spends of `list_cost`. If `refreshed`, it is full again each
+    round. A unit's part of the figure lasts while the unit is on the table; a lost commander takes
+    `commander_takes` instead.
     """
 
     id: str
@@ -105,10 +103,7 @@ class TableResource(Definition):
 
 
 class ScoreMoment(StrEnum):
-    """When a way to score is looked at. Data that does not say leaves it to the players.
-
-    What scores at once scores in any phase, as soon as it happens.
-    """
+    """When a way to score counts. FREELY leaves it to the players, AT_ONCE means in any phase."""
 
     FREELY = ""
     EACH_TURN = "each turn"
@@ -121,10 +116,9 @@ class ScoreMoment(StrEnum):
 class ScoreTiming(Definition):
     """When and how often a way to score counts.
 
-    `times` is how often it scores at one time, 0 without a bound. `first` and `last` are the turns from and up to which
-    it is looked at, 0 without a bound; in the last `doubled` turns it brings twice its points. With `in_part` fewer
-    points than those may be scored. Of the lines with the same word in `one_of` a side scores the best one only. A line
-    that `ends` the game does so at the end of the turn in which it scores.
+    It scores up to `times` at once, from turn `first` to turn `last` (each 0 for no limit), and twice the points in the
+    last `doubled` turns. With `in_part`, fewer points may be scored. A side scores only the best of the lines with the
+    same `one_of`. If it `ends` the game, it does so at the end of the turn.
     """
 
     counts: ScoreMoment = ScoreMoment.FREELY
@@ -141,10 +135,10 @@ ANY_TIME = ScoreTiming()
 
 
 class ScoreItem(Definition):
-    """A way to score. `points` are the steps it is scored in.
+    """A way to score. `points` are its steps.
 
-    `most` is what it brings in a game, `most_round` in a round; `missions` are the ids of those it belongs to, none for
-    all. What pays for other things may go `below_zero`.
+    `most` is the maximum per game, `most_round` per round. `missions` are ids, empty for all. Scores that pay for other
+    things may go `below_zero`.
     """
 
     id: str
@@ -161,19 +155,19 @@ class ScoreItem(Definition):
 
 
 class TieBreak(StrEnum):
-    """What decides between sides with the same points: lost models that are worth less, a commander lost later."""
+    """What breaks a tie: lost models of less value, or a commander lost later."""
 
     BODY_COUNT = "body count"
     COMMANDER = "commander"
 
 
 class Victory(Definition):
-    """Who wins: the side with more points, after the last turn.
+    """Who wins: the side with more points after the last turn.
 
-    With `by_total` it must have the mission's victory total as well; sides with totals of their own are compared by
-    what they have beyond them. A side with its total that is `ahead` or more ends the game at once, None if nothing
-    does. If sides are level, `level` decides in this order; the side with the lower body count scores `level_points`
-    more. With `annihilation` a side without models ends the game.
+    With `by_total` it also needs the mission's victory total; if sides have their own totals, the excess is compared. A
+    side with its total that is `ahead` by this much ends the game at once (None: never). `level` breaks ties in order;
+    the side with the lower body count scores `level_points` more. With `annihilation`, a side without models ends the
+    game.
     """
 
     by_total: bool = False
@@ -185,10 +179,9 @@ class Victory(Definition):
 
 
 class InitiativeRoll(Definition):
-    """Who acts first in a round: both sides roll a die, and the winner of the roll decides.
+    """Who acts first in a round: both sides roll a die, and the winner decides.
 
-    It is rolled from the round `first` on. Units with the `ability` of this name add its figure to the roll; of several
-    the highest counts.
+    Rolled from round `first` on. A unit with the `ability` adds its figure; only the highest counts.
     """
 
     die: int = 6
@@ -198,12 +191,11 @@ class InitiativeRoll(Definition):
 
 
 class TableRules(Definition):
-    """How a game goes at the table. `most` is what a side scores at most in it.
+    """How a game is played. `most` is a side's maximum score.
 
-    `rounds` is None where the game goes on until somebody wins; `turns` says that the players take whole turns one
-    after the other. `steps` is what players do before the first round, in order. `scored_in` is the id of the phase in
-    which objectives are scored, blank for any. A model with several tracks is destroyed without boxes in the column
-    `vital`; if that is blank, without any boxes.
+    `rounds` is None if the game goes on until a side wins. With `turns`, players take whole turns one after the other.
+    `steps` come before the first round. `scored_in` is the phase in which objectives score, "" for any. A model with
+    several tracks is destroyed without boxes in the column `vital`, or if that is blank, without any.
     """
 
     rounds: int | None = None

@@ -9,12 +9,12 @@ from catalogue.definitions.constraints import Constraint, Severity, Stage
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Modifier, Query, Scope
 
 Modifiers = dict[str, tuple[Modifier, ...]]
-"""The modifiers of one owner by the field they change, in order."""
+"""Modifiers by the field they change, in order."""
 
 NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
-"""The scopes that look no further than the owner's container."""
+"""The scopes within the owner's container."""
 
-# Enumeration members looked up once: the lookup is slow, and data has tens of thousands of constraints.
+# Looking up enumeration members is slow, and data has tens of thousands of constraints.
 _SELF, _PARENT, _SELECTIONS, _OF_LIST = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST
 _MIN, _MAX = Bound.MIN, Bound.MAX
 _ERROR = Severity.ERROR
@@ -45,13 +45,12 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def counts_more_than_owner(self) -> bool:
-        """Whether picks of entries other than the owner may break it."""
+        """Whether picks of other entries may break it."""
         is_of_target = self.constraint.query.shared and self.shared_id != self.owner_id
         return bool(self.explicit or self.constraint.terms or self.shared_limit or is_of_target)
 
     @property
     def binds_list(self) -> bool:
-        """Whether it binds the list itself, with or without a game plan."""
         return self.constraint.stage is _OF_LIST
 
     @property
@@ -61,7 +60,6 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def may_require(self) -> bool:
-        """Whether it could ever require something."""
         return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms or self.reached)
 
 
@@ -75,9 +73,8 @@ def compile_constraint(
 ) -> CompiledConstraint:
     """Compile a constraint of an owner with the modifiers `fields`.
 
-    `reached` are the fields that others may change. `target_id` is what the owner links to, if it is a link.
+    `reached` are the fields that others may change. `target_id` is what the owner links to, if anything.
     """
-    # A modifier names the constraint by id in its field.
     modifiers = fields.get(constraint.id, ())
     # Computed once: each edit asks thousands of constraints.
     query, when = constraint.query, constraint.when
@@ -105,7 +102,6 @@ def compile_constraint(
 
 
 def is_mendable(constraint: Constraint) -> bool:
-    """Return whether further picks could mend a violation of a constraint."""
     if constraint.mendable is not None:
         return constraint.mendable
     if constraint.bound is _MIN or any(term.coefficient > 0 for term in constraint.terms):
@@ -123,16 +119,16 @@ def find_shared_limit(query: Query) -> str:
 class CompiledConstraints:
     """The constraints of one owner, iterable in the order of the data.
 
-    The tables are built on demand: an import only asks tens of thousands of owners for minimums and maximums.
+    Tables are built on demand: an import only needs minimums and maximums.
     """
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
         numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
         self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MAX])
-        """The constraints that bind the number of selections of the owner from below."""
+        """Lower bounds on the number of selections of the owner."""
         self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MIN])
-        """The constraints that bind the number of selections of the owner from above."""
+        """Upper bounds on the number of selections of the owner."""
 
     @cached_property
     def by_bound(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
@@ -146,22 +142,21 @@ class CompiledConstraints:
 
     @cached_property
     def explicit(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """The explicit ones that bind the list itself."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and compiled.explicit)
 
     @cached_property
     def upper(self) -> tuple[CompiledConstraint, ...]:
-        """Those that bind the list itself from above, exact numbers included."""
+        """Upper bounds, exact numbers included."""
         return self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
 
     @cached_property
     def reaching(self) -> tuple[CompiledConstraint, ...]:
-        """Those of `upper` that look further than the owner's container."""
+        """Those that look further than the owner's container."""
         return tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
 
     @cached_property
     def staged(self) -> tuple[CompiledConstraint, ...]:
-        """Those that need a game plan; they are in none of the other tables."""
+        """Those that need a game plan, which are in no other table."""
         return tuple([compiled for compiled in self._all if not compiled.binds_list])
 
     def __iter__(self) -> Iterator[CompiledConstraint]:
@@ -194,13 +189,11 @@ def compile_constraints(
     modifiers: Iterable[Modifier] = (),
     reached: Container[str] = (),
 ) -> CompiledConstraints:
-    """Compile the constraints of one owner, each with the modifiers that change it."""
     fields = group_by_field(modifiers)
     return CompiledConstraints(compile_constraint(c, owner_id, owner_name, fields, reached) for c in constraints)
 
 
 def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
-    """Return modifiers by the field they change, in order."""
     fields: Modifiers = {}
     for modifier in modifiers:
         # The order matters: `set` and `add` do not commute.
@@ -209,7 +202,7 @@ def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
 
 
 def iterate_queries(modifier: Modifier) -> Iterator[Query]:
-    """Yield every query that decides whether and how often a modifier applies, including nested ones."""
+    """Yield every query that decides whether and how often a modifier applies."""
     for repeat in chain.from_iterable(modifier.repeats):
         yield repeat.query
         if repeat.query.where:

@@ -31,7 +31,7 @@ from catalogue.graph.compiled_constraints import (
 from catalogue.graph.ids import join_ids
 
 MAX_DEPTH = 100
-"""The deepest nesting of groups, selections and forces. Real data stays below 15."""
+"""The deepest nesting. Real data stays below 15."""
 
 MAX_AUTOMATIC = 500
 """The most selections that come along: more is an error in the data."""
@@ -40,20 +40,17 @@ NO_CHILDREN: "list[CompiledEntry]" = []
 NO_MODIFIERS: Modifiers = {}
 
 NO_LINK = Entry(id="", kind=EntryKind.ENTRY_LINK)
-"""Merged with a target that has no link."""
 
-# Enumeration members looked up once: the lookup is slow.
 _GROUP, _MAX = EntryKind.GROUP, Bound.MAX
 
 LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
-"""The bounds that require something."""
 
 
 # ---- entries ---------------------------------------------------------------------------------------------------------
 
 
 def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]) -> dict[str, Number]:
-    """Return the unit costs of `parts`, limited to known types. A cost that is only modified starts at zero."""
+    """Return the unit costs of known types. A cost that is only modified starts at zero."""
     costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
     for field in modifiers:
         if field in known:
@@ -100,7 +97,6 @@ class CompiledEntry:
         self.modifiers = group_by_field(modifiers) if modifiers else NO_MODIFIERS
         self.moves_category = "category" in self.modifiers
         self.category_links = target.categories + added.categories
-        # Saves asking the compiler for the many entries without content.
         if not target.entries:
             self.target_children = NO_CHILDREN
         if not added.entries:
@@ -110,12 +106,11 @@ class CompiledEntry:
 
     @property
     def parts(self) -> tuple[Entry, ...]:
-        """The target, then the link to it."""
         return (self.target, self.link) if self.link else (self.target,)
 
     @property
     def ids(self) -> frozenset[str]:
-        """The ids of its parts, any of which data may use."""
+        """Its ids, any of which data may use."""
         return frozenset(part.id for part in self.parts)
 
     @property
@@ -132,24 +127,21 @@ class CompiledEntry:
 
     @property
     def citation(self) -> Citation:
-        """The citation of the target, else of the link."""
         return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
-        """The infos of the target and the link, each with its catalogue."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)
 
     @property
     def holds_something(self) -> bool:
-        """Whether there are choices or texts inside: most options have neither."""
+        """Whether there are choices or texts inside. Most options have neither."""
         target, link = self.target, self.link or NO_LINK
         return bool(target.entries or target.infos or link.entries or link.infos)
 
     def is_made_by(self, link_id: str, target_id: str) -> bool:
-        """Return whether it is a link of that id to that target."""
         return self.link is not None and self.link.id == link_id and self.target.id == target_id
 
     # ---- costs and constraints
@@ -160,19 +152,18 @@ class CompiledEntry:
 
     @property
     def declared_costs(self) -> dict[str, Number]:
-        """Its unit costs before modifiers, without types that are only modified; a new dictionary."""
+        """Unit costs before modifiers, without types that are only modified; a new dictionary."""
         if not self.modifiers:
             return dict(self.costs)
         return merge_costs(self.parts, {}, self._compiler.binding.cost_types)
 
     @property
     def fixed_costs(self) -> bool:
-        """Whether no modifier changes any of its costs."""
         return not self.modifiers or self.modifiers.keys().isdisjoint(self.costs)
 
     @cached_property
     def cost_readers(self) -> tuple[str, ...]:
-        """Its cost types whose value depends on other costs."""
+        """The cost types whose value depends on other costs."""
         known = self._compiler.binding.cost_types
         readers = []
         for type_id in self.costs:
@@ -183,12 +174,10 @@ class CompiledEntry:
 
     @property
     def declared_constraints(self) -> tuple[Constraint, ...]:
-        """The constraints of its parts as defined."""
         return self.target.constraints + self.link.constraints if self.link else self.target.constraints
 
     @cached_property
     def constraints(self) -> CompiledConstraints:
-        """The constraints of its parts, compiled."""
         if not self.declared_constraints:
             return NO_CONSTRAINTS
         reached = self._compiler.binding.effect_fields
@@ -223,7 +212,6 @@ class CompiledEntry:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that it and its groups change in other things."""
         entries = (self, *(group.entry for group in self.contents.affecting_groups))
         return frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
 
@@ -231,22 +219,19 @@ class CompiledEntry:
 
     @cached_property
     def target_children(self) -> "list[CompiledEntry]":
-        """The target's content. Cached, because each container arranges its groups anew."""
+        """The target's content, cached because each container arranges its groups anew."""
         return self._compiler.compile_children(self.target, self.home)
 
     @cached_property
     def link_children(self) -> "list[CompiledEntry]":
-        """The content that the link adds."""
         return self._compiler.compile_entries(self.link.entries if self.link else (), self.link_home)
 
     @property
     def children(self) -> "list[CompiledEntry]":
-        """All entries and groups directly inside, in the order of the data."""
         return self.target_children + self.link_children if self.link_children else self.target_children
 
     @cached_property
     def contents(self) -> "ContainerOptions":
-        """What may be taken inside."""
         if not self.children:
             return NO_OPTIONS
         contents = self._compiler.arrange_options(self.target_children, self.link_children)
@@ -256,7 +241,7 @@ class CompiledEntry:
 
     @cached_property
     def keys_inside(self) -> frozenset[str]:
-        """The ids, types, categories and cost types of everything that could be inside it."""
+        """The ids, types, categories and cost types of everything that could be inside."""
         keys: set[str] = set()
         pending = list(self.children)
         seen = {self}
@@ -274,10 +259,10 @@ class CompiledEntry:
 
     @cached_property
     def is_instanced(self) -> bool:
-        """Whether each selection is kept separately instead of being merged with equal ones.
+        """Whether equal selections are kept apart.
 
-        True for entries with a visible descendant that is not collective, because selections may then be equipped
-        differently; for cards that owners name; and for entries that the data keeps apart.
+        True if a visible descendant is not collective, because selections may then be equipped differently; for cards
+        that owners name; and if the data says so.
         """
         if self.target.apart or self.target.copies is not None:
             return True
@@ -299,33 +284,30 @@ class CompiledEntry:
 
     @property
     def may_come_along(self) -> bool:
-        """Whether a container may come with some of it."""
         return bool(self.default_amount or DEFAULT_AMOUNT in self.modifiers) or any(
             constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
         )
 
     @property
     def is_declared_pick(self) -> bool:
-        """Whether a container comes with some of it, if there is room, before modifiers and conditions."""
+        """Whether a container comes with some of it before modifiers and conditions."""
         if self.hidden:
             return False
         return bool(self.default_amount) or any(map(_asks_for_owner, self.declared_constraints))
 
     @property
     def has_required_default(self) -> bool:
-        """Whether it is a group with a minimum and a default."""
         return bool(self.is_group and self.default_id and self.constraints.minimums)
 
     @property
     def is_automatic(self) -> bool:
-        """Whether a container comes with it as declared, or for a group with something in it."""
         return self.fills_itself if self.is_group else self.is_declared_pick
 
     @cached_property
     def fills_itself(self) -> bool:
         """Whether a fresh selection comes with something inside it, as declared.
 
-        Few of tens of thousands of entries do, and arranging their content would take most of an import.
+        Few entries do, and arranging their content would take most of an import.
         """
         pending = [self]
         for entry in pending:  # grows during the loop
@@ -341,7 +323,6 @@ class CompiledEntry:
 
     @property
     def declared_picks(self) -> "Picks":
-        """What a fresh selection comes with by declared minimums and defaults."""
         if "contents" in vars(self):
             return self.contents.declared_picks
         if not self.fills_itself:
@@ -353,7 +334,6 @@ class CompiledEntry:
 
 
 def _asks_for_owner(constraint: Constraint) -> bool:
-    """Return whether a constraint always demands some of its owner."""
     if constraint.bound is _MAX or constraint.value <= 0 or constraint.when or constraint.terms:
         return False
     return limits_number(constraint)
@@ -363,7 +343,7 @@ def _asks_for_owner(constraint: Constraint) -> bool:
 
 
 class CategoryMembership(NamedTuple):
-    """The categories of a selection, in the order of the data, and the primary one ("" if none)."""
+    """`primary` is "" if there is none."""
 
     ids: tuple[str, ...]
     primary: str = ""
@@ -403,7 +383,7 @@ class CompiledOption:
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
-        """The keys that a selection counts under if links are shared."""
+        """What a selection counts under if links are shared."""
         if self._keys is None:
             ids = [part.id for entry in self.merged_entries for part in entry.parts]
             self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, self.entry.target.type.value, ANY)))
@@ -411,7 +391,7 @@ class CompiledOption:
 
     @property
     def membership(self) -> CategoryMembership:
-        """The categories of its entry, link and groups; the last primary one wins."""
+        """Its categories. The last primary one wins."""
         if self._membership is None:
             ids: dict[str, None] = {}
             primary = ""
@@ -425,7 +405,7 @@ class CompiledOption:
 
     @property
     def merged_entries(self) -> tuple[CompiledEntry, ...]:
-        """The entry and the groups around it, all of which apply to a selection."""
+        """All entries whose data applies to a selection."""
         return (self.entry, *(group.entry for group in self.groups))
 
     @property
@@ -433,8 +413,7 @@ class CompiledOption:
         return self.entry.name
 
     def is_called(self, wanted: str) -> bool:
-        """Return whether `wanted` is the id of its target or its link."""
-        # Data uses either to name the default of a group.
+        # Data names the default of a group by either.
         link = self.entry.link
         return wanted == self.entry.target.id or bool(link and wanted == link.id)
 
@@ -443,10 +422,7 @@ class CompiledOption:
 
 
 class CompiledGroup:
-    """A group of options at its place in a container. `groups` are the enclosing ones, itself last.
-
-    `local_id` and `on_link` are as in `CompiledOption`.
-    """
+    """A group at its place in a container. `groups` ends with itself."""
 
     __slots__ = ("entry", "groups", "hidden", "items", "local_id", "moves_category", "on_link")
 
@@ -463,7 +439,6 @@ class CompiledGroup:
 
     @property
     def options(self) -> tuple[CompiledOption, ...]:
-        """All options in it and its inner groups, in order."""
         return tuple(flatten_items(self.items))
 
     @property
@@ -479,7 +454,6 @@ class CompiledGroup:
 
 
 def flatten_items(items: Sequence[CompiledOption | CompiledGroup]) -> list[CompiledOption]:
-    """Return the options among `items` and in their groups, in order."""
     options: list[CompiledOption] = []
     for item in items:
         if isinstance(item, CompiledOption):
@@ -492,14 +466,10 @@ def flatten_items(items: Sequence[CompiledOption | CompiledGroup]) -> list[Compi
 # ---- what a container holds ------------------------------------------------------------------------------------------
 
 Picks = tuple[tuple[CompiledOption, int], ...]
-"""Options with the number of each that is taken."""
 
 
 class ContainerOptions:
-    """What may be taken inside one container: groups and options as a tree and as a flat list.
-
-    Tables are built on demand: pages need few of them.
-    """
+    """What may be taken inside one container, as a tree and as a flat list."""
 
     def __init__(self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]) -> None:
         self.items = items
@@ -508,7 +478,7 @@ class ContainerOptions:
 
     @cached_property
     def demanding_options(self) -> dict[Bound, tuple[CompiledOption, ...]]:
-        """The options that may require something without being taken, by bound."""
+        """Options that may require something without being taken."""
         demanding: dict[Bound, list[CompiledOption]] = {bound: [] for bound in LOWER_BOUNDS}
         for option in self._constrained_options:
             for bound, options in demanding.items():
@@ -518,30 +488,26 @@ class ContainerOptions:
 
     @cached_property
     def constrained_groups(self) -> dict[Bound, tuple[CompiledGroup, ...]]:
-        """The groups that have constraints, by bound."""
         return {
             bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound) for bound in Bound
         }
 
     @cached_property
     def affecting_groups(self) -> tuple[CompiledGroup, ...]:
-        """The groups that change other things."""
         return tuple(group for group in self.groups if group.entry.effects)
 
     @cached_property
     def constraint_bounds(self) -> frozenset[Bound]:
-        """The bounds of all constraints in it."""
         places: tuple[CompiledOption | CompiledGroup, ...] = (*self._constrained_options, *self.groups)
         return frozenset(bound for place in places for bound in place.entry.constraints.by_bound)
 
     @cached_property
     def automatic_options(self) -> tuple[CompiledOption, ...]:
-        """The options that may come along."""
         return tuple(option for option in self.options if option.entry.may_come_along)
 
     @cached_property
     def default_choices(self) -> tuple[tuple[CompiledGroup, CompiledOption], ...]:
-        """The groups with a minimum and a default, with that default."""
+        """Groups with a minimum, and their default."""
         return tuple(_list_default_choices(self.groups))
 
     @cached_property
@@ -551,7 +517,7 @@ class ContainerOptions:
 
     @cached_property
     def fixed_picks(self) -> Picks | None:
-        """The declared picks if neither modifiers nor the rest of the roster can change them, else None."""
+        """The declared picks if nothing can change them."""
         return self.declared_picks if _are_picks_fixed(self) else None
 
     @cached_property
@@ -573,11 +539,10 @@ class ContainerOptions:
         return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
 
     def find_by_link(self, link_id: str, target_id: str) -> CompiledOption | None:
-        """Return the option made by that link to that target."""
         return next((o for o in self.options if o.entry.is_made_by(link_id, target_id)), None)
 
     def find_option(self, wanted: str) -> CompiledOption | None:
-        """Return the option with this local id, link id or target id; an exact local id wins."""
+        """Find an option by local id, link id or target id; an exact local id wins."""
         if exact := self._places.get((wanted, "")):
             return exact
         return next((option for option in self.options if option.is_called(wanted)), None)
@@ -590,7 +555,6 @@ def _list_default_choices(groups: Iterable[CompiledGroup]) -> Iterator[tuple[Com
 
 
 def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[CompiledGroup, CompiledOption]]) -> Picks:
-    """Return what a fresh container comes with by declared minimums and defaults."""
     picks: dict[CompiledOption, int] = {}
     for option in options:
         picks[option] = 0
@@ -612,7 +576,7 @@ def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[Co
 
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
-    """Return whether the picks of a fresh container depend on neither modifiers nor the rest of the roster."""
+    """Return whether neither modifiers nor the rest of the roster change the picks."""
     defaults = [option for _, option in contents.default_choices]
     options = dict.fromkeys((*contents.automatic_options, *defaults))
     parts = list(chain.from_iterable(option.entry.parts for option in options))
@@ -627,10 +591,9 @@ def _get_minimum(compiled: CompiledConstraint) -> int:
 
 
 def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int]) -> int:
-    """Return how many a minimum still needs. If links are shared, picks by another link count."""
+    """Count what a minimum still needs. If links are shared, picks by another link count."""
     missing = _get_minimum(compiled)
     if missing > 0 and compiled.constraint.query.shared:
-        # Only picked options need their keys listed.
         missing -= sum(number for other, number in picks.items() if number and compiled.owner_id in other.keys)
     return missing
 
@@ -650,7 +613,7 @@ NO_OPTIONS = ContainerOptions((), ())
 
 
 class EntryCompiler:
-    """Compile the entries of a data set on demand, each once. Shared by all threads."""
+    """Compiles entries on demand, each once. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -658,7 +621,7 @@ class EntryCompiler:
         self._children: dict[int, list[CompiledEntry]] = {}
 
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
-        """Return a compiled entry, or a link in `home` merged with its target; None if the link is dangling."""
+        """Return an entry, or a link merged with its target; None if the link is dangling."""
         target, target_home, link = entry, home, None
         if entry.is_link:
             located = self.binding.find_entry(entry.target_id, home)
@@ -669,25 +632,24 @@ class EntryCompiler:
         key = (id(link), id(target))
         compiled = self._entries.get(key)
         if compiled is None:
-            # If two threads compile the same entry, `setdefault` makes both use the first.
+            # `setdefault` makes concurrent threads use the first.
             compiled = self._entries.setdefault(key, CompiledEntry(self, target, target_home, link, home))
         return compiled
 
     def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:
-        """Return the compiled content of a definition, one list for all links to it."""
+        """Return the content of a definition, one list for all links to it."""
         if id(target) not in self._children:
             self._children[id(target)] = self.compile_entries(target.entries, home)
         return self._children[id(target)]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
-        """Return the entries compiled, without dangling links."""
+        """Return the entries without dangling links."""
         compiled = [self.compile_entry(entry, home) for entry in entries]
         return [entry for entry in compiled if entry is not None]
 
     def arrange_options(
         self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = ()
     ) -> ContainerOptions:
-        """Return the options of a container with `entries` and the link's own `on_link`."""
         items, groups = _lay_out_items(entries, on_link)
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 

@@ -1,7 +1,4 @@
-"""Limits and smallest selections of entries as declared, without the rest of a list.
-
-The engine judges lists; this labels entries before they are taken.
-"""
+"""Limits and smallest selections of entries as declared, without the rest of a list."""
 
 import math
 from collections.abc import Collection, Container, Iterable
@@ -24,7 +21,7 @@ INSIDE_ROSTER = frozenset({Scope.PARENT, Scope.FORCE, Scope.ROSTER})
 
 
 class DeclaredLimits(NamedTuple):
-    """The least and the most, None for no limit. `conditional` if rules change or add limits."""
+    """None for no limit. `conditional` if rules change or add limits."""
 
     min: int | None = None
     max: int | None = None
@@ -40,7 +37,7 @@ def find_limits(
     ids: Collection[str] = (),
     field: str = Field.SELECTIONS,
 ) -> DeclaredLimits:
-    """Return the tightest limits of `constraints` on the thing with `ids` inside `scopes`."""
+    """Return the tightest limits on the thing with `ids` inside `scopes`."""
     least: int | None = None
     most: int | None = None
     conditional = False
@@ -61,7 +58,7 @@ def find_limits(
 
 
 def find_most(compiled: CompiledConstraint, ids: Collection[str]) -> int | None:
-    """Return how many of the thing with `ids` a list may have under a constraint, or None if that is not fixed."""
+    """Return how many a list may have under a constraint, or None if that is not fixed."""
     says_number = not compiled.modifiers and not compiled.constraint.terms
     if not says_number or not _is_concerned(compiled, INSIDE_ROSTER, ids, Field.SELECTIONS):
         return None
@@ -86,7 +83,7 @@ def _is_concerned(compiled: CompiledConstraint, scopes: Container[str], ids: Col
 def find_copies_allowed(card: CompiledEntry) -> int | None:
     """Return how many copies of a card a deck may hold; None for any number.
 
-    If owners name the cards, equal names are copies and the entry has the limit.
+    If owners name the cards, equal names are copies.
     """
     copies = card.target.copies
     if copies is not None:
@@ -105,12 +102,10 @@ NAMED_SCOPES = frozenset(Scope)
 
 Costs = dict[str, Number]
 ModelRange = tuple[int, int | None]
-"""The least and the most models; None for no upper limit."""
+"""Least and most; None for no upper limit."""
 
 
 class UnitScopes:
-    """The scopes that make a limit one of the unit: those inside a unit, and any entry id."""
-
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
 
@@ -126,19 +121,19 @@ class UnitScopes:
 
 
 class SmallestSelections:
-    """The smallest selections of the entries of a data set, each computed once."""
+    """The smallest selections of entries, each computed once."""
 
     def __init__(self, binding: Binding) -> None:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
         self._pick_costs: dict[int, Costs] = {}
-        """Costs of what a fresh selection comes with, by `_identify_inside`."""
+        """By `_identify_inside`."""
         self._models: dict[int, ModelRange] = {}
         self._child_models: dict[CompiledEntry, ModelRange] = {}
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
 
     def sum_costs(self, entry: CompiledEntry, depth: int = 0) -> Costs:
-        """Return the costs of one selection of `entry` by cost type. Shared: do not change."""
+        """Return the costs of one selection by cost type. Shared: do not change."""
         if entry not in self._costs:
             self._costs[entry] = {}  # an entry inside itself adds nothing
             total = entry.declared_costs
@@ -160,9 +155,9 @@ class SmallestSelections:
         return self._pick_costs[key]
 
     def count_models(self, entry: CompiledEntry) -> ModelRange:
-        """Return the least and the most models in one selection of `entry`, or zeros if the data does not say.
+        """Return the least and the most models in one selection, zeros if unknown.
 
-        Models that join a unit as a type of their own are not counted.
+        Models that join as a type of their own are not counted.
         """
         least, most = self._count_inside(entry, 0)
         if most == 0:
@@ -171,7 +166,6 @@ class SmallestSelections:
         return least, most
 
     def find_limits(self, entry: CompiledEntry) -> DeclaredLimits:
-        """Return how often `entry` may be taken in its place."""
         if entry.constraints is NO_CONSTRAINTS:
             return NO_LIMITS
         if entry not in self._limits:
@@ -212,7 +206,7 @@ class SmallestSelections:
         joins_as_own_type = any(link.primary for link in entry.category_links)
         if not limits.min and joins_as_own_type:
             return 0, 0
-        # None means no limit, so it wins.
+        # None means no limit.
         most = None if high is None or limits.max is None else high * limits.max
         return low * (limits.min or 0), most
 
@@ -228,5 +222,5 @@ class SmallestSelections:
 
 
 def _identify_inside(entry: CompiledEntry) -> int:
-    """Return a key that entries with the same content share: a link without content of its own has its target's."""
+    """Return a key that entries with the same content share."""
     return id(entry if entry.link and entry.link.entries else entry.target)

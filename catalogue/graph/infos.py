@@ -14,7 +14,7 @@ from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) -> Iterator[Info]:
     """Yield visible profiles and rules, with links followed and groups opened.
 
-    A link's parameter and citation take precedence over its target's.
+    A link's parameter and citation take precedence.
     """
     # Groups of community data may link to their own container.
     if depth > MAX_DEPTH:
@@ -55,7 +55,7 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
 def format_characteristics(
     characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
 ) -> tuple[Characteristic, ...]:
-    """Return values in the format of their columns, with defaults for missing ones."""
+    """Return values in the format of their columns, with defaults."""
     # Only New Recruit's data has defaults and formats of columns.
     types = profile_type.characteristic_types if profile_type else ()
     if not any(column.default or column.formats for column in types):
@@ -100,12 +100,12 @@ def format_figure(column: CharacteristicType, value: str) -> str:
 
 
 def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
-    """Return a replacement with its references filled in, in New Recruit's syntax: `$1` is the first group."""
+    """Fill in references in New Recruit's syntax: `$1` is the first group."""
     return REFERENCE.sub(partial(_find_referred, match), replacement)
 
 
 def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
-    """Return what a reference in a replacement means; an invalid one stays as it is."""
+    """Return what a reference means; an invalid one stays as it is."""
     word = reference[1]
     if word == "$":
         return word
@@ -116,12 +116,11 @@ def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
 
 
 REFERENCE = re.compile(r"\$([$&]|\d{1,2})")
-"""A reference in a replacement: a group, the whole match, or a dollar sign."""
 
 
 @lru_cache(maxsize=256)
 def _compile_pattern(text: str) -> re.Pattern[str] | None:
-    """Compile a pattern of the data. None if it is invalid or could run forever: data is untrusted."""
+    """Compile a pattern, or return None if it is invalid or could run forever."""
     if len(text) > MOST_PATTERN or REPEATED_GROUP.search(text):
         return None
     try:
@@ -131,6 +130,5 @@ def _compile_pattern(text: str) -> re.Pattern[str] | None:
 
 
 MOST_FORMATTED, MOST_PATTERN = 200, 60
-"""The longest value and pattern that are applied."""
 REPEATED_GROUP = re.compile(r"\)[*+{?]|[*+}][*+]")
 """Nested repetitions, which may take exponential time."""

@@ -1,7 +1,7 @@
-"""Read from the abilities of datasheets who may lead whom, in the prose that community authors copy from books.
+"""Read from the abilities of datasheets who may lead whom.
 
-Data for Warhammer 40,000 only says it in texts: "This model can be attached to the following units: ■ Boyz ■ Nobz".
-Each known sentence is one row of `FORMS`. Unknown sentences are kept as `unread`, never guessed.
+Data for Warhammer 40,000 only says it in prose: "This model can be attached to the following units: ■ Boyz ■ Nobz".
+Each known sentence is one row of `FORMS`. Others are kept as `unread`, never guessed.
 """
 
 import re
@@ -29,7 +29,7 @@ class Companions:
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Units in whose place this unit may be joined, by units in `who` except `excluding`."""
+    """Units in whose place it may be joined, by `who` except `excluding`."""
 
     names: Names
     who: Names = ()
@@ -73,7 +73,6 @@ class LeaderText:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing about who joins whom."""
         return not (self.leads or self.led_by or self.needs or self.companions or self.stand_ins or self.room)
 
 
@@ -90,7 +89,7 @@ _EXCLUDING = re.compile(r"\s*\(excluding ([^)]+)\)", re.IGNORECASE)
 
 
 def clean_name(text: str) -> str:
-    """Return a name without article, kind, footnote and stray punctuation."""
+    """Remove article, kind, footnote and stray punctuation."""
     name = " ".join(text.strip(" .:;,'\"*†■").split())
     while (shorter := _KIND.sub("", _ARTICLE.sub("", name))) != name:
         name = shorter
@@ -98,7 +97,7 @@ def clean_name(text: str) -> str:
 
 
 def split_names(text: str, *, sentence: bool = False) -> list[str]:
-    """Return the names in a list. In a `sentence`, "or" separates names as well."""
+    """Split a list of names. In a `sentence`, "or" separates names as well."""
     parts = (_OR if sentence else _COMMA).split(_MANY.sub("", text.strip()))
     names: list[str] = []
     for part in parts:
@@ -292,7 +291,6 @@ MOST_LETTERS = 4_000
 
 
 def may_say_who_leads(words: str) -> bool:
-    """Return whether a text could be about leaders; most are not."""
     return len(words) <= MOST_LETTERS and _MENTION.search(words) is not None
 
 
@@ -331,7 +329,7 @@ def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
 
 
 def _split_lines(words: str) -> Iterable[str]:
-    """Yield the lines of a text without emphasis marks and typographic variants."""
+    """Yield lines without emphasis marks and typographic variants."""
     plain = re.sub(r"<br */?>", "\n", words.replace("**", "").replace("^^", "").replace("\u00a0", " "))
     plain = plain.replace("\u2019", "'").replace("\u2018", "'").replace("\u2011", "-")
     for line in plain.splitlines():

@@ -1,7 +1,6 @@
-"""Derive associations, who may lead whom, from the texts of datasheets; see ADR 0043.
+"""Derive from the texts of datasheets who may lead whom, as associations; see ADR 0043.
 
-Associations in the data take precedence. Texts are read on demand and cached with the ruleset, so that newly supported
-phrases need no new import.
+Declared associations take precedence. Texts are read on demand, so that newly supported phrases need no new import.
 """
 
 import re
@@ -23,22 +22,21 @@ from catalogue.graph.infos import resolve_infos
 from catalogue.graph.leader_texts import LeaderText, Names, StandIn, may_say_who_leads, read_leader_text
 
 LEADS = "leads"
-"""The id of the association that is derived from texts, one per unit."""
+"""The id of a unit's association from texts."""
 LED = "led"
-"""The id of a text's demand that something is attached to a unit."""
+"""The id of a text's demand for an attachment."""
 
 LEADER, SUPPORT, JOINS = "Leader", "Support", "Joins"
 ROLES = (LEADER.lower(), SUPPORT.lower())
-"""The abilities by which units join others."""
 
 EVERYBODY = ("character", "characters", "leader", "leaders")
-"""The words in texts for any unit that may be attached."""
+"""Words for any unit that may be attached."""
 
 DEEPEST = 8
 SHORTEST = 7
-"""The shortest name that may match the beginning or end of a longer one."""
+"""The shortest name that may match part of a longer one."""
 CLOSE = 0.88
-"""The similarity of two spellings of one name: "Berserkers" and "Berzerkers" match, "Boyz" and "Nobz" do not."""
+"""The similarity at which "Berserkers" and "Berzerkers" are one name, but "Boyz" and "Nobz" are not."""
 
 
 # ---- names -----------------------------------------------------------------------------------------------------------
@@ -53,7 +51,7 @@ class NamedUnits(NamedTuple):
     excluded: frozenset[str] = frozenset()
 
     def is_met_by(self, entry: CompiledEntry) -> bool:
-        """Return whether an entry has this name by its declared data, before modifiers."""
+        """Return whether an entry has this name by its declared data."""
         declared = {link.target_id for link in entry.category_links}
         if declared & self.excluded:
             return False
@@ -62,7 +60,6 @@ class NamedUnits(NamedTuple):
         )
 
     def build_guard(self) -> Guard:
-        """Return a guard that holds for matching selections."""
         ways = (
             [Guard(any_of=True, conditions=tuple(map(_ask_instance, sorted(self.unit_ids))))] if self.unit_ids else []
         )
@@ -79,13 +76,12 @@ def _ask_instance(wanted: str) -> Condition:
 
 
 def _ask_keyword(ids: Iterable[str]) -> Guard:
-    """Return a guard for selections with one of some categories. A unit has the keywords of its models."""
+    """Return a guard for a keyword of a unit or of its models."""
     ways = [(_ask_instance(wanted), _ask_inside(wanted)) for wanted in sorted(ids)]
     return Guard(any_of=True, conditions=tuple(condition for pair in ways for condition in pair))
 
 
 def _ask_inside(wanted: str) -> Condition:
-    """Return a condition that holds for selections that contain an entry or category."""
     query = Query(scope=Scope.SELF, child_id=wanted, deep=True)
     return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
@@ -95,7 +91,6 @@ def _ask_selected(entry: CompiledEntry) -> Guard:
 
 
 def _join_guards(guards: Sequence[Guard]) -> Guard:
-    """Return a guard that holds if any of these does."""
     return guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
 
 
@@ -124,8 +119,6 @@ def _split_words(name: str) -> list[str]:
 
 
 class UnitNames:
-    """The units and keywords of a data set by name."""
-
     def __init__(self, compiler: EntryCompiler) -> None:
         binding = compiler.binding
         self.roots: list[CompiledEntry] = []
@@ -146,7 +139,7 @@ class UnitNames:
         self._keywords, self._loose_keywords = _fold_keys(keywords)
 
     def find_units(self, name: str) -> NamedUnits | None:
-        """Return what a text means by the name of units that may be joined: units, else units with these keywords."""
+        """Return what a text means by a name: units, else units with these keywords."""
         bare, excluded = self._split_excluded(name)
         unit_ids = self._units.get(fold_name(bare)) or self._loose_units.get(fold_loosely(bare))
         if unit_ids:
@@ -164,7 +157,7 @@ class UnitNames:
         return NamedUnits(name, frozenset(), categories, excluded) if categories else None
 
     def find_either(self, name: str) -> NamedUnits | None:
-        """Return what a text means by a name of units, a keyword, or both."""
+        """Return the units or the keyword of a name, or both."""
         bare, excluded = self._split_excluded(name)
         folded, loose = fold_name(bare), fold_loosely(bare)
         unit_ids = self._units.get(folded) or self._loose_units.get(loose) or frozenset()
@@ -174,7 +167,6 @@ class UnitNames:
         return self.find_units(name)
 
     def _split_excluded(self, name: str) -> tuple[str, frozenset[str]]:
-        """Return a name without "(excluding ...)", and the excluded categories."""
         bare, bracket, rest = name.partition("(excluding ")
         if not bracket:
             return name, frozenset()
@@ -184,7 +176,7 @@ class UnitNames:
         return leader_texts.clean_name(bare), frozenset(excluded)
 
     def _split_keywords(self, words: list[str], *, closely: bool) -> tuple[frozenset[str], ...]:
-        """Return the categories that make up a name, longest first; () if part of it is unknown.
+        """Return the categories that make up a name; () if part of it is unknown.
 
         `closely` also accepts similar spellings.
         """
@@ -204,7 +196,6 @@ class UnitNames:
 
 
 def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """Return ids by folded and by loosely folded name."""
     exact: dict[str, frozenset[str]] = {}
     loose: dict[str, frozenset[str]] = {}
     for name, ids in names.items():
@@ -218,9 +209,9 @@ def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]]
 
 
 class Passage(NamedTuple):
-    """A text about who joins whom: its ability, its content, and the guard under which it applies to the unit.
+    """A text about who joins whom, and the guard under which it applies.
 
-    `option` is the option it depends on, None for a text of the datasheet itself.
+    `option` is None for a text of the datasheet itself.
     """
 
     ability: str
@@ -230,7 +221,7 @@ class Passage(NamedTuple):
 
 
 class Led(NamedTuple):
-    """Units that a unit may join, with the option of that name or (blank) without any."""
+    """Units to join, with the option of that name or without any."""
 
     named: NamedUnits
     option: str = ""
@@ -238,10 +229,10 @@ class Led(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderReading:
-    """What the texts of a unit say: the units it may join, and how many may join it.
+    """What the texts of a unit say about joining.
 
-    `must` if it may not go alone. `needs` is a guard on what must be attached to it, or None. `unknown` are names that
-    no unit or keyword has, `unread` sentences that were not understood.
+    `must` if it may not go alone. `needs` is a guard on what must be attached to it. `unknown` names match nothing;
+    `unread` sentences were not understood.
     """
 
     association: Association | None = None
@@ -254,7 +245,7 @@ class LeaderReading:
 
 
 class LeaderIndex:
-    """Who may lead whom in a data set, read unit by unit on demand."""
+    """Who may lead whom, read unit by unit on demand."""
 
     def __init__(self, compiler: EntryCompiler) -> None:
         self._compiler = compiler
@@ -263,16 +254,14 @@ class LeaderIndex:
         self._pairs: dict[str, dict[CompiledEntry, list[CompiledEntry]]] = {}
 
     def list_associations(self, entry: CompiledEntry) -> tuple[Association, ...]:
-        """Return the associations of an entry: declared ones, else those from its texts."""
+        """Return the declared associations, else those from texts."""
         if declared := list_declared_associations(entry):
             return declared
         association = self.read_entry(entry).association
         return (association,) if association else ()
 
     def may_need_company(self, entry: CompiledEntry) -> bool:
-        """Return whether a unit's texts require it to be attached, or something to be attached to it. Looks up no
-        names.
-        """
+        """Return whether texts require an attachment. Looks up no names."""
         known = self._needing.get(entry)
         if known is None:
             texts = [passage.text for passage in self._read_own_texts(entry)]
@@ -280,14 +269,13 @@ class LeaderIndex:
         return known
 
     def read_entry(self, entry: CompiledEntry) -> LeaderReading:
-        """Return what the texts of a unit say."""
         reading = self._readings.get(entry)
         if reading is None:
             reading = self._readings.setdefault(entry, self._read(entry))
         return reading
 
     def list_led(self, entry: CompiledEntry, roots: Iterable[CompiledEntry]) -> dict[str, list[CompiledEntry]]:
-        """Return the `roots` that a unit may join, by the option it needs for that ("" if none)."""
+        """Return the `roots` that a unit may join, by the option it needs ("" if none)."""
         led: dict[str, list[CompiledEntry]] = {}
         if list_declared_associations(entry):
             return led
@@ -311,7 +299,6 @@ class LeaderIndex:
 
     @cached_property
     def names(self) -> UnitNames:
-        """The units and keywords by name."""
         return UnitNames(self._compiler)
 
     @cached_property
@@ -321,7 +308,7 @@ class LeaderIndex:
 
     @cached_property
     def _stand_ins(self) -> list[tuple[CompiledEntry, StandIn]]:
-        """The units that are joined in place of others, or that name who may join them."""
+        """Units that are joined in place of others, or that name who may join them."""
         stand_ins: list[tuple[CompiledEntry, StandIn]] = []
         for root in self.names.roots:
             for passage in self._read_own_texts(root):
@@ -350,7 +337,7 @@ class LeaderIndex:
     # ---- texts
 
     def _read_own_texts(self, entry: CompiledEntry) -> Iterator[Passage]:
-        """Yield what the texts of a datasheet and its models say."""
+        """Yield what a datasheet and its models say."""
         binding = self._compiler.binding
         for info in resolve_infos(binding, entry.infos):
             yield from _read_info(info)
@@ -368,7 +355,6 @@ class LeaderIndex:
                 pending += [LocatedEntry(child, located.home) for child in located.entry.entries]
 
     def _read_option_texts(self, entry: CompiledEntry) -> Iterator[Passage]:
-        """Yield what the texts of a unit's options say about whom it may join."""
         for option in _walk_options(entry):
             for info in resolve_infos(self._compiler.binding, option.infos):
                 for ability, text, when, _ in _read_info(info):
@@ -385,7 +371,6 @@ def _list_homes(entry: CompiledEntry) -> list[LocatedEntry]:
 
 
 def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
-    """Yield the options of a unit, at any depth."""
     seen = {entry}
     level = [entry]
     for _ in range(DEEPEST):
@@ -395,12 +380,11 @@ def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
 
 
 def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
-    """Return the associations declared for an entry."""
     return tuple(association for part in entry.parts for association in part.associations)
 
 
 def _read_info(info: Info) -> Iterator[Passage]:
-    """Yield what a profile or rule says about who joins whom, once per version that modifiers make of it."""
+    """Yield what a profile or rule says, once per version that modifiers make of it."""
     words = [info.description] if info.description else [figure.value for figure in info.characteristics]
     type_ids = {figure.type_id for figure in info.characteristics} | {"description"}
     changed = [m for m in info.modifiers if m.field in type_ids and m.change is Change.SET]
@@ -424,8 +408,6 @@ def _read_words(info: Info, words: Iterable[str], when: Guard) -> Iterator[Passa
 
 
 class _EntryReader:
-    """Combine the texts of one unit into a reading."""
-
     def __init__(self, names: UnitNames, entry: CompiledEntry, texts: Sequence[Passage]) -> None:
         self._names = names
         self._entry = entry
@@ -442,7 +424,7 @@ class _EntryReader:
                     self._add_carrying(one, item, passage)
 
     def add_stand_ins(self, stand_ins: Iterable[tuple[CompiledEntry, StandIn]]) -> None:
-        """Add the units that may be joined in place of those in the texts, or that name this unit."""
+        """Add units that are joined in place of those in the texts, or that name this unit."""
         led_ids = {unit_id for led in self._led if not led.option for unit_id in led.named.unit_ids}
         for root, stand_in in stand_ins:
             who = [named for name in stand_in.who if (named := self._names.find_either(name))]
@@ -475,7 +457,7 @@ class _EntryReader:
         self._reaches.append(Reach(guard=guard, when=passage.when, replaces=passage.text.replaces))
 
     def _add_carrying(self, named: NamedUnits, item: str, passage: Passage) -> None:
-        """Add units that may be joined only while an option of that name is carried."""
+        """Add units that may be joined only while an option is carried."""
         options = [option for option in _walk_options(self._entry) if fold_name(option.name) == fold_name(item)]
         if not options:
             self._unknown.append(item)
@@ -485,7 +467,7 @@ class _EntryReader:
         self._add_targets([named], Passage(passage.ability, passage.text, both, options[0]))
 
     def _look_up(self, names: Iterable[str], find: Callable[[str], NamedUnits | None]) -> list[NamedUnits]:
-        """Return what names mean; unknown ones are recorded."""
+        """Look up names and record unknown ones."""
         looked_up = {name: find(name) for name in names}
         self._unknown += [name for name, named in looked_up.items() if named is None]
         return [named for named in looked_up.values() if named]

@@ -26,14 +26,13 @@ from catalogue.graph.ids import split_id
 from catalogue.graph.leaders import LeaderIndex
 
 OWN_SCOPES = (Scope.FORCE, Scope.PRIMARY_CATALOGUE)
-"""The scopes that mean the force itself when seen from a force."""
+"""Scopes that mean the force itself when seen from a force."""
 
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
-"""The rules about selections in places where the data does not offer them."""
 
 
 class CompiledSlot:
-    """A category's place in a force: the category merged with the force's link to it."""
+    """A category's place in a force, with the force's link to it."""
 
     __slots__ = ("category", "constraints", "hidden", "id", "link", "modifiers", "name")
 
@@ -58,12 +57,11 @@ class CompiledSlot:
 
     @property
     def emblem(self) -> str:
-        """The emblem from the data, else one that suits the slot's name."""
         return (self.category.emblem if self.category else "") or find_slot_emblem(self.name)
 
 
 class CompiledForce:
-    """A force entry with its slots in order. `unslotted_categories` are other categories with constraints."""
+    """A force entry with its slots. `unslotted_categories` are others with constraints."""
 
     def __init__(self, entry: ForceEntry, compiler: "ForceCompiler") -> None:
         binding = compiler.binding
@@ -102,7 +100,7 @@ class CompiledForce:
 
     @cached_property
     def named_catalogues(self) -> tuple[str, ...]:
-        """The ids of the catalogues that its `hidden` modifiers ask for as the force's own, in order."""
+        """The catalogues that its `hidden` modifiers ask for, in order."""
         guards = [modifier.guard for modifier in self.modifiers.get("hidden", ())]
         for guard in guards:  # grows during the loop
             guards += guard.guards
@@ -111,12 +109,12 @@ class CompiledForce:
 
     @cached_property
     def demanded_forces(self) -> tuple["CompiledForce", ...]:
-        """The kinds of inner force that require a number of themselves."""
+        """The inner forces that require a number of themselves."""
         return self._compiler.find_demanded(self.entry.forces)
 
 
 class CompiledCatalogue:
-    """What a force of one catalogue may take at its root, and its force entries and rules."""
+    """What a force of one catalogue may take, and its force entries and rules."""
 
     def __init__(self, catalogue: Catalogue, entries: EntryCompiler, forces: "ForceCompiler") -> None:
         self.catalogue = catalogue
@@ -128,12 +126,11 @@ class CompiledCatalogue:
 
     @cached_property
     def imported(self) -> tuple[Catalogue, ...]:
-        """The catalogues whose root entries and rules are on offer: itself, the imported ones, the game system."""
+        """The catalogues on offer: itself, imported ones, the game system."""
         return self.binding.list_imported(self.catalogue)
 
     @cached_property
     def identity(self) -> Identity:
-        """The complete emblem and colours of the faction."""
         return identify(self.catalogue.name, self.catalogue.identity)
 
     @cached_property
@@ -148,7 +145,6 @@ class CompiledCatalogue:
 
     @cached_property
     def root_options(self) -> ContainerOptions:
-        """The options at the root."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if not entry.is_group])
         # Options are compared by identity: two threads must end up with the same ones.
         shared: ContainerOptions = vars(self).setdefault("root_options", options)
@@ -159,38 +155,36 @@ class CompiledCatalogue:
         """The root options, each composite id once, for pages."""
         roots: dict[str, CompiledOption] = {}
         for option in self.root_options.options:
-            # Data may link the same entry twice at its root.
             roots.setdefault(option.local_id, option)
         return tuple(roots.values())
 
     @cached_property
     def root_group_options(self) -> ContainerOptions:
-        """The options in groups at the root. Not on offer, but lists of other programs may contain them."""
+        """The options in groups at the root: not on offer, but lists of other programs may contain them."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
         shared: ContainerOptions = vars(self).setdefault("root_group_options", options)
         return shared
 
     def _list_root_entries(self) -> list[CompiledEntry]:
-        """Return the entries at the root, including groups, which no list can take as a whole."""
+        """Return the entries at the root. A list cannot take a group among them as a whole."""
         roots = (self._entries.compile_entry(*root) for root in self.binding.list_root_entries(self.catalogue))
         return [entry for entry in roots if entry is not None]
 
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:
-        """The force entries that a roster may start with: its own, imported ones, the game system's."""
+        """The force entries that a roster may start with."""
         return tuple(force for catalogue in self.imported for force in catalogue.forces)
 
     @cached_property
     def demanded_forces(self) -> tuple[CompiledForce, ...]:
-        """The kinds of force at the top of a list that require a number of themselves."""
+        """The forces at the top of a list that require a number of themselves."""
         return self._forces.find_demanded(self.force_entries)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
-        """Return a force entry of this catalogue, compiled."""
         return self._forces.compile_force(entry)
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
-        """Return the compiled force entry with this id as seen from this catalogue, or None."""
+        """Find a force entry as seen from this catalogue."""
         # Each edit looks up every force. Unknown ids are not cached, because lists could contain any number.
         if force_entry_id not in self._forces_by_id:
             entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
@@ -201,7 +195,7 @@ class CompiledCatalogue:
 
 
 class ForceCompiler:
-    """Compile force entries on demand, each once. Shared by all threads."""
+    """Compiles force entries on demand, each once. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -215,15 +209,13 @@ class ForceCompiler:
         return tuple(CompiledSlot(category.id, category, None, reached) for category in categories)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
-        """Return the compiled form of a force entry."""
         compiled = self._forces.get(id(entry))
         if compiled is None:
-            # If two threads compile the same entry, `setdefault` makes both use the first.
+            # `setdefault` makes concurrent threads use the first.
             compiled = self._forces.setdefault(id(entry), CompiledForce(entry, self))
         return compiled
 
     def find_demanded(self, entries: Iterable[ForceEntry]) -> tuple[CompiledForce, ...]:
-        """Return the kinds of force that require a number of themselves."""
         # Checked before compiling: of eighty inner kinds in large data, at most two require any.
         counting = (
             entry
@@ -235,7 +227,7 @@ class ForceCompiler:
 
 Derived = TypeVar("Derived")
 MOST_DERIVED = 10_000
-"""How many derived values are kept, at a kilobyte or less each."""
+"""A kilobyte or less each."""
 
 
 class Ruleset:
@@ -272,12 +264,12 @@ class Ruleset:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Errors in the data: dangling links, cyclic links, duplicate ids."""
+        """Dangling links, cyclic links and duplicate ids."""
         return check_data(self.binding)
 
     @property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that entries change in other entries; empty in nearly all data."""
+        """The fields that effects change; empty in nearly all data."""
         return self.binding.effect_fields
 
     @cached_property
@@ -288,26 +280,23 @@ class Ruleset:
 
     @cached_property
     def points_type(self) -> CostType | None:
-        """The cost type that limits lists; None if no cost is visible."""
         return find_points_type(self.data)
 
     @cached_property
     def command_id(self) -> str | None:
-        """The category of a list's commander, or None."""
+        """The category of a list's commander."""
         system = self.binding.game_system
         return system.command.id if system and system.command else None
 
     def find_catalogue(self, catalogue_id: str) -> CompiledCatalogue | None:
-        """Return a compiled catalogue by id, or None."""
         catalogue = self.binding.by_id.get(catalogue_id)
         return self.compile_catalogue(catalogue) if catalogue else None
 
     def compile_catalogue(self, catalogue: Catalogue) -> CompiledCatalogue:
-        """Return a catalogue of the data, compiled."""
         compiled = self._catalogues.get(catalogue.id)
         if compiled is None:
             fresh = CompiledCatalogue(catalogue, self.entries, self._forces)
-            # No lock: compiling twice is cheaper than making all threads wait.
+            # Compiling twice is cheaper than a lock.
             compiled = self._catalogues.setdefault(catalogue.id, fresh)
         return compiled
 
@@ -324,7 +313,6 @@ class Ruleset:
         return option
 
     def list_misplaceable_entries(self) -> list[Entry]:
-        """Return the entries that `find_misplaced_option` covers, in link order."""
         return [home.entry for home in self._entry_homes.values()]
 
     @cached_property
@@ -344,20 +332,19 @@ class Ruleset:
         return homes
 
     def find_other_owners(self, entry_id: str, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the other factions that have an entry, if `compiled` does not have it."""
+        """Return the other factions that have an entry, if `compiled` does not."""
         others = self.list_other_factions(compiled)
         if not others or entry_id in self.index_faction_entries(compiled.catalogue):
             return ()
         return tuple(faction for faction in others if entry_id in self.index_faction_entries(faction))
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the factions that `compiled` does not build on."""
         # Entries of libraries and imported catalogues belong to the faction.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
 
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
-        """Return all entries and links of a faction by id, at any depth; those nearest to the root win."""
+        """Return all entries and links of a faction by id; those nearest to the root win."""
         if faction.id in self._faction_entries:
             return self._faction_entries[faction.id]
         shared = [LocatedEntry(entry, faction) for entry in faction.shared_entries]
@@ -375,18 +362,15 @@ class Ruleset:
         return entries
 
     def choose_emblem(self, option: CompiledOption) -> str:
-        """Return the emblem of an option: its own, else its type's."""
         return option.entry.emblem or self.find_category_emblem(option.membership.primary)
 
     def find_category_emblem(self, category_id: str, name: str = "") -> str:
-        """Return the emblem of a type of unit: the data's, else one that suits its name."""
         category = self.binding.categories.get(category_id)
         if category is None:
             return find_slot_emblem(name)
         return category.emblem or find_slot_emblem(name or category.name)
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
-        """Return a catalogue's constraints on whole rosters."""
         compiled = self._roster_constraints.get(catalogue.id)
         if compiled is None:
             fresh = compile_constraints(catalogue.constraints, catalogue.id, catalogue.name)
@@ -395,7 +379,7 @@ class Ruleset:
 
 
 def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterator[Entry]:
-    """Yield the root and shared entries of a catalogue, then inner entries of the categories `kinds`."""
+    """Yield root and shared entries, then inner entries of the categories `kinds`."""
     roots = (*catalogue.entries, *catalogue.shared_entries)
     yield from (root for root in roots if root.kind is EntryKind.ENTRY)
     for inner in chain.from_iterable(root.entries for root in roots):
@@ -404,7 +388,6 @@ def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterato
 
 
 def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
-    """Return whether an entry is linked to one of these categories."""
     return any(link.target_id in category_ids for link in entry.categories)
 
 

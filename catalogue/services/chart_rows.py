@@ -1,4 +1,4 @@
-"""The rows of an organisation chart: kinds of force, their slots and the rules they bring."""
+"""The rows of an organisation chart: forces, their slots and rules."""
 
 from typing import NamedTuple
 
@@ -42,7 +42,6 @@ class ChartRows(NamedTuple):
 def build_chart_rows(
     version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
 ) -> ChartRows:
-    """Return the rows for all forces of a catalogue."""
     chart = OrganisationChart(
         version=version,
         faction=faction,
@@ -80,7 +79,7 @@ def _add_force(rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry,
 
 
 def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: CompiledSlot, position: int) -> Values:
-    """Return a slot with its own limits, its type's, and those that the force puts on that type."""
+    """Return a slot with its own limits, its type's, and the force's limits on that type."""
     ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
     of_force = [compiled for compiled in force.constraints if compiled.constraint.query.child_id in ids]
     limits = find_limits((*slot.constraints, *of_force), INSIDE_FORCE, ids)

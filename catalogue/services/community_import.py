@@ -43,8 +43,6 @@ _COMMIT_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
-    """A game of an import: its version, whether it was already installed, and its findings."""
-
     version: PackVersion
     unchanged: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -60,12 +58,10 @@ class ImportOutcome:
 
     @property
     def version(self) -> PackVersion | None:
-        """The version of the first game, which is nearly always the only one."""
         return self.games[0].version if self.games else None
 
     @property
     def unchanged(self) -> bool:
-        """Whether everything was already installed."""
         return bool(self.games) and all(game.unchanged for game in self.games)
 
 
@@ -76,9 +72,9 @@ def import_path(path: Path, progress: Progress | None = None, *, hold: bool = Fa
 
 
 def do_import_step(job: Job, seconds: float) -> Step:
-    """Read the files of an import or, in the second step, store what was read. Ignores `seconds`."""
+    """Read the files or, in the second step, store what was read. Ignores `seconds`."""
     name, hold = job.arguments["name"], job.arguments["hold"]
-    # Two steps, so that progress can be reported in between.
+    # Two steps, to report progress in between.
     if "findings" not in job.arguments:
         read = read_bytes(
             name,
@@ -90,13 +86,12 @@ def do_import_step(job: Job, seconds: float) -> Step:
         if not read.games:
             wrong = {"wrong": gettext("Nothing was stored."), "findings": findings}
             return Step(1, 1, wrong, is_last=True)
-        # The parsed data replaces the upload, so that the next step need not parse again.
+        # The parsed data replaces the upload, to avoid parsing it again.
         job.arguments["findings"], job.payload = findings, msgspec.msgpack.encode(read.games)
         return Step(1, 2)
     games = msgspec.msgpack.decode(job.payload, type=tuple[ReadGame, ...])
     diagnostics = msgspec.convert(job.arguments["findings"], tuple[Diagnostic, ...])
     imported = store_import(name, ReadResult(games, diagnostics), hold=hold)
-    # The page to open after the import, and its message.
     message = " ".join(describe_import(game) for game in imported.games)
     address = imported.games[0].version.game.get_absolute_url() + "#imported"
     if len(imported.games) > 1:
@@ -105,7 +100,6 @@ def do_import_step(job: Job, seconds: float) -> Step:
 
 
 def describe_import(imported: ImportedGame) -> str:
-    """Return a sentence about what happened to a game."""
     version, name = imported.version, imported.version.full_name
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": name}
@@ -138,7 +132,7 @@ def choose_label(name: str, revision: str) -> str:
 @transaction.atomic
 def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
     """Store the games that were read, all or none."""
-    # Reading creates millions of lasting objects; collecting garbage would double the time.
+    # Reading creates millions of lasting objects; collecting garbage takes as long as the work.
     with pause_garbage_collection():
         games = tuple(_store_game(source, game, hold) for game in read.games)
     return ImportOutcome(source, games, read.diagnostics)
@@ -170,7 +164,6 @@ def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
 
 
 def find_installed_data(system_id: str) -> DataSet | None:
-    """Return the data of the installed game with this game system."""
     version = _find_current_version(system_id)
     return load_data_set(version) if version else None
 
@@ -189,11 +182,10 @@ def _choose_slug(system: Catalogue) -> str:
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
     )
-    # Matched by the id of the game system: names change, addresses must not.
+    # By the id of the game system: names change, addresses must not.
     if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
         return str(known)
     base = slugify(system.name)[: ID_LENGTH - 10] or "game"
     taken = set(GameSystem.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     numbered = (f"{base}-{number}" for number in count(2))
-    # Two games of one name are two games.
     return next(slug for slug in chain((base,), numbered) if slug not in taken | RESERVED)

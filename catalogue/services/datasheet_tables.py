@@ -8,14 +8,14 @@ from catalogue.services.unit_card import CardProfileTable
 LONGEST_FIGURE = 14
 """The longest value in a column; wider tables do not fit a phone."""
 RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special rules"))
-"""Columns of words, always shown below their row."""
+"""Columns always shown below their row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetRow:
-    """A profile: short values by column, longer texts, and the option that adds it (blank: the unit itself).
+    """A profile: short values by column, longer texts, the option that adds it (blank: none).
 
-    `count` is how many there are, if the data says so.
+    `count` is how many there are, if known.
     """
 
     name: str
@@ -27,20 +27,16 @@ class DatasheetRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetTable:
-    """Profiles of one kind. `columns` are those of the short values."""
-
     name: str
     columns: tuple[str, ...]
     rows: tuple[DatasheetRow, ...]
 
 
 def is_told_below(column: str, text: str) -> bool:
-    """Return whether a text belongs below its row instead of in a column."""
     return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
 
 
 def read_card_table(table: CardProfileTable) -> DatasheetTable:
-    """Build a table from a unit card's table."""
     rows = (
         DatasheetRow(
             name=row.name,
@@ -54,7 +50,7 @@ def read_card_table(table: CardProfileTable) -> DatasheetTable:
 
 
 def move_texts_below(table: DatasheetTable) -> DatasheetTable:
-    """Move columns of rules or long values below the rows."""
+    """Move rules and long values from columns to below their rows."""
     long = {column for row in table.rows for column, value in row.figures if is_told_below(column, value)}
     rows = []
     for row in table.rows:

@@ -19,17 +19,14 @@ from catalogue.services.texts import Slugs, build_citation_columns, fold_text, s
 
 
 class DeckRows(NamedTuple):
-    """Unsaved rows of one faction."""
-
     cards: list[Card]
     rules: list[DeckRule]
 
 
 def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
-    """Return the rows for all decks that lists of a faction may have."""
     rows = DeckRows([], [])
     described = {deck.entry_id: deck for near in catalogue.closure for deck in near.decks}
-    # Games without decks have the largest data, and laying out its roots is slow.
+    # Data without decks is the largest, and laying out its roots is slow.
     roots = catalogue.distinct_roots if described else ()
     decks = [(described[root.entry.target.id], root) for root in roots if root.entry.target.id in described]
     if not decks:
@@ -49,8 +46,6 @@ def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
 
 
 class DeckRowBuilder:
-    """Build the rows of one faction."""
-
     def __init__(self, faction: Faction, catalogue: CompiledCatalogue) -> None:
         self._faction = faction
         self._catalogue = catalogue
@@ -60,7 +55,7 @@ class DeckRowBuilder:
     # ---- cards ---------------------------------------------------------------------------------------------------
 
     def build_cards(self, deck: Deck, root: CompiledOption, start: int) -> Iterator[Card]:
-        """Yield the rows of a deck's visible cards, with positions counted from `start`."""
+        """Yield the rows of a deck's visible cards, numbered from `start`."""
         options = {option.entry.target.id: option for option in root.entry.contents.options}
         prefix = get_link_prefix(root.local_id)
         for position, card in enumerate(deck.cards, start):
@@ -98,10 +93,7 @@ class DeckRowBuilder:
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
-        """Yield the rules that bind decks and cards, and list rules that count cards.
-
-        The number of copies of a card is in the card's row instead.
-        """
+        """Yield the rules on decks and cards, except the number of copies, which is in the card's row."""
         for deck in decks:
             for compiled in deck.constraints:
                 if compiled.constraint.text:

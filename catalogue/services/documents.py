@@ -18,29 +18,27 @@ _outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
-    """Return the data of `version`, or with `faction_id` only its closure: that catalogue, its links and the game
-    system.
+    """Return the data of `version`; with `faction_id`, only that catalogue, its links and the game system.
 
-    Decoded once per process and content hash; a cached one costs no query. An unknown id gives the game system alone,
-    so that a list of a removed faction can still be judged.
+    Cached by content hash. An unknown id gives the game system alone, so that a list of a removed faction can be
+    judged.
     """
     return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
-    """Return the game system of `version`, decoded once."""
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
 
 def load_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
-    """Return all catalogues of `version` in order, without entries. Read once per process and content hash."""
+    """Return all catalogues of `version` in order, without entries. Cached by content hash."""
     return _outlines.get(version.content_hash, lambda: _read_outlines(version))
 
 
 def _read_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
     hashes = list(version.documents.values_list("content_hash", flat=True))
-    # A few bodies at a time: all bodies of a large game take a hundred megabytes.
+    # All bodies of a large game take a hundred megabytes.
     bodies = DocumentBody.objects.filter(pk__in=hashes).iterator(chunk_size=BODIES_AT_ONCE)
     outlines = {body.content_hash: body.decode_outline().build_catalogue() for body in bodies}
     return tuple(outlines[content_hash] for content_hash in hashes)

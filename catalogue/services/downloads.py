@@ -1,7 +1,7 @@
-"""Download from addresses that users give, without reaching into the server's own network.
+"""Download from user-supplied addresses without reaching into the server's own network.
 
-Every address of a host is checked after its name is resolved, and the connection goes to a checked address, so that DNS
-cannot change its answer in between. Redirects are checked like the first address.
+Every address of a host is checked, and connections go to checked addresses, so that DNS cannot change in between.
+Redirects are checked as well.
 """
 
 import re
@@ -23,7 +23,7 @@ from catalogue.formats.battlescribe.limits import MIB
 SECONDS = 60
 """How long a server may take to answer."""
 DOWNLOAD_SECONDS = 600
-"""How long a whole download may take: a slow server must not hold up other sources."""
+"""A slow server must not hold up other sources."""
 CHUNK = MIB
 WEB = ("https", "http")
 MOST_REDIRECTS = 5
@@ -32,15 +32,15 @@ _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+")
 _UNSAFE = re.compile(r"[\s\\\x00-\x1f\x7f]")
 _REDIRECTS = (301, 302, 303, 307, 308)
 _TRANSLATED = ip_network((0x64FF9B << 96, 96))
-"""The prefix of IPv4 addresses in networks that only use IPv6 (RFC 6052)."""
+"""IPv4 addresses in networks that only use IPv6 (RFC 6052)."""
 
 
 class FetchError(Exception):
-    """A source cannot be read: it is gone, does not answer, or sends something else. The text is for staff."""
+    """A source cannot be read. The text is for staff."""
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is public. An IPv6 address that contains an IPv4 address is judged by the latter.
+    """Return whether an address is public. An IPv4 address inside an IPv6 address decides.
 
     >>> [is_public(ip_address(text)) for text in ("1.1.1.1", "10.0.0.1", "100.64.0.1", "::ffff:127.0.0.1", "fe80::1")]
     [True, False, False, False, False]
@@ -83,7 +83,7 @@ def resolve_host(host: str, port: int) -> list[str]:
 def split_address(address: str) -> tuple[str, str, int]:
     """Return scheme, host and port of a web address. Raises FetchError for any other text.
 
-    Ambiguous addresses, such as with a backslash or two @, are refused: other programs could read another host in them.
+    Ambiguous addresses are refused: other programs could read another host in them.
     """
     try:
         parts = urlsplit(address)
@@ -97,19 +97,16 @@ def split_address(address: str) -> tuple[str, str, int]:
 
 
 def is_web_address(location: str) -> bool:
-    """Return whether a location is a web address rather than a path."""
     return location.lower().startswith(("https://", "http://"))
 
 
 class _CheckedConnection(HTTPConnection):
-    """A connection to a checked address of its host."""
-
     def connect(self) -> None:
         self.sock = _connect_checked(self.host, self.port)
 
 
 class _CheckedTlsConnection(HTTPSConnection):
-    """The same over TLS, verifying the certificate by host name."""
+    """Verifies the certificate by host name."""
 
     def connect(self) -> None:
         plain = _connect_checked(self.host, self.port)
@@ -127,7 +124,7 @@ def _connect_checked(host: str, port: int) -> socket.socket:
 
 
 def download(address: str, path: Path, most: int) -> None:
-    """Download an address to a file. Raises FetchError, also if it sends more than `most` bytes."""
+    """Download at most `most` bytes to a file. Raises FetchError."""
     try:
         with _open_address(address) as answer, path.open("wb") as stream:
             deadline = time.monotonic() + DOWNLOAD_SECONDS
@@ -149,7 +146,6 @@ def download(address: str, path: Path, most: int) -> None:
 
 @contextmanager
 def _open_address(address: str) -> Iterator[HTTPResponse]:
-    """Open an address, following redirects."""
     for _ in range(MOST_REDIRECTS + 1):
         scheme, host, port = split_address(address)
         connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port)

@@ -1,6 +1,6 @@
-"""Fetch the data of a source: local files in place, archives and repositories into a temporary folder.
+"""Fetch the data of a source: local files in place, the rest into a temporary folder.
 
-Fetched data is as untrusted as an upload. This module limits its size; the reader of community data checks the rest.
+Fetched data is as untrusted as an upload. This module limits its size; the reader checks the rest.
 """
 
 import os
@@ -27,7 +27,6 @@ from catalogue.models.games import Source, SourceKind
 from catalogue.services.downloads import CHUNK, FetchError, download, is_web_address, resolve_host, split_address
 
 GIT_SECONDS = 60
-"""How long git may take to answer and to copy a repository."""
 FEED_BYTES = 2 * MIB
 CLONE_BYTES = 1024 * MIB
 """The largest size of a cloned repository on disk."""
@@ -36,7 +35,7 @@ _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/
 
 
 class Fetched(NamedTuple):
-    """The data of a source: its path, and a mark that changes with it. The path is None if nothing changed."""
+    """The data of a source, and a mark that changes with it. The path is None if nothing changed."""
 
     path: Path | None
     mark: str
@@ -46,7 +45,7 @@ class Fetched(NamedTuple):
 def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
     """Yield the data of a source, kept until the context ends. Raises FetchError.
 
-    `anywhere` lets the administrator read any folder of the machine.
+    `anywhere` allows any local folder.
     """
     check_location(SourceKind(source.kind), source.location, anywhere=anywhere)
     with TemporaryDirectory(prefix="armybuilder-source-") as folder:
@@ -56,8 +55,7 @@ def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]
 def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -> None:
     """Check that a source may be at a location, before accessing it. Raises FetchError.
 
-    On the web, archives and feeds need HTTP or HTTPS, git repositories HTTPS. Local folders, archives and repositories
-    (file://) must be below one of SOURCE_FOLDERS, unless `anywhere`.
+    Git over the web needs HTTPS. Local paths must be below one of SOURCE_FOLDERS, unless `anywhere`.
     """
     if is_web_address(location) and kind != SourceKind.FOLDER:
         scheme, _, _ = split_address(location)
@@ -73,7 +71,7 @@ def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -
 
 
 def check_folder(path: Path) -> None:
-    """Check that a path is below one of the folders that pages may read. Raises FetchError."""
+    """Check that pages may read a path. Raises FetchError."""
     # Resolve links first: a link within a folder may point outside.
     if not any(path.resolve().is_relative_to(root) for root in settings.ARMYBUILDER["SOURCE_FOLDERS"]):
         raise FetchError(
@@ -111,7 +109,7 @@ def _fetch_repository(location: str, mark: str, folder: Path) -> Fetched:
     listed = _run_git(folder, location, "ls-remote", "--", location, "HEAD").split()
     if not listed:
         raise FetchError("The repository has no commit.")
-    # Checked before cloning: usually nothing has changed.
+    # Usually nothing has changed.
     commit = listed[0][:40]
     if commit == mark:
         return Fetched(None, mark)
@@ -147,7 +145,6 @@ def find_newest_archive(feed: Element) -> str:
         for entry in feed:
             if local_name(entry.tag) != "entry":
                 continue
-            # The archive is enclosed, linked, or derived from the release's tag.
             enclosed, pages = _list_links(entry, "enclosure"), _list_links(entry, "alternate")
             # Some feeds link the archive instead of a page.
             archives = [page for page in pages if urlsplit(page).path.lower().endswith(".zip")]

@@ -10,8 +10,8 @@ from catalogue.models import PackVersion
 class GameInfo:
     """Everything about a game that is not in its data.
 
-    `slug` names the game in addresses; its editions share `family`. `label`, `edition`, `source`, `presets` and
-    `rulesets` belong to the version, so changing them makes a new one. The rest belongs to the game.
+    `label`, `edition`, `source`, `presets` and `rulesets` belong to the version: changing them makes a new one. The
+    rest belongs to the game, `family` to all its editions.
     """
 
     slug: str
@@ -35,7 +35,6 @@ class GameInfo:
 
     @classmethod
     def from_pack(cls, pack: Pack, source_hash: str = "") -> "GameInfo":
-        """Return the cover of a native pack."""
         return cls(
             slug=pack.id,
             family=pack.game_id,

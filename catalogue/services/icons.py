@@ -16,8 +16,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 def draw_icon(name: str, colour: str = "") -> SafeString:
     """Return an icon, or "" if there is none of that name.
 
-    Lines have the colour of the surrounding text unless `colour` is given. Paper needs a colour, and a title for screen
-    readers.
+    `colour` is for paper, which also gets a title for screen readers. The default is the colour of the text.
     """
     path = FOLDER / f"{name}.svg"
     if not _NAME.fullmatch(name) or not path.is_file():

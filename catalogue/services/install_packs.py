@@ -19,9 +19,9 @@ READERS = ("definitions", "graph", "formats/packs", "models", "services")
 
 @dataclass(frozen=True, slots=True)
 class PackInstallation:
-    """The result for one pack. `version` is None if it was refused because of its `diagnostics`.
+    """The result for one pack. `version` is None if it was refused.
 
-    `source_hash` is the fingerprint of its files. `reading` is their content, None if they were not read again.
+    `source_hash` is the fingerprint of its files, `reading` their content, None if they were not read again.
     """
 
     path: Path
@@ -39,10 +39,7 @@ class PackInstallation:
 
 
 def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
-    """Install the pack in the folder `path`, unless it is unchanged or has errors.
-
-    With `hold`, a new version of an existing pack is not published yet.
-    """
+    """Install a pack, unless it is unchanged or has errors. `hold` delays publishing a new version."""
     source_hash = hash_pack(path)
     known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
     if known:
@@ -61,13 +58,11 @@ def hash_pack(path: Path) -> str:
 
 @cache
 def hash_of_code(parts: tuple[str, ...]) -> bytes:
-    """Return the SHA-256 of the code in these parts of the app."""
     root = Path(__file__).resolve().parents[1]
     return hash_of_files(root, (file for part in parts for file in (root / part).rglob("*.py")))
 
 
 def hash_of_files(root: Path, files: Iterable[Path]) -> bytes:
-    """Return the SHA-256 of files and their paths below `root`."""
     whole = sha256()
     for file in sorted(file for file in files if file.is_file()):
         whole.update(str(file.relative_to(root)).encode())

@@ -1,4 +1,4 @@
-"""Install a version of a game's data, all of it or nothing."""
+"""Install a version of a game's data, all or nothing."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -38,9 +38,8 @@ _COVER = (
 def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> PackVersion:
     """Make `data` the current version of the game `about.slug` and return it. Roll back on any error.
 
-    Known data becomes current again without a new version; its rows are rebuilt if its files or the code that reads
-    them have changed. Older versions and all lists stay as they are. With `hold`, new data of an existing game is
-    stored but not published.
+    Known data becomes current again; its rows are rebuilt if its files or the code that reads them changed. With
+    `hold`, new data of an existing game is not published.
     """
     before = GameSystem.objects.filter(slug=about.slug).first()
     if hold and before and before.current_id:
@@ -55,14 +54,11 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
 
 
 class StoredVersion(NamedTuple):
-    """A version, and whether it is new."""
-
     version: PackVersion
     is_new: bool
 
 
 def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bool = False) -> StoredVersion:
-    """Return the version for `data`. A new one is stored with documents and rows."""
     bodies = [msgspec.json.encode(catalogue) for catalogue in data.catalogues]
     hashes = [sha256(body).hexdigest() for body in bodies]
     content_hash = hash_content(about, hashes)
@@ -82,7 +78,6 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
         presets=msgspec.to_builtins(about.presets),
         rulesets=msgspec.to_builtins(about.rulesets),
     )
-    # The bodies that no other version has stored.
     new_bodies = dict(zip(hashes, bodies, strict=True))
     for stored in DocumentBody.objects.filter(pk__in=hashes).values_list("pk", flat=True):
         del new_bodies[stored]
@@ -113,10 +108,9 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
 
 
 def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
-    """Return the SHA-256, in hex, of everything that makes a version: game, edition, label, presets, rulesets,
-    catalogues.
+    """Return the SHA-256 of everything that makes a version, in hex.
 
-    `hashes` are the catalogues' hashes. The label of community data is left out: it only follows the file's name.
+    The label of community data is left out: it only follows the file's name.
     """
     label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])

@@ -1,8 +1,7 @@
 """Background work in steps, done by a worker, or by requests of the job's page if no worker answers.
 
-Each kind of job has one step function, registered by its import path so that only the process that runs it imports it.
-A step works for a given time or finishes a stage, saves what the next step needs in the job, and reports progress. A
-worker takes turns between jobs, after any letters.
+A step function is registered by import path, so that only the process that runs it imports it. It works for a given
+time or finishes a stage, saves what the next step needs in the job, and reports progress.
 """
 
 import logging
@@ -28,16 +27,15 @@ from catalogue.models.jobs import JobState
 from catalogue.services.texts import shorten
 
 STEP_SECONDS = 3.0
-"""How long a step works before it reports progress."""
 
 HOLD = timedelta(minutes=5)
-"""How long a started step is locked: longer than the longest stage of the largest import."""
+"""The lock on a started step: longer than the longest stage of the largest import."""
 
 TURN_SECONDS = 10.0
 """How long a worker continues one job while others wait."""
 
 LETTERS, LETTER_PRIORITY = "letters", 50
-"""The queue of tasks that send a letter, which overtake long work."""
+"""The queue of letters, which overtake long work."""
 
 PATIENCE = timedelta(seconds=6)
 """How long a page waits for a worker before it does the steps itself."""
@@ -50,8 +48,6 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The result of a step: the job's progress, and its `result` once finished."""
-
     done: int
     total: int
     result: Mapping[str, Any] = field(default_factory=dict)
@@ -60,13 +56,12 @@ class Step:
 
 DoStep = Callable[[Job, float], Step]
 _KINDS: dict[str, str] = {}
-"""The import path of the step function, by kind of job."""
+"""Import paths of step functions."""
 _TITLES: dict[str, Promise | str] = {}
-"""The display names, by kind of job."""
 
 
 def register_job(kind: str, address: str, title: Promise | str = "") -> None:
-    """Register a kind of job with its step function's import path ("package.module.do_step") and display name."""
+    """Register a kind of job with its step function's import path."""
     _KINDS[kind] = address
     _TITLES[kind] = title
 
@@ -118,7 +113,6 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
 
 
 def report_progress(job: Job, done: int, total: int) -> None:
-    """Save the progress of a running step."""
     Job.objects.filter(pk=job.pk).update(done=done, total=total, touched=timezone.now())
 
 
@@ -144,7 +138,6 @@ def is_worker_busy() -> bool:
 
 
 def find_job_ahead(job: Job) -> Job | None:
-    """Return the job that a worker is running while `job` waits."""
     if job.state != JobState.WAITING:
         return None
     now = timezone.now()

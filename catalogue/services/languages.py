@@ -14,8 +14,6 @@ _UNTRANSLATED = re.compile(r'^#, .*\bfuzzy\b|^msgstr(?:\[\d\])? ""$(?!\n")', re.
 
 
 class Language(NamedTuple):
-    """A language by its code and its own name. `is_in_progress` if much of the site is still in English."""
-
     code: str
     name: str
     is_in_progress: bool
@@ -23,12 +21,11 @@ class Language(NamedTuple):
 
 @cache
 def list_languages() -> tuple[Language, ...]:
-    """Return the offered languages. Catalogues are read once per process."""
     return tuple(Language(code, name, measure_catalogue(code) < LEAST_COMPLETE) for code, name in settings.LANGUAGES)
 
 
 def measure_catalogue(code: str) -> float:
-    """Return the translated share of a language's catalogue, 0 to 1; 1 for the source language."""
+    """Return the translated share of a language's catalogue, 0 to 1."""
     if code == settings.LANGUAGE_CODE:
         return 1.0
     path = Path(settings.LOCALE_PATHS[0]) / code / "LC_MESSAGES" / "django.po"

@@ -37,7 +37,7 @@ class Lru(Generic[Key, Value]):
         self._lock = RLock()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of `key`, calling `make` if it is missing. Errors of `make` are raised and not cached."""
+        """Return the value of `key`, calling `make` if it is missing."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -47,7 +47,6 @@ class Lru(Generic[Key, Value]):
             return value
 
     def find(self, key: Key) -> Value | None:
-        """Return the value of `key`, or None."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -59,7 +58,6 @@ class Lru(Generic[Key, Value]):
             return self._drop(key) if key in self._values else None
 
     def put(self, key: Key, value: Value) -> None:
-        """Store a value."""
         with self._lock:
             self._keep(key, value)
 

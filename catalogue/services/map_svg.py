@@ -20,11 +20,9 @@ FACE = "font-family=\"'DejaVu Sans Condensed', 'DejaVu Sans', sans-serif\""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
 _DASHES = {Whose.FIRST: "", Whose.SECOND: ' stroke-dasharray="14 8"', Whose.BOTH: ' stroke-dasharray="4 6"'}
 BLANK = MapTable(width=72, depth=48)
-"""The table to draw if the book gives no distances."""
 
 
 def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
-    """Return the drawing of a table. `title` is for screen readers."""
     width, depth = table.width * UNIT, table.depth * UNIT
     box_depth = depth + 2 * EDGE + width * TYPE
     box = f"{-EDGE} {-EDGE} {_trim_number(width + 2 * EDGE)} {_trim_number(box_depth)}"
@@ -38,7 +36,6 @@ def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeStr
         look = 'stroke="#8d897c" stroke-width="2" stroke-dasharray="16 10" fill="none"'
         parts.append(f'<path class="foot" d="M0 {_trim_number(depth / 2)}H{_trim_number(width)}" {look}/>')
     else:
-        # A line at each foot.
         lines = [f"M{x * UNIT} 0V{_trim_number(depth)}" for x in range(FOOT, int(table.width), FOOT)]
         lines += [f"M0 {y * UNIT}H{_trim_number(width)}" for y in range(FOOT, int(table.depth), FOOT)]
         parts.append(f'<path class="foot" d="{"".join(lines)}" stroke="#d8d1c1" stroke-width="1.5" fill="none"/>')
@@ -99,5 +96,4 @@ def _draw_text(x: float, y: float, text: str, colour: str, size: float, more: st
 
 
 def _trim_number(value: float) -> str:
-    """Return a coordinate rounded to two decimals."""
     return f"{round(value, 2):g}"

@@ -27,8 +27,6 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class PlaySearchResults:
-    """Everything in a game that has all words of a search."""
-
     missions: list[MissionDefinition]
     objectives: list[ObjectiveDefinition]
     specials: list[Special]
@@ -41,7 +39,7 @@ class PlaySearchResults:
 
 
 def search_play(play: Play, text: str) -> PlaySearchResults:
-    """Return everything that has all words of `text`; everything for a blank text."""
+    """Return everything with all words of `text`."""
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
     return PlaySearchResults(
@@ -70,7 +68,6 @@ def _select_matching(
 
 
 def search_missions(text: str) -> QuerySet[Mission]:
-    """Return missions with all words of `text`, from all games' current versions."""
     missions = Mission.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         missions = missions.filter(search_text__contains=word)
@@ -78,7 +75,6 @@ def search_missions(text: str) -> QuerySet[Mission]:
 
 
 def search_objectives(text: str) -> QuerySet[Objective]:
-    """Return objectives with all words of `text`, from all games' current versions."""
     objectives = Objective.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         objectives = objectives.filter(search_text__contains=word)

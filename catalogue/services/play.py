@@ -1,4 +1,4 @@
-"""Missions, objectives and everything else a version is played with, indexed by id."""
+"""Everything a version is played with, indexed by id."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,15 +48,13 @@ class MissionObjective:
 
     @property
     def lines(self) -> list[tuple[str, str, str]]:
-        """When it scores, the condition and the points of each way to score."""
+        """When it scores, the condition and the points."""
         return [(scoring.when, condition, points) for scoring, condition, points in self.scored_lines]
 
     @property
     def scored_lines(self) -> list[tuple[Scoring, str, str]]:
-        """Each way to score, its condition and its points."""
         lines = []
         for scoring in self.objective.scores if self.objective else ():
-            # One condition, or a condition for each battle size.
             conditions = [f"{self.sizes[size_id].name}: {text}" for size_id, text in scoring.by_size.items()]
             for text in conditions or [scoring.text]:
                 condition = f"{text} Double {scoring.doubled}." if scoring.doubled else text
@@ -66,8 +64,6 @@ class MissionObjective:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMarkers:
-    """Markers of a mission with their token."""
-
     markers: Markers
     token: Token | None
 
@@ -86,8 +82,6 @@ class MissionBrief:
 
 
 class Play:
-    """Everything of one version by id."""
-
     def __init__(self, system: Catalogue) -> None:
         play_book = system.play
         self.name = system.name
@@ -119,7 +113,7 @@ class Play:
         return list(self.sizes.values()) if differ else []
 
     def format_citation(self, citation: Citation) -> dict[str, str]:
-        """Return a citation with the name of its book, for the filter `cite`."""
+        """Return a citation for the filter `cite`."""
         book = self.books.get(citation.publication_id)
         name = book.name if book else citation.publication_id
         return {"book": name, "section": citation.section, "page": citation.page}
@@ -134,25 +128,21 @@ class Play:
             yield self._build_brief(side, side.name, side.icon or mission.icon)
 
     def list_objectives(self, group_id: str) -> list[ObjectiveDefinition]:
-        """Return the objectives of a group in order; a blank id means those without one."""
+        """Return the objectives of a group; "" means those without one."""
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
     def list_missions(self, pack: str) -> list[MissionDefinition]:
-        """Return the missions of a pack by the pack's name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
     def find_pack(self, name: str) -> MissionPackDefinition | None:
-        """Return a mission pack by name."""
         return next((pack for pack in self.packs.values() if pack.name == name), None)
 
     @property
     def rollable_maps(self) -> list[DeploymentMapDefinition]:
-        """The deployments that can be rolled."""
         return [deployment for deployment in self.maps.values() if deployment.roll is not None]
 
     @property
     def pack_names(self) -> list[str]:
-        """The names of all packs that missions name, in order."""
         return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
 
     def _build_brief(self, brief: Brief, name: str, icon: str) -> MissionBrief:
@@ -171,20 +161,18 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
-    """Return the `Play` of `version`, read once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
 def list_tables(
     deployment_map: DeploymentMapDefinition, measures: Iterable[MapMeasures]
 ) -> Sequence[tuple[MapTable, bool]]:
-    """Return the tables to draw for a map, and whether their distances were entered by hand."""
+    """Return what to draw for a map, and whether the distances were entered by hand."""
     entered = [(m.table, True) for m in measures if m.map_id == deployment_map.id]
     return [*((table, False) for table in deployment_map.tables), *entered]
 
 
 def list_measures(game: GameSystem) -> list[MapMeasures]:
-    """Return all distances entered for maps of a game."""
     return list(MapMeasures.objects.filter(game=game))
 
 
@@ -205,7 +193,7 @@ def _has_content(brief: Brief) -> bool:
 
 
 def _pick_known(by_id: Mapping[str, Identified], ids: Iterable[str]) -> tuple[Identified, ...]:
-    """Return the things with these ids. Data of older versions may name missing ones."""
+    """Return the things that exist: data of older versions may name others."""
     return tuple(by_id[thing_id] for thing_id in ids if thing_id in by_id)
 
 

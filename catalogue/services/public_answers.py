@@ -9,23 +9,19 @@ from catalogue.services.published_games import identify_catalogue
 
 View = TypeVar("View", bound=Callable[..., Any])
 Identify = Callable[..., Hashable | None]
-"""Takes a request and its view's arguments. Returns the state of the database that the answer depends on, or None if
-the answer cannot be kept.
-"""
+"""Returns the state of the database that an answer depends on, or None if it cannot be kept."""
 
 
 class PublicView(NamedTuple):
-    """How to identify the state behind a view's answers, and the request headers they vary by."""
-
     identify: Identify
     headers: tuple[str, ...] = ()
 
 
 def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
-    """Decorate a view whose answers to readers without a session are kept and revalidated by content.
+    """Have a view's answers to readers without a session kept and revalidated.
 
-    The view may read the address, the reader's language, theme and density, and `headers`, but nothing else of the
-    request. Everything it reads from the database must be part of what `identify` returns.
+    The view may only read the address, language, theme, density and `headers` of the request. Everything it reads from
+    the database must be part of what `identify` returns.
     """
 
     def decorate(view: View) -> View:
@@ -36,16 +32,16 @@ def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
 
 
 def find_public_view(view: Callable[..., Any]) -> PublicView | None:
-    """Return a view's `PublicView`, or None if its readers may see different things."""
+    """Return a view's `PublicView`, or None if readers may see different things."""
     public: PublicView | None = getattr(view, "public", None)
     return public
 
 
 def identify_data(request: HttpRequest, **address: str) -> Hashable:
-    """Identify answers that depend only on the published data."""
+    """Identify answers that depend only on published data."""
     return identify_catalogue()
 
 
 def identify_nothing(request: HttpRequest, **address: str) -> Hashable:
-    """Identify answers that depend only on the program."""
+    """Identify answers that depend only on the code."""
     return ()

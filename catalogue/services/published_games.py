@@ -1,4 +1,4 @@
-"""Query the published games: the current versions and what is in them."""
+"""Query the published games."""
 
 from functools import cache
 from typing import Any
@@ -19,7 +19,6 @@ from catalogue.models import (
 )
 
 MOST_NAMED = 8
-"""How many factions of a game the list of games names."""
 
 
 def select_games() -> QuerySet[GameSystem]:
@@ -28,7 +27,7 @@ def select_games() -> QuerySet[GameSystem]:
 
 
 def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
-    """Return the games with their first `most` factions and the total as `faction_count`."""
+    """Return the games with their first `most` factions and `faction_count`."""
     named = Prefetch("current__factions", Faction.objects.filter(position__lt=most))
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
 
@@ -43,22 +42,20 @@ def _compose_state() -> tuple[str, tuple[Any, ...]]:
 
 
 def identify_catalogue() -> tuple[object, ...]:
-    """Return a value that changes whenever the published data does, so that pages can be kept until then."""
-    # Versions never change, and a pack's other facts are written together with its factions. Factions are replaced, not
-    # changed, so the newest key shows a change faster than a count. A game that returns to an earlier version gets a
-    # new release.
+    """Return a value that changes whenever the published data does."""
+    # Versions never change, and a pack's other facts are written with its factions. These are replaced, so the newest
+    # key shows any change faster than a count. Returning to an earlier version adds a release.
     with connection.cursor() as cursor:
         cursor.execute(*_compose_state())
         return tuple(cursor.fetchall())
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
-    """Return the other editions of the same game."""
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 
 def select_factions(game: str | None = None) -> QuerySet[Faction]:
-    """Return the factions of the current version of one game, or of all games."""
+    """Return the factions of the current version of one game, or of all."""
     factions = Faction.objects.select_related("version__game")
     if game is None:
         return factions.filter(version__current_of__isnull=False)
@@ -66,25 +63,25 @@ def select_factions(game: str | None = None) -> QuerySet[Faction]:
 
 
 def find_faction(version: PackVersion, asked: str) -> Faction | None:
-    """Return the faction of a version with this id or slug."""
+    """Find a faction by id or slug."""
     return version.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
 
 
 def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
-    """Return the visible units of a faction in the current version of a game."""
+    """Return the visible units of a faction."""
     units = UnitEntry.objects.select_related("faction__version__game")
     return units.filter(faction__version__current_of__slug=game, faction__slug=faction, hidden=False)
 
 
 def add_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
-    """Return `charts` with their visible detachments and slots prefetched."""
+    """Prefetch the visible detachments and slots."""
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
     shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
     return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))
 
 
 def find_import_report(version: PackVersion) -> ImportReport | None:
-    """Return the import report of community data. Packs have none: a pack with findings is refused."""
+    """Return the import report. Packs have none: a pack with findings is refused."""
     if version.source == PackVersion.Source.PACK:
         return None
     return ImportReport.objects.filter(version=version).first()

@@ -1,4 +1,4 @@
-"""Publish versions of a game's data and list releases. Publishing changes no list."""
+"""Publish versions of a game's data. Publishing changes no list."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ judges: list[JudgeHeld] = []
 
 
 def register_judge(judge: JudgeHeld) -> None:
-    """Have `judge` called for each version of a look-up before it is published, to record its effect on lists.
+    """Have `judge` record the effect of each looked-up version on lists before it is published.
 
-    With a job, `judge` works in the background; without one, for a limited time. It returns whether it has finished.
+    It returns whether it has finished. Without a job, it has limited time.
     """
     judges.append(judge)
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedVersion:
-    """A published version, when it was first published, and whether it is current."""
+    """A published version. `since` is its first publication."""
 
     version: PackVersion
     since: datetime
@@ -35,7 +35,7 @@ class PublishedVersion:
 
 @transaction.atomic(savepoint=False)
 def publish_version(version: PackVersion) -> None:
-    """Make a version the current one, for new lists and for pages."""
+    """Make a version current, for new lists and for pages."""
     game = version.game
     if game.current_id == version.pk:
         return
@@ -64,12 +64,11 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published() -> QuerySet[PackVersion]:
-    """Return all versions that were ever published."""
     return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
 def find_published_on(game: GameSystem, day: date) -> PackVersion | None:
-    """Return the version that was current at the end of a day, or None."""
+    """Return the version that was current at the end of a day."""
     end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
     last = _list_releases(game).filter(since__lt=end).first()
     if last is None:
@@ -84,15 +83,13 @@ def _list_releases(game: GameSystem) -> QuerySet[Release]:
 
 @dataclass(frozen=True, slots=True)
 class GameVersions:
-    """A game with its published and unpublished versions."""
-
     game: GameSystem
     released: list[PublishedVersion]
     held: list[PackVersion]
 
 
 def list_game_versions() -> list[GameVersions]:
-    """Return every game that has data with all its versions, games with unpublished ones first."""
+    """Return every game with its versions, games with unpublished ones first."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

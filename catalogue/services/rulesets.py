@@ -11,7 +11,6 @@ from catalogue.services.lru import Lru
 MAX_KEPT = 32
 
 Overlay = Callable[[DataSet], DataSet]
-"""Applies rules to a data set."""
 
 _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 
@@ -19,16 +18,14 @@ _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 def load_compiled(
     version: PackVersion, faction_ids: Iterable[str], overlay_name: str = "", overlay: Overlay | None = None
 ) -> Ruleset:
-    """Return the ruleset of these factions of a version, with an overlay's rules if given.
+    """Return the ruleset of these factions, with an overlay's rules if given.
 
-    Compiled once per process and content. Unknown ids add nothing. Packs are always compiled whole: they are small, and
-    have rules about entries of other factions.
+    Cached by content. Packs are always compiled whole: they are small, and have rules about entries of other factions.
     """
     ids = tuple(sorted(set(faction_ids))) if version.is_community else ()
     key = (version.content_hash, overlay_name, *ids)
 
     def compile_anew() -> Ruleset:
-        # Without named factions, the data of all of them.
         sets = [load_data_set(version, catalogue_id) for catalogue_id in ids or (None,)]
         data = sets[0]
         if len(sets) > 1:
@@ -41,10 +38,9 @@ def load_compiled(
 
 
 def load_faction_ruleset(faction: Faction) -> Ruleset:
-    """Return the ruleset for the pages of a faction."""
     return load_compiled(faction.version, [faction.faction_id])
 
 
 def forget_rulesets() -> None:
-    """Drop all compiled rulesets, for measurements and tests."""
+    """Empty the cache, for measurements and tests."""
     _rulesets.clear()

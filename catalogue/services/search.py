@@ -14,11 +14,10 @@ from catalogue.services.texts import fold_text
 MOST_WORDS = 8
 LONGEST_TEXT = 100
 ALIKE = 72
-"""The least similarity, in percent, for a correction: "necrn" and "necrons" have 83."""
+"""The least similarity of a correction, in percent: "necrn" and "necrons" have 83."""
 SHORTEST_MISTAKE = 4
-"""The shortest word to correct: shorter ones resemble too many others."""
+"""Shorter words resemble too many others."""
 MOST_NAMES = 20_000
-"""How many names are read for corrections."""
 
 Reason = tuple[str, str]
 
@@ -29,22 +28,20 @@ SORTS: dict[str, tuple[str, ...]] = {
     "-points": ("-points", "name", "position"),
     "type": ("category", "name", "position"),
 }
-"""Sort orders and their columns. The default is the book's order."""
+"""The default is the book's order."""
 
 _GAME = "faction__version__game"
 _PLACE = (f"{_GAME}__name", f"{_GAME}__edition", f"{_GAME}__slug", "faction__position")
 
 
 class DeckCount(NamedTuple):
-    """A deck of a faction and how many different cards may be in it."""
-
     id: str
     name: str
     cards: int
 
 
 class TypeCount(NamedTuple):
-    """A type of unit in a faction and its number of units. Units without a type have the id ""."""
+    """The id "" is for units without a type."""
 
     id: str
     name: str
@@ -77,9 +74,7 @@ def rank_name(name: str, words: Sequence[str]) -> int:
 
 
 def correct_words(text: str, vocabulary: Collection[str]) -> str:
-    """Return a likely correction of a search without results.
-
-    A word that is part of no word in the vocabulary is replaced by the most similar one, if there is one.
+    """Replace each unknown word by the most similar one of the vocabulary, if there is one.
 
     >>> correct_words("necrn warior", {"necron", "warriors", "wraiths"})
     'necron warriors'
@@ -95,10 +90,7 @@ def correct_words(text: str, vocabulary: Collection[str]) -> str:
 
 
 def correct_search(factions: QuerySet[Faction], text: str) -> str:
-    """Correct a search by the names of units and cards of `factions`.
-
-    Call it only after a search without results: it reads many names.
-    """
+    """Correct a search by the names of units and cards. Slow, so only for searches without results."""
     units = UnitEntry.objects.filter(faction__in=factions, hidden=False).values_list("name", flat=True)
     cards = Card.objects.filter(faction__in=factions).values_list("name", flat=True)
     names = {*units.distinct()[:MOST_NAMES], *cards.distinct()[:MOST_NAMES]}
@@ -108,9 +100,9 @@ def correct_search(factions: QuerySet[Faction], text: str) -> str:
 def find_units(
     factions: Iterable[Faction], text: str = "", category_id: str | None = None, sort: str = "book"
 ) -> QuerySet[UnitEntry]:
-    """Return the visible units of `factions` with every word of `text` in name, type, equipment or abilities.
+    """Return the visible units with every word of `text` in name, type, equipment or abilities.
 
-    `category_id` limits the result to one type. An unknown `sort` means the book's order.
+    An unknown `sort` means the book's order.
     """
     units = _filter_matching(factions, text)
     if category_id is not None:
@@ -128,15 +120,14 @@ def collect_search_words(faction: Faction) -> dict[str, str]:
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     """Return the units that `find_units` finds, ranked like `rank_name`.
 
-    A unit that several factions of a game offer, with the same name, type and points, is returned once, from the
-    faction that lists it earliest. `group_like_units` finds the others.
+    Equal units of several factions are returned once, from the faction that lists them earliest. `group_like_units`
+    finds the others.
     """
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     # In the database: a word may match thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
     first = _filter_matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
     words = split_words(text)
-    # True for every row; words are added one by one.
     named = begun = Q(pk__isnull=False)
     for word in words:
         named &= Q(name__icontains=word)
@@ -153,7 +144,7 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
 
 
 def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
-    """Return, for each of `units`, the equal units of other factions in its version. Needs the factions loaded."""
+    """Return the equal units of other factions for each unit."""
     same = UnitEntry.objects.filter(
         faction__version__in={unit.faction.version_id for unit in units},
         name__in={unit.name for unit in units},
@@ -162,7 +153,6 @@ def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEnt
     alike: dict[tuple[object, ...], list[UnitEntry]] = {}
     for unit in same.select_related("faction").order_by("faction__position"):
         alike.setdefault(_get_likeness(unit), []).append(unit)
-    # One query for all units of a page, matched up in Python.
     return {unit: [u for u in alike[_get_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units}
 
 
@@ -171,7 +161,7 @@ def _get_likeness(unit: UnitEntry) -> tuple[object, ...]:
 
 
 def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -> QuerySet[Card]:
-    """Return the cards of `factions`, or of one deck, with every word of `text` on them."""
+    """Return the cards with every word of `text` on them."""
     cards = Card.objects.filter(faction__in=factions)
     for word in split_words(text):
         cards = cards.filter(search_text__contains=word)
@@ -181,7 +171,7 @@ def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -
 
 
 def count_decks(faction: Faction) -> list[DeckCount]:
-    """Return the decks of `faction`, in the order of their first card."""
+    """Return the decks of a faction, in the order of their first card."""
     rows = (
         faction.cards.values_list("deck_id", "deck")
         .annotate(cards=Count("pk"), first=Min("position"))
@@ -191,7 +181,6 @@ def count_decks(faction: Faction) -> list[DeckCount]:
 
 
 def has_cards(version: PackVersion) -> bool:
-    """Return whether any faction of a version has cards for decks."""
     return Card.objects.filter(faction__version=version).exists()
 
 
@@ -203,7 +192,7 @@ def _filter_matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEnt
 
 
 def count_types(faction: Faction) -> list[TypeCount]:
-    """Return the types of unit in `faction`, in the order of their first unit."""
+    """Return the types of unit, in the order of their first unit."""
     rows = (
         faction.units.filter(hidden=False)
         .values_list("category_id", "category")
@@ -214,13 +203,12 @@ def count_types(faction: Faction) -> list[TypeCount]:
 
 
 def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
-    """Return each of `units` with the reasons why a search for `text` found it."""
     words = split_words(text)
     return [(unit, list_match_reasons(unit, words)) for unit in units]
 
 
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
-    """Return why a search found `unit`, as kinds and names, for words that are not in its name."""
+    """Return kinds and names that match words missing from the unit's name."""
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
     return [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)][:most]

@@ -27,8 +27,6 @@ LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The result of looking up a source: new versions, or the reason for none."""
-
     source: Source
     imported: ImportOutcome | None = None
     trouble: str = ""
@@ -36,13 +34,11 @@ class LookUp:
 
     @property
     def held(self) -> list[PackVersion]:
-        """The versions that were stored but not published."""
         if self.imported is None:
             return []
         return [game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)]
 
     def describe(self) -> str:
-        """Return the result as a sentence."""
         if self.trouble:
             return f"{self.source}: {self.trouble}"
         if self.imported is None:
@@ -79,9 +75,9 @@ def guess_kind(location: str) -> SourceKind | None:
 def add_source(
     location: str, *, kind: str = "", publishes: bool = False, every: int = 24, anywhere: bool = False
 ) -> Source | str:
-    """Add a source, or update an existing one. Return an error message if it is not valid.
+    """Add or update a source. Return an error message if it is not valid.
 
-    `anywhere` lets the administrator name any folder of the machine.
+    `anywhere` allows any local folder.
     """
     location = location.strip()
     # A path must not look like a command's option.
@@ -121,11 +117,10 @@ def look_up_source(
     *,
     anywhere: bool = False,
 ) -> LookUp:
-    """Import a source's data if it has changed. On failure, store the reason with the source.
+    """Import a source's data if it has changed. On failure, store the reason.
 
-    New versions are held while all lists are judged by them, then published if the source says so, else by staff. If
-    time ran out, the next look-up continues as if the source had changed. `anywhere` lets the administrator read any
-    folder.
+    New versions are held while all lists are judged by them, then published by the source's setting or by staff. If
+    time runs out, the next look-up continues. `anywhere` allows any local folder.
     """
     # Set even on failure, so that a broken source waits for its next turn.
     source.looked_up = timezone.now()
@@ -142,7 +137,6 @@ def look_up_source(
             source.changed = source.looked_up
     look_up = LookUp(source, imported)
     if not source.publishes:
-        # Staff decide about these.
         for version in look_up.held:
             _judge_held(version, job)
     elif imported is not None:
@@ -156,7 +150,7 @@ def look_up_source(
 
 
 def _publish_judged(imported: ImportOutcome) -> bool:
-    """Publish the versions that all lists are judged by. Return whether that is all of them."""
+    """Publish the versions that all lists are judged by. Return whether none is left."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
     # Judge all before publishing any: a current version is no longer judged.
     judged = [(version, _judge_held(version, None)) for version in waiting]
@@ -177,7 +171,6 @@ def _keep_trouble(source: Source, trouble: str) -> LookUp:
 
 
 def do_look_up_step(job: Job, seconds: float) -> Step:
-    """Look up the next source of a job."""
     keys: list[int] = job.arguments["sources"]
     reports: list[str] = job.arguments.setdefault("said", [])
     index = len(reports)

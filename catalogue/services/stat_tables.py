@@ -19,7 +19,7 @@ from catalogue.services.search import Reason
 DEEPEST = 3
 MOST_COLUMNS = 12
 WIDEST_FIGURE = 12
-"""The longest figure: longer values are texts and get no column."""
+"""Longer values are texts and get no column."""
 
 
 MOST_BRIEF = 3
@@ -27,7 +27,7 @@ MOST_BRIEF = 3
 
 @dataclass(frozen=True, slots=True)
 class StatCell:
-    """A column or a value in it. `brief` ones are also shown if there is little room."""
+    """A column or a value in it. `brief` ones are kept if there is little room."""
 
     text: str
     brief: bool
@@ -35,8 +35,6 @@ class StatCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatRow:
-    """A unit in its table, with why a search found it and a value for each column."""
-
     unit: UnitEntry
     reasons: Sequence[Reason]
     figures: tuple[StatCell, ...]
@@ -44,8 +42,6 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatTable:
-    """The units of one type."""
-
     name: str
     columns: tuple[StatCell, ...]
     rows: tuple[StatRow, ...]
@@ -81,7 +77,6 @@ def _build_table(
     find_profile: Callable[[UnitEntry], Info | None],
     binding: Binding,
 ) -> StatTable:
-    # One profile type per table: the one that most units have.
     profiles = [find_profile(unit) for unit, _ in units]
     types = Counter(profile.type_id for profile in profiles if profile)
     commonest = max(types, key=types.__getitem__, default="")

@@ -14,7 +14,7 @@ from catalogue.models.base import ID_LENGTH, NAME_LENGTH
 
 PAGE_LENGTH = 40
 SAID_BEFORE = " "
-"""Printed for a repeated word of a row; a dash would mean that there is no value."""
+"""Printed for repeated words; a dash would mean no value."""
 
 
 def shorten(text: str, length: int = NAME_LENGTH) -> str:
@@ -44,7 +44,7 @@ _TYPOGRAPHIC = str.maketrans("’‑", "'-")
 
 
 class _Unaccented(dict[int, int | None]):
-    """A table for `str.translate` that drops combining accents."""
+    """Drops combining accents in `str.translate`."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = None if unicodedata.combining(chr(code)) else code
@@ -55,7 +55,6 @@ _unaccented = _Unaccented()
 
 
 def build_citation_columns(binding: Binding, citation: Citation) -> dict[str, str]:
-    """Return the columns of a `Cited` row."""
     publication = binding.publications.get(citation.publication_id)
     return {
         "book": shorten(publication.name if publication else citation.publication_id),

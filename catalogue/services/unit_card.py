@@ -1,4 +1,4 @@
-"""The card of a unit: everything that a player reads before taking it."""
+"""Everything that a player reads about a unit before taking it."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ CitationColumns = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class CardProfileRow:
-    """A line of a profile table. `count` is how many there are, if given; `source` is the option that adds it."""
+    """A line of a profile table. `source` is the option that adds it."""
 
     name: str
     count: str
@@ -24,8 +24,6 @@ class CardProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class CardProfileTable:
-    """All profiles of one kind, under common columns."""
-
     name: str
     columns: tuple[str, ...]
     rows: list[CardProfileRow] = field(default_factory=list)
@@ -33,9 +31,9 @@ class CardProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class UnitAbility:
-    """A rule of a unit or one of its options. `parameter` is in brackets after the name.
+    """A rule of a unit or an option. `parameter` is in brackets after the name.
 
-    If `brought`, an option adds it; `source` names the option unless `name` already does.
+    If `brought`, an option adds it; `source` names the option unless `name` does.
     """
 
     name: str
@@ -48,7 +46,7 @@ class UnitAbility:
 
 @dataclass(frozen=True, slots=True)
 class UnitChoice:
-    """An option or a group. `points` is the least it adds, None for a group or in a game without points."""
+    """An option or a group. `points` is the least it adds."""
 
     name: str
     is_group: bool
@@ -70,7 +68,7 @@ class UnitPrice:
 
 @dataclass(frozen=True, slots=True)
 class UnitAllowance:
-    """How many units of a type, or of one name, this unit lets its detachment take."""
+    """How many units of a type or name it lets its detachment take."""
 
     name: str
     min: int
@@ -79,7 +77,7 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule about taking the unit or its options, in our own words. `name` is the subject.
+    """A rule about taking the unit or its options. `name` is the subject.
 
     It holds while `when` does. `most` is how many of the unit a list may then have, None for other rules.
     """
@@ -93,7 +91,7 @@ class UnitRestriction:
 
 @dataclass(frozen=True, slots=True)
 class UnitTargets:
-    """Units that this unit may join, with the option of that name or (blank) without any."""
+    """The units it may join, with the option of that name or without any."""
 
     option: str
     units: list[UnitEntry]
@@ -101,10 +99,7 @@ class UnitTargets:
 
 @dataclass(frozen=True, slots=True)
 class UnitLeading:
-    """The units that a unit may lead or join, and those that may lead or join it.
-
-    `unknown` are names that no unit or keyword has, `unread` the sentences that were not understood.
-    """
+    """Who may lead or join whom. `unknown` names match nothing; `unread` sentences were not understood."""
 
     leads: list[UnitTargets]
     led_by: list[UnitEntry]
@@ -117,7 +112,7 @@ class UnitLeading:
 
 @dataclass(frozen=True, slots=True)
 class UnitCard:
-    """A unit in full. `limits` is how many a list may have before conditional rules; `about` introduces the unit."""
+    """A unit in full. `limits` ignores conditional rules; `about` introduces the unit."""
 
     unit: UnitEntry
     limits: DeclaredLimits
@@ -133,10 +128,9 @@ class UnitCard:
 
     @property
     def own_abilities(self) -> list[UnitAbility]:
-        """The abilities that do not depend on options."""
         return [ability for ability in self.abilities if not ability.brought]
 
     @property
     def brought_abilities(self) -> list[UnitAbility]:
-        """The abilities that options add: some community data has hundreds."""
+        """The abilities that options add: hundreds in some community data."""
         return [ability for ability in self.abilities if ability.brought]

@@ -1,4 +1,4 @@
-"""Build the card of a unit, and the list of all its options, from the compiled catalogue."""
+"""Build the card of a unit and the list of all its options."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -37,7 +37,7 @@ DEEPEST = 8
 ALLOWED = "allowed/"
 DEMANDED = "demanded/"
 NARROWED = "-for-"
-"""Parts of the ids of hidden costs by which packs say what a unit lets its detachment take."""
+"""Parts of hidden costs' ids by which packs say what a unit lets its detachment take."""
 
 Item = CompiledOption | CompiledGroup
 
@@ -48,7 +48,6 @@ class PlacedItem(NamedTuple):
 
 
 def build_unit_card(unit: UnitEntry) -> UnitCard | None:
-    """Return the card of `unit`, or None if its document does not contain it."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -58,7 +57,7 @@ def build_unit_card(unit: UnitEntry) -> UnitCard | None:
 
 
 def list_options(unit: UnitEntry) -> list[Option]:
-    """Return all options of `unit` as unsaved rows, in the order of the data."""
+    """Return all options of a unit as unsaved rows."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -75,8 +74,6 @@ def list_options(unit: UnitEntry) -> list[Option]:
 
 
 class UnitCardBuilder:
-    """Build the cards of one catalogue."""
-
     def __init__(self, ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> None:
         self._binding = ruleset.binding
         self._smallest = ruleset.smallest
@@ -115,7 +112,6 @@ class UnitCardBuilder:
         )
 
     def _list_leading(self, row: UnitEntry, unit: CompiledOption) -> UnitLeading:
-        """Return the units of the faction that a unit may lead, and those that may lead it."""
         roots = {root.entry: root.local_id for root in self._catalogue.distinct_roots if not root.hidden}
         reading = self._leaders.read_entry(unit.entry)
 
@@ -139,10 +135,7 @@ class UnitCardBuilder:
         )
 
     def _list_allowances(self, costs: dict[str, Number]) -> list[UnitAllowance]:
-        """Return what a unit lets its detachment take, which packs encode as hidden costs.
-
-        `allowed/core` is the maximum, `demanded/core` the minimum.
-        """
+        """Read allowances from hidden costs: `allowed/core` is the maximum, `demanded/core` the minimum."""
         allowances = []
         for key, most in costs.items():
             if not key.startswith(ALLOWED):
@@ -161,20 +154,20 @@ class UnitCardBuilder:
     def _collect_infos(
         self, entry: CompiledEntry, items: Iterable[Item], source: str, depth: int
     ) -> Iterator[tuple[Info, str]]:
-        """Yield the profiles and rules of an entry and of its visible options, each with its source."""
+        """Yield the visible profiles and rules, each with its source."""
         for info in resolve_infos(self._binding, entry.infos):
             yield info, source
         if depth > DEEPEST:
             return
         for item in items:
             if not item.entry.hidden:
-                # Groups and inner units are not a source themselves: their content counts as the enclosing entry's.
+                # Groups and inner units are not a source themselves.
                 is_part = isinstance(item, CompiledGroup) or item.entry.target.type is EntryType.UNIT
                 inner_source = source if is_part else item.entry.name
                 yield from self._collect_infos(item.entry, _get_inner_items(item), inner_source, depth + 1)
 
     def _build_tables(self, infos: Iterable[tuple[Info, str]]) -> list[CardProfileTable]:
-        """Build the profile tables. Equal profiles are merged; tables without values come last."""
+        """Merge equal profiles, and put tables without values last."""
         sources: dict[Info, list[str]] = {}
         for info, source in infos:
             if name_term_kind(info.kind, info.type_name) != "ability":
@@ -183,14 +176,12 @@ class UnitCardBuilder:
         tables: dict[str, CardProfileTable] = {}
         for info, bringers in sources.items():
             profile_type = self._binding.profile_types.get(info.type_id)
-            # Use the declared columns, else those of the first profile.
             columns = profile_type.characteristic_types if profile_type else info.characteristics
             names = tuple(column.name for column in columns)
             table = tables.setdefault(info.type_id, CardProfileTable(info.type_name, names))
             figures = format_characteristics(info.characteristics, profile_type)
             values = {figure.name: figure.value for figure in figures}
             line = tuple(values.get(column, "") for column in table.columns)
-            # The unit's own profiles need no source.
             named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
             table.rows.append(CardProfileRow(info.name, info.parameter, line, named, self._build_citation(info)))
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
@@ -257,7 +248,6 @@ class UnitCardBuilder:
         return list(restrictions.values())
 
     def _list_inside(self, items: Iterable[Item], prefix: str, depth: int) -> Iterator[PlacedItem]:
-        """Yield everything visible inside a unit. `prefix` is the start of the ids in this container."""
         for item in items if depth <= DEEPEST else ():
             if item.entry.hidden:
                 continue
@@ -276,5 +266,4 @@ def _get_inner_items(item: Item) -> tuple[Item, ...]:
 
 
 def _drop_repeated_name(source: str, name: str) -> str:
-    """Return the source of a profile, or "" if its name already says it."""
     return "" if source == name else source

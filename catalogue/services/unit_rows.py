@@ -24,12 +24,11 @@ from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
 MOST_OPTIONS = 40
-"""How many options of one unit get rows: some community data has thousands. Card and API show them all."""
+"""The most rows for options of one unit: some community data has thousands."""
 PROVISIONAL = "provisional"
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 FOLLOWED = (InfoKind.LINK, InfoKind.GROUP)
-"""The infos that link to or contain others."""
 
 UNIT_COLUMNS = (
     "entry_id",
@@ -56,22 +55,18 @@ Columns = dict[str, Any]
 Values = tuple[Any, ...]
 """Column values in the database's form."""
 Term = tuple[str, str]
-"""A kind of thing that a unit is found by, and its name."""
+"""A kind and a name that a unit is found by."""
 Words = dict[str, str]
-"""Names in order, each with its folded form: thousands of units share them, so each is folded once."""
+"""Names with their folded forms: thousands of units share them, so each is folded once."""
 Terms = dict[Term, str]
-"""Terms in order, each with its folded name."""
+"""Terms with their folded names."""
 FoundBy = tuple[tuple[Term, ...], str]
-"""Terms, and the text that the search looks in."""
+"""Terms, and the text for searching."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitContent:
-    """The row values of a unit and its options, whichever faction offers it.
-
-    `unit` has the values of `UNIT_COLUMNS`, each of `options` those of `OPTION_COLUMNS`. `texts` are the terms and the
-    search text.
-    """
+    """The row values of a unit and its options, whichever faction offers it."""
 
     name: str
     unit: Values
@@ -80,7 +75,7 @@ class UnitContent:
 
 
 class InnerOption(NamedTuple):
-    """An option inside an entry or group: its local id and the other values of its row.
+    """An option inside an entry or group.
 
     If `on_link`, the link to the entry or group holds it, and its id leaves out that link.
     """
@@ -90,15 +85,14 @@ class InnerOption(NamedTuple):
     values: Values
 
     def compose_id(self, prefix: str) -> str:
-        """Return the option's id, given the prefix of its container."""
         return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
 
 
 @dataclass
 class EntryInside:
-    """The options inside an entry or group, outer ones first, and the texts of all of them.
+    """The options inside an entry or group, outer ones first, and all texts.
 
-    `options` holds the first `most`; `count` and `names` cover all of them.
+    `options` holds the first `most`; `count` and `names` cover all.
     """
 
     most: int
@@ -109,12 +103,11 @@ class EntryInside:
 
     @property
     def has_room(self) -> bool:
-        """Whether another option gets a row, rather than only being counted."""
         return len(self.options) < self.most
 
     @cached_property
     def found_by(self) -> FoundBy:
-        """The terms and their folded words as one text. Read only when complete."""
+        """The terms and their words. Read only when complete."""
         options = self.names
         info_names = set(map(_get_name, self.infos))
         # An option with a weapon of the same name is already found as that weapon.
@@ -128,13 +121,11 @@ class EntryInside:
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
-        """Add the content of a child whose ids begin with `prefix`."""
         self.infos.update(other.infos)
         self.names.update(other.names)
         self.count += other.count
         if not other.options:
             return
-        # Some entries have thousands of options; pages list the first and show the count.
         first = other.options[: self.most - len(self.options)]
         if prefix or on_link:
             first = [InnerOption(inner.compose_id(prefix), on_link, inner.values) for inner in first]
@@ -145,10 +136,7 @@ _get_name = itemgetter(1)
 
 
 class UnitContents:
-    """The contents of the units of one ruleset, each built once however many factions offer it.
-
-    `most` is how many options of each are listed.
-    """
+    """The contents of units, each built once however many factions offer it."""
 
     def __init__(self, ruleset: Ruleset, points_id: str, most: int = MOST_OPTIONS) -> None:
         self._most = most
@@ -165,7 +153,6 @@ class UnitContents:
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
     def get_content(self, root: CompiledOption) -> UnitContent:
-        """Return the content of an entry at the root of a list."""
         entry = root.entry
         content = self._contents.get(entry)
         if content is not None:
@@ -210,7 +197,7 @@ class UnitContents:
         return content
 
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
-        """Return the keywords of a unit, and of the units inside it if one choice takes several."""
+        """Return the keywords of a unit, and of inner units if one choice takes several."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
@@ -220,7 +207,7 @@ class UnitContents:
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
         """Return the content of an entry or group, built once per depth.
 
-        `depth` is how many choices it is nested in. Links that add nothing share their target's content.
+        Links that add nothing share their target's content.
         """
         link = entry.link
         is_like_target = entry.target.name != "" and (link is None or not (link.entries or link.infos))
@@ -242,7 +229,6 @@ class UnitContents:
     def _add_child(self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool) -> None:
         if child.hidden:
             return
-        # Ids are only needed for listed options.
         prefix = extend_prefix("", child.link.id) if child.link and self._most else ""
         if child.is_group:
             inside.add_inside(prefix, on_link, self._get_inside(child, depth))
@@ -281,13 +267,13 @@ class UnitContents:
 
 
 def write_json(value: object) -> str:
-    """Return a JSON column's text. Faster than Django's field for thousands of units with hundreds of terms."""
+    """Encode a JSON column, faster than Django's field does."""
     return msgspec.json.encode(value).decode()
 
 
 @lru_cache(maxsize=4096)
 def prepare_value(model: type[Model], column: str, value: Number | None) -> Any:
-    """Return `value` in the database's form for that column."""
+    """Return `value` in the database's form."""
     model_field: Field[Any, Any] = model._meta.get_field(column)  # type: ignore[assignment]  # no column is a relation's far end
     return model_field.get_db_prep_save(value, connection)
 

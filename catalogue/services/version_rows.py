@@ -1,4 +1,4 @@
-"""Write the rows of a version from its documents, for pages, search, API and admin."""
+"""Write the rows of a version from its documents."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ CARDS_PAGE = "cards"
 
 @transaction.atomic
 def rebuild_rows(version: PackVersion) -> None:
-    """Replace the rows of `version` with new ones from its documents. Primary keys change."""
+    """Write the rows anew. Primary keys change."""
     delete_units(version)
     for rows in (*list_row_managers(version), version.charts, version.factions):
         rows.all().delete()
@@ -44,9 +44,9 @@ def rebuild_rows(version: PackVersion) -> None:
 
 
 def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) -> None:
-    """Write all rows of a version that has none. Queries grow with batches, not rows.
+    """Write all rows of a new version. Queries grow with batches, not rows.
 
-    `with_units=False` leaves out the units, which only pages of the current version list.
+    Units may be left out: only pages of the current version list them.
     """
     ruleset = compile_ruleset(data)
     catalogues = [ruleset.compile_catalogue(faction) for faction in list_factions(data)]
@@ -61,7 +61,7 @@ def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) 
 
 
 def list_factions(data: DataSet) -> list[Catalogue]:
-    """Return the catalogues that lists are built from: factions, else libraries, else the game system."""
+    """Return the factions, else libraries, else the game system."""
     libraries = [library for library in data.list_kind(CatalogueKind.LIBRARY) if library.entries]
     return data.list_kind(CatalogueKind.FACTION) or libraries or [data.game_system]
 
@@ -90,7 +90,6 @@ def _write_factions(version: PackVersion, catalogues: list[CompiledCatalogue]) -
 
 
 def ensure_units(version: PackVersion) -> None:
-    """Write the unit rows of a version that becomes current, if they are missing."""
     if UnitEntry.objects.filter(faction__version=version).exists():
         return
     ruleset = compile_ruleset(load_data_set(version))
@@ -100,7 +99,7 @@ def ensure_units(version: PackVersion) -> None:
 
 
 def delete_units(version: PackVersion) -> None:
-    """Delete the unit rows of a version: they take most of its space and can be rebuilt."""
+    """Delete the unit rows, which take most of the space and can be rebuilt."""
     Option.objects.filter(unit__faction__version=version).delete()
     UnitEntry.objects.filter(faction__version=version).delete()
     version.unit_texts.all().delete()
@@ -110,7 +109,6 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
     # No page lists the options of all units of community data; a unit's page compiles its own.
     most = 0 if version.is_community else MOST_OPTIONS
     contents = UnitContents(ruleset, version.points_id, most)
-    # Faction key, position, slug and content of each unit, in the order of the data.
     rows: list[tuple[int, int, str, UnitContent]] = []
     for faction, catalogue in factions.items():
         slugs = Slugs("unit", CARDS_PAGE)
@@ -118,7 +116,6 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
             content = contents.get_content(root)
             rows.append((faction.pk, position, slugs.make_slug(content.name), content))
 
-    # Search texts, without duplicates.
     texts = list(dict.fromkeys(content.texts for *_, content in rows))
     _insert_rows(UnitText, ("version_id", "terms", "search_text"), [(version.pk, *values) for values in texts])
     text_keys = UnitText.objects.filter(version=version).order_by("pk").values_list("pk", flat=True)
@@ -142,10 +139,7 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
 
 
 def _insert_rows(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ...]]) -> None:
-    """Insert rows like bulk_create, but without model objects: large games have thousands of slots.
-
-    The values must be in the database's form.
-    """
+    """Insert rows without model objects: large games have thousands of slots."""
     if not rows:
         return
     names = [connection.ops.quote_name(column) for column in columns]
@@ -165,7 +159,7 @@ def _write_charts(version: PackVersion, ruleset: Ruleset, factions: dict[str, Fa
         detachments += rows.detachments
         slots += rows.slots
     OrganisationChart.objects.bulk_create(charts, batch_size=BATCH)
-    # Level by level: parents need keys before their children can refer to them.
+    # Parents need keys first.
     levels: defaultdict[int, list[Detachment]] = defaultdict(list)
     for detachment in detachments:
         levels[detachment.depth].append(detachment)

@@ -1,6 +1,6 @@
-"""What selections are attached to, by associations of the data: a leader to the unit that it leads.
+"""Attachments of selections by associations of the data, such as a leader to its unit.
 
-Like the units of a list, attachments are chosen: what may be attached to what is offered, and judged afterwards.
+Attachments are offered and chosen like units, and evaluated afterwards.
 """
 
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ UNNAMED = "New Association"
 
 
 class AttachmentOffer(Value):
-    """An association of a selection: what it may be attached to by it, and what it is attached to.
+    """An association of a selection with its possible and actual targets.
 
-    `most` None means any number. What it is attached to stands among the `choices` only where it still may.
+    `most` None means any number. A target that is no longer eligible is only in `attached_to`.
     """
 
     association_id: str
@@ -37,7 +37,7 @@ class AttachmentOffer(Value):
 
 
 class Bond(NamedTuple):
-    """One attachment laid over the data; what the data or the list does not have is None."""
+    """One attachment; what the data or the list does not have is None."""
 
     attachment: Attachment
     association: Association | None
@@ -46,7 +46,7 @@ class Bond(NamedTuple):
 
 
 def list_attachment_offers(evaluation: Evaluation, selection_id: str) -> tuple[AttachmentOffer, ...]:
-    """List by what associations a selection may be attached to others, and to which; none where there is no such."""
+    """List the associations of a selection with their eligible targets."""
     node = evaluation.find_container(selection_id)
     if not isinstance(node, SelectionNode):
         return ()
@@ -67,33 +67,31 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
 
 
 def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
-    """List the associations that a selection has by the data, or a unit by the texts of its datasheet."""
+    """List the associations of a selection by the data, or of a unit by its datasheet's texts."""
     if node.option is None:
         return ()
-    # Texts say who leads whom of units alone; options inside them are not looked at.
+    # Texts only say which units lead units.
     is_unit = isinstance(node.parent, ForceNode)
     entry = node.option.entry
     return ruleset.leaders.list_associations(entry) if is_unit else list_declared_associations(entry)
 
 
 def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str) -> Association | None:
-    """Return the association of that id that a selection has."""
     return next((known for known in list_associations(ruleset, node) if known.id == association_id), None)
 
 
 def name_association(association: Association) -> str:
-    """Return what being attached so is called; blank where the data's author left the name that editors give."""
+    """Return the name of an association, or "" for the editor's default name."""
     return association.label or ("" if association.name == UNNAMED else association.name)
 
 
 def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Association) -> Iterator[SelectionNode]:
-    """Yield what a selection may be attached to, in the order of the list: never itself or what it is inside of."""
-    # Nobody leads the unit that it is a part of.
+    """Yield eligible targets in the order of the list, never the selections around `node`."""
     around = set(walk_outward(node))
     reaches = _list_reaches(evaluation, node, association)
     place = evaluation.scopes.find_place(association.scope, node)
     places: list[Node] = [place] if place else []
-    # The members of the roster are those of its outer forces alone.
+    # The members of the roster exclude nested forces.
     if association.include_child_forces and isinstance(place, RosterNode):
         places = list(place.all_forces)
     for inside in places:
@@ -108,13 +106,12 @@ def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Asso
 
 
 def _list_reaches(evaluation: Evaluation, node: SelectionNode, association: Association) -> list[Reach]:
-    """List the reaches of an association that apply to a selection now."""
     reaches = [reach for reach in association.reaches if evaluation.conditions.is_satisfied(reach.when, node)]
     return [reach for reach in reaches if reach.replaces] or reaches
 
 
 def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
-    """List what a selection is attached to."""
+    """List the attachments of a selection."""
     if node.document is None or not node.document.attachments:
         return []
     known = {association.id: association for association in list_associations(evaluation.ruleset, node)}
@@ -125,13 +122,13 @@ def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
 
 
 def needs_target(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether the text of a unit says that it must be attached, and it is not."""
+    """Return whether a unit's text demands an attachment that is missing."""
     reading = _read_need(evaluation, node)
     return reading is not None and reading.must and not (node.document and node.document.attachments)
 
 
 def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether the text of a unit says that something must be attached to it, and nothing of that is."""
+    """Return whether a unit's text demands that another is attached to it, and none is."""
     reading = _read_need(evaluation, node)
     if reading is None or reading.needs is None or node.document is None:
         return False
@@ -140,7 +137,7 @@ def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 
 def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | None:
-    """Return what is read of a unit that may need company; None for all others, whose names are not looked up."""
+    """Read the text of a unit only if it may demand company."""
     if node.option is None or not isinstance(node.parent, ForceNode):
         return None
     leaders, entry = evaluation.ruleset.leaders, node.option.entry
@@ -153,9 +150,8 @@ def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | N
 
 
 def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
-    """Yield the exclusive attachments to one target that may not be there at once, for each such target."""
+    """Yield, per target, exclusive attachments that cannot be combined."""
     for attached in evaluation.scopes.attached.values():
-        # Nearly all targets have one leader, and nobody to share with.
         if len(attached) < 2:
             continue
         bonds = [
@@ -170,10 +166,10 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 
 
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
-    """Return the attachments of which none may be beside all others that remain.
+    """Remove attachments that may join all the others, until none can be removed.
 
-    A text lets its unit join "even if one Captain has already been attached": an order in which all could join one
-    after the other is enough. Taking away whoever may come last never makes it harder for the rest.
+    A text lets its unit join "even if one Captain has already been attached", so some order in which all can join is
+    enough. Removing the last to join never makes it harder for the others.
     """
     crowd = list(bonds)
     while len(crowd) > 1:
@@ -185,7 +181,6 @@ def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
 
 
 def _may_join(evaluation: Evaluation, bond: Bond, others: list[Bond]) -> bool:
-    """Return whether the text of an attached selection lets it join its target beside all the others."""
     companies = bond.association.company if bond.association else ()
     return any(_admits(evaluation, company, bond, others) for company in companies)
 
@@ -203,7 +198,6 @@ def _admits(evaluation: Evaluation, company: Company, bond: Bond, others: list[B
 
 
 def _has_room(evaluation: Evaluation, crowd: list[Bond]) -> bool:
-    """Return whether what all are attached to takes all of them at once."""
     target = crowd[0].target
     rooms = evaluation.ruleset.leaders.read_entry(target.option.entry).rooms if target and target.option else ()
     return any(target and _fits(evaluation, room, target, crowd) for room in rooms)

@@ -1,4 +1,4 @@
-"""The categories of a selection: as declared, and after modifiers."""
+"""The categories of selections, as declared and after modifiers."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -19,7 +19,7 @@ from roster.engine.scopes import Scopes
 NONE = CategoryMembership(())
 
 CommanderCategories = Mapping[SelectionNode, str]
-"""Single selections that are of a category beyond what their entries say."""
+"""Extra categories of single selections, beyond what their entries declare."""
 
 
 def _list_nobody() -> CommanderCategories:
@@ -27,7 +27,7 @@ def _list_nobody() -> CommanderCategories:
 
 
 class DeclaredCategories:
-    """The categories that links of an entry, its link and its groups name, and what a selection is `also`."""
+    """The declared categories of entries, links and groups, plus the categories that `also` returns."""
 
     def __init__(self, also: Callable[[], CommanderCategories]) -> None:
         self._ask = also
@@ -37,16 +37,16 @@ class DeclaredCategories:
         return self._ask()
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories of `node`, the commander's included."""
+        """Return all categories, including the commander's."""
         return self.add_command(node, self.get_uncommanded(node))
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories of `node` without asking who commands, for which everybody would be looked at."""
+        """Return the categories without the commander's, whose search would evaluate the whole list."""
         return node.option.membership if node.option else NONE
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
-        """Return `membership` with what `node` is `also`: behind what it is declared to be, before what it became."""
-        # Asked last of all: the commander is found by what everybody else is.
+        """Insert the category that `also` gives `node` after the declared ones."""
+        # Read this last: the search for the commander needs everyone's categories.
         more = self._commander_categories.get(node)
         if not more:
             return membership
@@ -56,10 +56,10 @@ class DeclaredCategories:
 
 
 class LastingCategories:
-    """Memberships that hold from one evaluation to the next while a roster grows.
+    """Memberships that stay valid between evaluations of a growing roster.
 
-    Kept are those of selections whose modifiers ask for nothing but what is inside the selection: everything else may
-    change with each thing added anywhere. Whoever changes a selection, or something inside it, forgets it here.
+    Only memberships that depend on nothing outside the selection are kept. Code that changes a selection or its
+    contents must forget it here.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -68,22 +68,20 @@ class LastingCategories:
         self._kept_options: dict[CompiledOption, bool] = {}
 
     def get(self, node: SelectionNode) -> CategoryMembership | None:
-        """Return what is known of `node`."""
         return self._memberships.get(node)
 
     def keep(self, node: SelectionNode, membership: CategoryMembership) -> None:
-        """Remember the membership of a selection that is in the roster, if it depends on nothing outside."""
+        """Store a membership if it depends on nothing outside the selection."""
         if node.document and node.option and self._is_lasting(node.option):
             self._memberships[node] = membership
 
     def forget(self, node: SelectionNode) -> None:
-        """Forget what `node` is, so that it is worked out when it is next asked for."""
         self._memberships.pop(node, None)
 
     def _is_lasting(self, option: CompiledOption) -> bool:
         keeps = self._kept_options.get(option)
         if CATEGORY in self._ruleset.effect_fields:
-            return False  # whatever is added may bring an effect on what is there
+            return False  # a new selection may bring an effect on existing ones
         if keeps is None:
             queries = chain.from_iterable(map(iterate_queries, list_category_modifiers(option)))
             keeps = self._kept_options[option] = all(
@@ -99,7 +97,7 @@ class LastingCategories:
 
 
 def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
-    """Return the modifiers of categories of an option and its groups, in the order in which they apply."""
+    """Return the category modifiers of an option and its groups, in order."""
     if not option.moves_category:
         return []
     entries = (option.entry, *(group.entry for group in option.groups))
@@ -107,24 +105,24 @@ def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
 
 
 class AskedCategories:
-    """Tells which categories the guards and repeats of modifiers ask for; each modifier of a ruleset is read once."""
+    """Reads once per modifier which categories and costs it asks for."""
 
     def __init__(self) -> None:
         self._asked: dict[int, tuple[Modifier, frozenset[str]]] = {}
         self._costs: dict[int, tuple[Modifier, bool]] = {}
 
     def list_asked(self, modifier: Modifier) -> frozenset[str]:
-        """Return the ids and scopes that the queries of a modifier name: those that are categories, among others."""
+        """Return the ids and scopes in a modifier's queries."""
         known = self._asked.get(id(modifier))
         if known is None:
             queries = list(iterate_queries(modifier))
             names = {name for query in queries for name in (query.child_id, query.scope) if name}
-            # With the modifier itself, so that its id never becomes that of another.
+            # Keep the modifier alive, so that its id is not reused.
             known = self._asked[id(modifier)] = modifier, frozenset(names)
         return known[1]
 
     def asks_costs(self, modifier: Modifier) -> bool:
-        """Return whether the queries of a modifier ask for anything else than how many there are of something."""
+        """Return whether a modifier's queries ask for anything but counts."""
         known = self._costs.get(id(modifier))
         if known is None:
             is_about_costs = any(query.field not in COUNTED for query in iterate_queries(modifier))
@@ -133,10 +131,9 @@ class AskedCategories:
 
 
 class CategoryMove(NamedTuple):
-    """A modifier that may move a selection between categories, and the node that it is judged from.
+    """A category modifier with the node that it is evaluated from.
 
-    `effect` is what brought it if another thing did, or the selection's own reach: it only counts while it means the
-    selection.
+    If it came by an effect, the effect must still target the selection.
     """
 
     modifier: Modifier
@@ -145,27 +142,23 @@ class CategoryMove(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """A selection whose categories may be changed, and by what, in this order."""
+    """A selection with its category modifiers, in order."""
 
     node: SelectionNode
     moves: list[CategoryMove]
 
 
 MOST_ROUNDS = 30
-"""How often categories that depend on each other are settled: so long a chain against the order is in no data."""
+"""No known data has dependencies as long as this."""
 
 
 class EffectiveCategories:
     """Categories after modifiers.
 
-    A modifier whose guard asks for no category that modifiers move in this roster has an answer that depends on no
-    order, and is judged as if all selections were what they are declared to be. All others are settled one after the
-    other, in the order of the list and of the data: each guard sees what has become of everything before it, and the
-    declared categories of what comes after it. Then rounds follow, in which each sees what became of those after it in
-    the round before, until a round changes nothing. If that never happens, the guards depend on each other in a circle:
-    the first round holds, and `undecided` names the selections.
-
-    `lasting` remembers across evaluations what can be remembered.
+    Modifiers whose guards ask for no category that is modified in this roster see declared categories. All others are
+    applied in the order of the list and the data: each guard sees the results before it and the declared categories
+    after it. Further rounds see the results of the round before, until nothing changes. If that never happens, the
+    guards form a cycle: the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(
@@ -184,39 +177,38 @@ class EffectiveCategories:
         self._queries = Queries(ruleset, self._scopes, entries)
         self._conditions = Conditions(ruleset, self._scopes, self._queries)
         self.effects = EntryEffects(ruleset, self._scopes)
-        # What is the same for all selections is looked up once: they are asked what they are by the hundred.
         self._are_reached = CATEGORY in self.effects.fields
         self._has_command = bool(ruleset.command_id)
         self._asked = ruleset.derive(AskedCategories, AskedCategories)
         self._known: dict[SelectionNode, CategoryMembership] = {}
         self._independent: set[SelectionNode] = set()
-        """Selections whose guards ask for no category that is moved; each is worked out when somebody asks."""
+        """Selections whose guards do not depend on others. Their categories are computed on demand."""
         self._entries = entries
         self._is_settled = self._is_settling = False
         self._undecided: tuple[SelectionNode, ...] = ()
 
     def take_over(self, other: "EffectiveCategories") -> None:
-        """Take over what was worked out for a roster in which nobody is anything `also`, where that is so here."""
-        # What counts already on what it has settled so far goes on with that.
+        """Reuse results without a commander, if this roster has none."""
+        # If settling has begun, partial results are in use already.
         if not self._is_settling:
-            # Shared on purpose: what one of them works out from now on, the other has, too.
+            # Shared on purpose: each uses later results of the other.
             self._known, self._independent = other._known, other._independent
             self._is_settled, self._undecided = other._is_settled, other._undecided
 
     @property
     def undecided(self) -> tuple[SelectionNode, ...]:
-        """The selections whose guards depend on each other in a circle, so that only their order decided."""
+        """Selections whose guards form a cycle, so that only their order decided."""
         if not self._is_settled:
             self._settle()
         return self._undecided
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories of `node`, the commander's included."""
+        """Return all categories, including the commander's."""
         membership = self.get_uncommanded(node)
         return self._declared.add_command(node, membership) if self._has_command else membership
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories of `node` but that of commanding; while they are settled, what it is so far."""
+        """Return the categories without the commander's; intermediate results during settling."""
         option = node.option
         if option is None:
             return NONE
@@ -226,7 +218,6 @@ class EffectiveCategories:
             self._settle()
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
-            # What is in the list is compared from one evaluation to the next, what would be there has to be asked.
             if node.document is None and node.footprint:
                 membership = self._preview(node, option, node.footprint)
             else:
@@ -236,15 +227,13 @@ class EffectiveCategories:
         return membership
 
     def _preview(self, node: SelectionNode, option: CompiledOption, footprint: Footprint) -> CategoryMembership:
-        """Work out the categories of a selection that is not in the list, and note what they follow from."""
         moves = self._begin(node)
-        # Costs are not known yet while categories are asked for; once they are, the same question has another answer.
+        # Costs are only known after settling, so note the categories instead of the questions.
         if any(self._asked.asks_costs(move.modifier) for move in moves):
             membership = self._apply_moves(node, moves)
             token = node.parent.token if isinstance(node.parent, ForceNode) else None
             footprint.note(Ask.CATEGORIES, option, None, token, membership)
             return membership
-        # On the way it may be asked what something else is that is not in the list.
         is_noting, self._queries.notes_footprints = self._queries.notes_footprints, True
         try:
             return self._apply_moves(node, moves)
@@ -252,19 +241,17 @@ class EffectiveCategories:
             self._queries.notes_footprints = is_noting
 
     def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
-        """Work out the categories of a selection that others do not ask about while theirs are settled."""
         return self._apply_moves(node, self._begin(node))
 
     def _begin(self, node: SelectionNode) -> list[CategoryMove]:
-        """Put down what a selection is declared to be, and list what may move it."""
-        # Put there before it is complete: a guard that asks about this very selection must not loop.
+        # Stored first, so that a guard about this selection does not recurse.
         self._known[node] = self._declared.get_uncommanded(node)
         return self._list_moves(node)
 
     def _apply_moves(self, node: SelectionNode, moves: list[CategoryMove]) -> CategoryMembership:
         membership = self._known[node]
-        # Counting asks what everybody is. If each of them counted in turn what the others have become, hundreds of
-        # them would lead deeper than Python calls.
+        # Declared categories suffice here. If every count asked for effective ones, large lists would exceed Python's
+        # recursion limit.
         conditions = self._declared_conditions if node in self._independent else self._conditions
         for move in moves:
             if self._applies(move, node, conditions):
@@ -273,7 +260,6 @@ class EffectiveCategories:
 
     @cached_property
     def _declared_conditions(self) -> Conditions:
-        """Conditions for which all selections are what they are declared to be."""
         scopes = Scopes(self._ruleset, self._roster, categories=self._declared, counted=self._declared)
         return Conditions(self._ruleset, scopes, Queries(self._ruleset, scopes, self._entries))
 
@@ -282,7 +268,6 @@ class EffectiveCategories:
         return is_about_it and conditions.count_times(move.modifier, move.source) > 0
 
     def _list_moves(self, node: SelectionNode) -> list[CategoryMove]:
-        """List what may move a selection: its own modifiers, and behind them what others do to it."""
         option = node.option
         if option is None:
             return []
@@ -290,7 +275,7 @@ class EffectiveCategories:
             key: tuple[object, CompiledOption] = (list_category_modifiers, option)
             modifiers = self._ruleset.derive(key, lambda: list_category_modifiers(option))
         else:
-            # All that is on offer is bare at first, and nearly all modifiers ask for something that is chosen inside.
+            # New selections are empty, and most modifiers ask for contents.
             key = (needs_contents, option)
             modifiers = self._ruleset.derive(
                 key, lambda: [m for m in list_category_modifiers(option) if not needs_contents(m.guard)]
@@ -299,7 +284,7 @@ class EffectiveCategories:
         covering = self.effects.list_covering(node, CATEGORY) if self._are_reached else NO_EFFECTS
         if not covering:
             return moves
-        # What it may come to be called: an effect may mean a category that only another one adds.
+        # An effect may target a category that another effect adds.
         names = {*self._declared.get_uncommanded(node).ids, *(modifier.value for modifier in modifiers)}
         meaning: list[EntryEffect] = []
         while more := [
@@ -317,34 +302,29 @@ class EffectiveCategories:
     # ---- what depends on the order -------------------------------------------------------------------------------
 
     def _settle(self) -> None:
-        """Settle the selections whose guards ask for categories that others may be moved in or out of."""
         self._is_settled = self._is_settling = True
         candidates = [
             node
             for node in self._roster.selections
             if node.option and (node.option.moves_category or self._are_reached)
         ]
-        # All are what they are declared to be until the places of effects are known and the order begins.
         self._known = {node: self._declared.get_uncommanded(node) for node in candidates}
         movers = [Mover(node, self._list_moves(node)) for node in candidates]
         self._scopes.forget_slots()
         moved = {move.modifier.value for mover in movers for move in mover.moves}
         if moved:
-            # Which is the primary one changes as well.
             moved.add(Scope.PRIMARY_CATEGORY)
         ordered = []
         for mover in movers:
             if any(not moved.isdisjoint(self._list_asked(move)) for move in mover.moves):
                 ordered.append(mover)
             elif mover.moves:
-                # Whatever becomes of others, its answer is the same: it is worked out when somebody asks.
                 self._independent.add(mover.node)
                 del self._known[mover.node]
         self._settle_in_order(ordered)
         self._is_settling = False
 
     def _list_asked(self, move: CategoryMove) -> frozenset[str]:
-        """Return the categories that decide whether a move applies, among other names."""
         asked = self._asked.list_asked(move.modifier)
         return asked | {move.effect.entry_id} if move.effect and move.effect.entry_id else asked
 
@@ -354,7 +334,7 @@ class EffectiveCategories:
         for _ in range(MOST_ROUNDS):
             before = [self._known[mover.node] for mover in ordered]
             for node, moves in ordered:
-                # Each starts anew, so that no guard sees what its own selection was in the round before.
+                # No guard may see its own selection's result from the previous round.
                 self._put(node, self._declared.get_uncommanded(node))
                 for move in moves:
                     if self._applies(move, node, self._conditions):
@@ -369,7 +349,6 @@ class EffectiveCategories:
             self._put(mover.node, membership)
 
     def _put(self, node: SelectionNode, membership: CategoryMembership) -> None:
-        """Note what a selection is from now on, and forget what was answered while it was something else."""
         old = self._known[node]
         self._known[node] = membership
         if old.ids != membership.ids:
@@ -381,7 +360,6 @@ class EffectiveCategories:
 def _change_membership(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:
     category_id, (ids, primary) = modifier.value, membership
     if modifier.change in (Change.REMOVE, Change.UNSET_PRIMARY):
-        # The category goes, or it only stops being the primary one.
         if modifier.change is Change.REMOVE:
             ids = tuple(i for i in ids if i != category_id)
         return CategoryMembership(ids, "" if primary == category_id else primary)

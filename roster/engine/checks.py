@@ -1,4 +1,4 @@
-"""Checks: each constraint at each place where it binds, with what is measured and allowed there."""
+"""Checks: each constraint at each place where it binds, with measured and allowed values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -23,7 +23,7 @@ NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
 
 
 class CountedSubject(NamedTuple):
-    """What the figures of a check count: its id and name, and the queries that counted it."""
+    """What a check counts: id, name, and the counting queries."""
 
     id: str
     name: str
@@ -31,11 +31,10 @@ class CountedSubject(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A constraint bound to the node where its owner is, and what was `measured` and is `allowed` there.
+    """A constraint at its owner's node, with the values of `measure_check`.
 
-    For an entry, `node` is one of its selections in the container, or how it would be there; `instances` are all of
-    them. The figures are those of `measure_check`; `counted` says what they count where that is something else than
-    the constraint counts.
+    For an entry, `node` is one of its selections in the container or a preview, and `instances` are all of them.
+    `counted` is set if the values count something else than the constraint.
     """
 
     compiled: CompiledConstraint
@@ -47,15 +46,12 @@ class Check(NamedTuple):
 
     @property
     def constraint(self) -> Constraint:
-        """The constraint as the data defines it."""
+        """The constraint in the data."""
         return self.compiled.constraint
 
     @property
     def footprint(self) -> Footprint | None:
-        """The footprint of the force or unit that asks for it.
-
-        That is what holds selections that are beside each other, and what would hold one that is not there.
-        """
+        """The footprint of the force or unit that the check belongs to; for siblings, the container's."""
         node = self.node
         if isinstance(node, SelectionNode) and (self.instances or node.document is None):
             return node.container.footprint
@@ -63,7 +59,7 @@ class Check(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether there is too little of what is counted."""
+        """Whether the amount is too small."""
         return self.measured < self.allowed
 
 
@@ -71,7 +67,7 @@ class Check(NamedTuple):
 
 
 def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one kind that could fail; those that cannot are not even looked at."""
+    """List the checks of one kind that could fail."""
     yield from _list_roster_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
         yield from _list_checks_of_force(evaluation, force, bound)
@@ -85,8 +81,8 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 
 def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one kind without those of which an earlier evaluation found that they do not fail."""
-    # A game plan is judged from nothing, and so asks for all.
+    """List the checks of one kind, without checks that passed in an earlier evaluation."""
+    # A game plan is always evaluated completely.
     if evaluation.plan:
         yield from list_checks(evaluation, bound)
         return
@@ -107,7 +103,7 @@ def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 def _list_roster_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     yield from _list_catalogue_checks(evaluation, bound)
-    # An empty list asks for what its faction begins with.
+    # An empty list must fulfil its faction's demands, too.
     roster = evaluation.roster
     faction_ids = dict.fromkeys([force.document.catalogue_id for force in roster.forces] or [roster.document.of])
     for faction in filter(None, map(evaluation.ruleset.find_catalogue, faction_ids)):
@@ -121,10 +117,7 @@ def _list_demands(
     catalogue_id: str,
     bound: Bound,
 ) -> Iterator[Check]:
-    """List what kinds of force ask for in a list or force that may hold them, as if one of each were there.
-
-    The checks of forces that are there are others.
-    """
+    """List what force kinds demand in a parent that may hold them. Existing forces have checks of their own."""
     for compiled_force in demanded:
         for compiled in compiled_force.own_minimums:
             if compiled.constraint.bound is bound:
@@ -134,16 +127,16 @@ def _list_demands(
 def _preview_demanded(
     evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
 ) -> ForceNode:
-    """Return a force as it would be in a list or force that may hold it: one of allies if it is shown for them alone.
+    """Return a preview of a demanded force: an ally's if the kind is shown only for allies.
 
-    A kind that another faction's own force around it would show, too, is asked of that faction and no ally.
+    If the kind would also be shown in the ally's own parent force, the ally's faction must meet the demand.
     """
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
         return usual
     force, around = parent.compiled_force, list_surroundings(parent)
     for allied_id in compiled_force.named_catalogues:
-        # Data names dozens, and hides the kind for nearly all of them for good.
+        # Data names dozens of allies and hides the kind for most of them.
         if not may_show(evaluation.ruleset, compiled_force, allied_id, around):
             continue
         allied = evaluation.preview_force(parent, compiled_force.entry.id, allied_id)
@@ -156,7 +149,7 @@ def _preview_demanded(
 
 
 def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
-    """List the kinds of force that a list lacks and can only have of other catalogues than the force around them."""
+    """List missing force kinds that must come from another catalogue than the parent force."""
     missing: dict[ForceNode, None] = {}
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
@@ -186,7 +179,6 @@ def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, 
     entry = selection.option.entry
     for compiled in entry.constraints.explicit.get(bound, ()):
         yield Check(compiled, selection)
-    # Most selections hold nothing that could need a check, neither on offer nor misplaced.
     if bound in entry.contents.constraint_bounds:
         is_bounded = bool(selection.members) or bound is not Bound.MAX
     else:
@@ -196,10 +188,7 @@ def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, 
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
-    """List the checks of one kind that picks of other entries than the owner can break.
-
-    They are listed once: each kind of force on offer asks for them, and each container.
-    """
+    """List the checks of one kind that picks of other entries than the owner can break."""
     key = (list_pressing_checks, bound)
     if key not in evaluation.memo:
         evaluation.memo[key] = tuple(_find_pressing_checks(evaluation, bound))
@@ -230,14 +219,14 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         return
     for compiled in compiled_force.constraints.by_bound.get(bound, ()):
         yield Check(compiled, force)
-    # A slot of the force binds even while it is empty: it may ask for units.
+    # Empty slots bind, too: they may require units.
     yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
     loose = compiled_force.unslotted_categories
     if bound is Bound.MAX:
-        # Without a slot, a category limits what is there of it.
+        # A category without a slot limits only existing selections.
         binding = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
     else:
-        # It asks for something in the forces of all catalogues that know it: "one Warlord in the whole army".
+        # "One Warlord in the whole army" binds in all catalogues that know the category.
         known = force.compiled_catalogue.demanding_categories if force.compiled_catalogue else ()
         binding = [slot for slot in loose if slot.id in known]
     yield from _list_slot_checks(evaluation, force, binding, bound)
@@ -252,7 +241,6 @@ def _list_slot_checks(
 
 
 def _list_owners(evaluation: Evaluation) -> Iterator[tuple[CompiledConstraints, Node]]:
-    """List whatever may bring constraints of its own, with these."""
     for catalogue in evaluation.catalogues:
         yield evaluation.ruleset.compile_roster_constraints(catalogue), evaluation.roster
     for force in evaluation.roster.all_forces:
@@ -264,23 +252,23 @@ def _list_owners(evaluation: Evaluation) -> Iterator[tuple[CompiledConstraints, 
 
 
 def list_container_checks(evaluation: Evaluation, container: Container, bound: Bound) -> Iterator[Check]:
-    """List the checks that entries and groups inside a container ask for themselves."""
+    """List the checks of entries and groups inside a container on themselves."""
     contents = container.contents
     if contents is None:
         return
     chosen = evaluation.group_selections(container) if container.members else NOTHING
-    # One check for all selections of an entry beside each other: they share its constraints.
+    # Selections of one entry share a check.
     for option, instances in chosen.items():
         for compiled in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(compiled, instances[0], instances)
-    # What is not taken still binds if it may be taken, as a minimum of its own does.
+    # An entry that may be taken binds before it is taken, for example by a minimum.
     for option in contents.demanding_options.get(bound, ()):
         if option not in chosen and evaluation.is_open(container, option):
             for compiled in option.entry.constraints.on_owner[bound]:
                 yield Check(compiled, evaluation.preview_selection(container, option))
     groups = contents.constrained_groups[bound]
     if groups and bound is Bound.MAX:
-        # There is never too much of a group of which nothing is taken.
+        # An empty group cannot exceed a maximum.
         taken = {group for option in chosen for group in option.groups}
         groups = tuple(group for group in groups if group in taken)
     for group in groups:
@@ -293,10 +281,10 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
 
 
 def get_owner_key(check: Check) -> Hashable:
-    """Return what a constraint that names no child counts: its owner.
+    """Return what a constraint without a child id counts: its owner.
 
-    A shared constraint counts the owner over all links, that of a link counts what it links to; one that is not shared
-    counts the owner at its own place.
+    A shared constraint counts the owner over all links, and a link's constraint its target. Other constraints count the
+    owner at its place.
     """
     compiled, node = check.compiled, check.node
     query = compiled.constraint.query
@@ -310,16 +298,16 @@ def get_owner_key(check: Check) -> Hashable:
         return compiled.shared_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
-    # In the whole roster a force is one of its kind; inside itself it counts all that is there.
+    # A force counts its kind in the roster, and its contents in itself.
     if isinstance(node, ForceNode) and (query.field == Field.FORCES or query.scope == Scope.ROSTER):
         return get_target_id(node.document.entry_id) if query.shared else node.document.entry_id
     return "any"
 
 
 def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
-    """Return the check with its figures; None where it does not bind: switched off, without scope, or without limit.
+    """Return the check with its values, or None if it does not bind.
 
-    Figures are worked out once in an evaluation, because everything on offer asks for those of the verdict again.
+    The values are cached: offers need them again after the verdict.
     """
     key = (id(check.compiled), check.node, len(check.instances))
     if key not in evaluation.memo:
@@ -331,7 +319,7 @@ def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     compiled, node, constraint = check.compiled, check.node, check.compiled.constraint
-    # First what most constraints of all data ask, without looking for a scope: how many are beside the owner.
+    # Fast path for the most frequent constraints.
     if compiled.counts_siblings and node.parent:
         allowed = compute_bound(evaluation, check)
         if allowed == NO_LIMIT:
@@ -342,7 +330,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
-    # There is no bound then, but for one that terms may lift.
+    # Terms may raise a missing bound.
     if allowed == NO_LIMIT and not constraint.terms:
         return None
     if compiled.shared_limit:
@@ -353,23 +341,22 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
         amount = _count(evaluation, constraint.query, node, owner_key)
     if amount is None:
         return None
-    # What else the constraint counts moves its bound.
     moved: Number = 0
     for term in constraint.terms:
         counted = _count(evaluation, term.query, node, owner_key)
         if counted is not None:
             moved += term.coefficient * counted
     allowed += moved
-    # Terms first: a percentage is taken of the whole, not of each part.
+    # Apply terms first: the percentage is of the sum.
     if constraint.query.percent:
         allowed = compute_percentage(allowed, evaluation.queries.compute_total(constraint.query, node))
     return Check(compiled, node, check.instances, amount, allowed)
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Return what a selection costs with all that is in it if a query of it asks that; None for any other query.
+    """Return the cost of a unit with its contents if its query asks for that.
 
-    A selection is not inside itself. But "this unit costs at most a quarter of the points" means all of it.
+    A selection is not inside itself, but "this unit costs at most a quarter of the points" means the whole unit.
     """
     asks_cost = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
     if not asks_cost or not isinstance(node, SelectionNode) or query.field not in evaluation.ruleset.binding.cost_types:
@@ -379,24 +366,24 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
-    """Return what a query comes to; None without its scope, and if it asks for a limit that the roster does not have.
+    """Return the amount of a query; None for a limit that the roster does not have.
 
-    Conditions read such a limit as a number, which a rule about the limit itself must not.
+    Conditions read a missing limit as a number; a rule about the limit must not.
     """
     amount = evaluation.queries.compute_amount(query, node, owner_key)
     return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 
 
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
-    """Return the check with what the owner's members cost and their share of the roster's limit.
+    """Measure the spending of the owner's members against their share of the roster's limit.
 
-    Without a limit there is nothing to take a share of; the report says that this was not checked.
+    Without a limit the check is skipped, and the report says so.
     """
     query, type_id = check.constraint.query, check.compiled.shared_limit
-    # The report tells of it where there is no limit, also for units that have been judged before.
+    # Each report must repeat the remark about a missing limit.
     if check.node.footprint:
         check.node.footprint.is_repeatable = False
-    # Of the limit and not of what is spent: the book's share is one of the size agreed on.
+    # Rulebooks define the share by the agreed limit, not by the points spent.
     limit = evaluation.roster.document.find_limit(type_id)
     if limit is None:
         evaluation.unlimited[type_id] = None
@@ -410,7 +397,7 @@ def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> 
 
 
 def compute_percentage(percentage: Number, whole: Number) -> Number:
-    """Return so many hundredths of a number.
+    """Return a percentage of a number.
 
     >>> compute_percentage(25, 2000)
     500
@@ -419,9 +406,9 @@ def compute_percentage(percentage: Number, whole: Number) -> Number:
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
-    """Return the constraint's number after modifiers, `NO_LIMIT` for none; if selections disagree, the strictest.
+    """Return the bound after modifiers, the strictest if selections differ, or `NO_LIMIT`.
 
-    A maximum of less than nothing leaves as much as one of 0 does, unless terms may lift it.
+    A negative maximum equals 0, unless terms may raise it.
     """
     compiled = check.compiled
     value = compiled.constraint.value
@@ -432,18 +419,16 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
     for node in nodes:
         number = evaluation.values.adjust_number(compiled.modifiers, value, node)
         numbers.append(evaluation.values.adjust_reached_number(node, compiled.constraint.id, number))
-    # The strictest minimum is the largest.
     if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
-    # No bound is not the strictest while another selection has one.
     strictest = min((number for number in numbers if number != NO_LIMIT), default=NO_LIMIT)
     return strictest if strictest == NO_LIMIT or compiled.constraint.terms else max(strictest, 0)
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
-    """Return whether the owner is hidden here: what may not be taken demands nothing.
+    """Return whether the check's owner is hidden here, so that it demands nothing.
 
-    What was taken all the same for a slot that is hidden now is still bound by its own constraints.
+    A selection in a hidden slot keeps its own constraints.
     """
     node = check.node
     if isinstance(node, SelectionNode):
@@ -451,12 +436,11 @@ def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
     if isinstance(node, GroupNode):
         return evaluation.values.is_group_hidden(node)
     if isinstance(node, ForceNode):
-        # A hidden force that is there is a breach, and bound all the same.
+        # An existing hidden force is a violation, but it still binds.
         around = [force for force in (node, node.parent) if isinstance(force, ForceNode)]
         return node.is_previewed and any(map(evaluation.values.is_force_hidden, around))
     return isinstance(node, SlotNode) and evaluation.values.is_slot_hidden(node)
 
 
 def find_scope(evaluation: Evaluation, check: Check) -> Node | None:
-    """Return where a check counts."""
     return evaluation.scopes.find_place(check.constraint.query.scope, check.node)

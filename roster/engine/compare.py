@@ -1,4 +1,4 @@
-"""Compare two lists: the differences as data, which `roster.wording` puts into sentences."""
+"""Compare two lists. Differences are data; `roster.wording` makes the sentences."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -12,8 +12,6 @@ from roster.engine.tree import Force, RosterTree, Selection, Value, change_selec
 
 
 class DifferenceKind(StrEnum):
-    """What happened to something."""
-
     ADDED = "added"
     REMOVED = "removed"
     REPLACED = "replaced"
@@ -27,8 +25,6 @@ class DifferenceKind(StrEnum):
 
 
 class DifferencePart(StrEnum):
-    """What it happened to."""
-
     LIST = "list"
     DETACHMENT = "detachment"
     UNIT = "unit"
@@ -36,13 +32,12 @@ class DifferencePart(StrEnum):
 
 
 class Difference(Value):
-    """One difference of the second list from the first.
+    """One difference between two lists.
 
-    `name` is what it is called in the second list (in the first, where it is gone), `before` what stood in its place
-    or what it was called. `number` is how many more or fewer there are. An option says in `unit` what it is inside, and
-    a unit that was moved in which detachment it is now, blank for outside every one. A limit has the cost type as its
-    `name` and the amounts as `was` and `now`, None for no limit. Rules are those that it is judged by besides those of
-    the data: `name` is their id, blank for none.
+    `name` is the name in the second list, or in the first if the part is gone; `before` is the old name or the replaced
+    part. `number` is how many were added or removed. `unit` is the unit around an option, or the new detachment of a
+    moved unit. A limit has its cost type as `name` and `was` and `now`, None for no limit. For house rules, `name` is
+    their id or blank.
     """
 
     kind: DifferenceKind
@@ -56,9 +51,9 @@ class Difference(Value):
 
 
 def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, ...]:
-    """List what is different in `after`: detachments, units, what is inside units, then what is written on them.
+    """Return the differences of `after`: detachments, units, options, limits, then texts.
 
-    Parts are paired by id, where both are states of one list; else by what they are made of.
+    Parts are paired by id, otherwise by content.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> column = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))
@@ -75,21 +70,20 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
     differences += _compare_texts(before, after)
     for old, new in units.both:
         differences += _compare_part_texts(DifferencePart.UNIT, old, new)
-    # An order is a difference only if there is no other: every unit that is added changes it, too.
+    # Adding a unit changes the order, too, so report the order only by itself.
     if not differences and _list_unit_ids(before) != _list_unit_ids(after):
         differences.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
     return tuple(differences)
 
 
 def get_title(part: Force | Selection) -> str:
-    """Return what people call a part: the name its owner gave it, else the data's."""
+    """Return the custom name, or the name from the data."""
     return part.custom_name or part.name
 
 
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
-    """List what is different in what was chosen in a unit, however deep."""
     pairs = pair_selections(before.selections, after.selections)
-    # Taken out of the pairs first: what was replaced is neither gone nor added.
+    # Do this first, so that replaced options do not count as added and removed.
     for old, new in take_replacements(pairs):
         yield Difference(
             kind=DifferenceKind.REPLACED,
@@ -105,7 +99,6 @@ def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator
 
 
 def _compare_numbers(what: DifferencePart, pairs: "PairedSelections", unit: str) -> Iterator[Difference]:
-    """List how many more or fewer there are, all of one name together."""
     more: Counter[str] = Counter()
     for one in pairs.new:
         more[one.name] += one.number
@@ -130,7 +123,6 @@ def _compare_detachments(before: RosterTree, after: RosterTree) -> Iterator[Diff
 
 
 def _compare_places(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
-    """List the units that are in another detachment, out of those whose ids are in both lists."""
     places = {unit.id: force.id for force in _walk_forces(before.forces) for unit in force.selections}
     for force in _walk_forces(after.forces):
         for unit in force.selections:
@@ -214,7 +206,7 @@ def _list_unit_ids(roster: RosterTree) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PairedSelections:
-    """Parts of two lists: those in both, side by side; those only in the first; those only in the second."""
+    """The parts of two lists: in both, only in the first, only in the second."""
 
     both: list[tuple[Selection, Selection]]
     gone: list[Selection]
@@ -222,7 +214,7 @@ class PairedSelections:
 
 
 def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> PairedSelections:
-    """Pair parts by id; the rest by being the same all through; the rest of that by being of one entry."""
+    """Pair selections by id, then by content, then by entry."""
     pairs = PairedSelections([], list(before), list(after))
     for likeness in (_get_identity, _get_content, _get_entry_id):
         _pair_by(pairs, likeness)
@@ -232,10 +224,10 @@ def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> 
 
 
 def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selection]]:
-    """Take out of both what is gone and what is new of one group: one in place of the other."""
+    """Remove and return pairs of an old and a new selection in one group."""
     replacements = []
     for old in list(pairs.gone):
-        # What is of no group gives way to nothing.
+        # Options outside groups do not replace each other.
         new = next((new for new in pairs.new if old.group_id and new.group_id == old.group_id), None)
         if new is not None:
             pairs.gone.remove(old)
@@ -263,7 +255,6 @@ def _get_identity(one: Selection) -> Hashable:
 
 
 def _get_content(one: Selection) -> Hashable:
-    """Return everything about a part but its ids."""
     inside = tuple(sorted((_get_content(inner) for inner in one.selections), key=repr))
     return one.entry_id, one.group_id, one.number, one.custom_name, inside
 
@@ -276,7 +267,7 @@ def _get_entry_id(one: Selection) -> Hashable:
 
 
 def rename_selections(roster: RosterTree, names: Mapping[str, str]) -> RosterTree:
-    """Give the selections whose ids are in `names` other data names; what owners wrote stays.
+    """Change the data names of the selections whose ids are in `names`; custom names stay.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> force = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))

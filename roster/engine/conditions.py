@@ -1,4 +1,4 @@
-"""Whether conditions hold, and how often modifiers apply."""
+"""Evaluate conditions, guards and repeats."""
 
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -38,10 +38,10 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 
 
 class Questions:
-    """Finds of the guards and conditions of a ruleset those that ask the same, so that it is answered once.
+    """Finds equal guards and conditions of a ruleset, so that each is evaluated once.
 
-    Definitions are compared once in a process, and told apart by `id` from then on: comparing them each time would cost
-    more than what is remembered saves.
+    They are compared once per process and then identified by `id`: repeated comparisons would cost more than the cache
+    saves.
     """
 
     def __init__(self) -> None:
@@ -49,22 +49,21 @@ class Questions:
         self._firsts: dict[Guard | Condition, Guard | Condition] = {}
 
     def find_first(self, asked: Guard | Condition) -> Guard | Condition | None:
-        """Return the first of all that ask the same; None where the answer is not one for all that is in a force."""
+        """Return the first equal guard or condition, or None if the answer may differ inside a force."""
         known = self._known.get(id(asked))
         if known:
             return known[1]
         is_wide = holds_widely(asked) if isinstance(asked, Guard) else asks_widely(asked)
         first = self._firsts.setdefault(asked, asked) if is_wide else None
-        # With the definition itself, so that its id never becomes that of another.
+        # Keep the definition alive, so that its id is not reused.
         self._known[id(asked)] = (asked, first)
         return first
 
 
 class Conditions:
-    """Judges guards and repeats as seen from a node.
+    """Evaluates guards and repeats as seen from a node.
 
-    What is asked of a whole force or roster is answered once: in one force the answer is the same for everybody, and
-    picks that could be made do not count there.
+    Answers about a whole force or roster are cached: they are the same for all nodes of the force.
     """
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes, queries: Queries) -> None:
@@ -72,17 +71,17 @@ class Conditions:
         self._scopes = scopes
         self._queries = queries
         self._force_entry_ids = ruleset.force_entry_ids
-        # The two need each other: queries may count what fulfils conditions, which ask queries. One holds the other.
+        # A weak reference, because queries and conditions use each other.
         self._queries.judge = proxy(self)
         self._askers: list[Node] = []
         self._answers: dict[tuple[int, ForceNode | None], bool] = {}
 
     def forget(self) -> None:
-        """Forget all answers, because something that they depend on has changed."""
+        """Drop all cached answers."""
         self._answers.clear()
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
-        """Return whether a guard holds as seen from `node`; an empty one does."""
+        """Return whether a guard holds as seen from `node`. An empty guard holds."""
         if not (guard.conditions or guard.guards):
             return True
         first = self._questions.find_first(guard)
@@ -91,7 +90,7 @@ class Conditions:
         key = (id(first), node.force)
         known = self._answers.get(key)
         if known is None:
-            # As seen from the force: what it is made of is noted for that, and the answer for a unit that asks.
+            # The force's footprint records the parts, a unit's footprint the answer.
             known = self._answers[key] = self._join_parts(guard, node.force or node) is not guard.negated
         self._note(Ask.HOLDS, first, node, known)
         return known
@@ -106,7 +105,6 @@ class Conditions:
             met = sum(self.is_met(condition, node) for condition in guard.conditions)
             met += sum(self.is_satisfied(inner, node) for inner in guard.guards)
             return met >= guard.least
-        # The first part that decides ends it: any one that holds, or one of all that does not.
         decisive = guard.any_of
         for condition in guard.conditions:
             if self.is_met(condition, node) is decisive:
@@ -117,7 +115,7 @@ class Conditions:
         return not decisive
 
     def is_met(self, condition: Condition, node: Node) -> bool:
-        """Return whether a condition is met; one that cannot be answered is not."""
+        """Return whether a condition has an answer and is met."""
         first = self._questions.find_first(condition)
         if first is None:
             return self._is_met(condition, node)
@@ -135,11 +133,10 @@ class Conditions:
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
         if condition.operator in ORDERING:
-            # Whether it comes before or after the selection that asks; that itself comes neither way.
+            # The asking selection is neither before nor after itself.
             if not self._askers or not isinstance(node, SelectionNode):
                 return False
             order = self._scopes.order
-            # What is only previewed would come last of all.
             place = order.get(find_selection(self._askers[-1]), len(order))
             here = order.get(node, len(order))
             return here < place if condition.operator is Operator.BEFORE else here > place
@@ -149,12 +146,12 @@ class Conditions:
         value = condition.value
         if query.percent:
             total = self._queries.compute_total(query, node)
-            # of nothing at all, anything is 0 %
+            # a percentage of nothing is 0
             amount, value = (100 * amount, value * total) if total else (0, value)
         return COMPARE[condition.operator](amount, value)
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
-        """Return whether a guard holds for a selection that is counted, on behalf of the node that asks."""
+        """Return whether a guard holds for a selection counted by a query of `asker`."""
         self._askers.append(asker)
         try:
             return self.is_satisfied(guard, counted)
@@ -162,7 +159,7 @@ class Conditions:
             self._askers.pop()
 
     def is_instance(self, query: Query, node: Node) -> bool:
-        """Return whether what lies at the query's scope is an instance of its `child_id`."""
+        """Return whether the node at a query's scope is an instance of its `child_id`."""
         wanted, scope = query.child_id, query.scope
         if wanted is None or scope == Scope.ROSTER:
             return False
@@ -177,21 +174,21 @@ class Conditions:
                 return False
             if wanted == force.document.catalogue_id:
                 return True
-            # In its own scope it is also of a kind, or has a category in it.
+            # This scope only matches catalogues.
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
             if node.footprint and node.footprint is not force.footprint:
-                # The force answers this for its units, but for conditions that hang on who asks.
+                # Force-wide conditions are recorded for the force; others depend on who asks.
                 node.footprint.is_repeatable = False
             return wanted in force.names or self._queries.has_category(force, wanted)
         place = self._scopes.find_place(scope, node)
         if scope == Scope.PARENT and isinstance(node, GroupNode) and wanted in self._force_entry_ids:
-            # No entry is a kind of force: a group that asks for one means the force that the entry around it is in.
+            # For a group, a parent that is a force kind means the force around its entry.
             place = node.container.parent
         return place is not None and self._scopes.is_match(place, wanted)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
-        """Return how often a modifier applies as seen from `node`: 0 if its guard does not hold."""
+        """Return how often a modifier applies as seen from `node`."""
         if not self.is_satisfied(modifier.guard, node):
             return 0
         times = 1
@@ -201,7 +198,6 @@ class Conditions:
 
     def _count_repeats(self, repeat: Repeat, node: Node) -> int:
         amount = self._queries.compute_amount(repeat.query, node)
-        # Without a scope nothing is counted, and nothing has steps of nothing.
         if amount is None or repeat.value <= 0:
             return 0
         step = repeat.value
@@ -211,12 +207,12 @@ class Conditions:
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:
-    """Return how many whole steps are in an amount; with `up`, a started one counts.
+    """Return how many whole steps are in an amount; with `up`, round up.
 
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)
     """
-    # Whole numbers, as nearly all are, need no decimals; the double minus rounds up.
+    # Avoid decimals for whole numbers; the double minus rounds up.
     if isinstance(amount, int) and isinstance(step, int):
         return -(-amount // step) if up else amount // step
     return int((Decimal(amount) / Decimal(step)).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR))

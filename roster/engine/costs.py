@@ -1,4 +1,4 @@
-"""What selections cost: unit costs after modifiers, sums, and cycles of costs that depend on themselves."""
+"""Unit costs after modifiers, sums of costs, and cycles of costs."""
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
@@ -15,15 +15,14 @@ from roster.engine.queries import EMPTY, CountIndex, Table, list_forces_at, list
 from roster.engine.scopes import CategorySource, Scopes, list_enclosing
 
 Cost = tuple[SelectionNode | ForceNode, str]
-"""One cost of one selection or force: the node and the cost type's id."""
+"""The node that costs something, and the cost type's id."""
 
 NOTHING: Mapping[str, Number] = {}
 Totals = dict[str, Number]
-"""Sums by cost type."""
 
 
 class SpendingIndex(CountIndex):
-    """What was spent on whatever has a key: what is inside a member of that key is paid for with it."""
+    """Amounts spent by key. Contents count towards the keys of their selection."""
 
     def _sum_deep(self, node: Node) -> Table:
         table = dict(self.count_direct(node))
@@ -37,10 +36,9 @@ class SpendingIndex(CountIndex):
 
 
 class Costs:
-    """Costs of one roster.
+    """The costs of one roster.
 
-    A cost whose modifiers read costs that read it back has no value: the modifiers on the cycle are left out, and
-    `cycles` holds one list of costs for each.
+    Modifiers on a cycle of costs are ignored, and `cycles` lists the costs of each cycle.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource) -> None:
@@ -54,41 +52,41 @@ class Costs:
         self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
         self._sums: dict[tuple[Node, bool], Totals] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
-        # What is being worked out just now, to notice that it asks for itself.
+        # Costs being computed, to detect costs that depend on themselves.
         self._reaching: set[Cost] = set()
         self._settled = False
         self._settling = False
         self.cycles: list[list[Cost]] = []
 
     def bind(self, scopes: Scopes, effects: EffectiveValues) -> None:
-        """Join the evaluation: costs read queries, and queries read costs."""
+        """Connect costs and queries, which read each other."""
         self._scopes = scopes
         self._effects = effects
 
     @property
     def are_reached(self) -> bool:
-        """Whether selections may change what others cost."""
+        """Whether selections can change the costs of other selections."""
         return bool(self._reached_types)
 
     @property
     def has_readers(self) -> bool:
-        """Whether any cost in the roster reads costs."""
+        """Whether any cost in the roster depends on other costs."""
         self.settle()
         return bool(self._read)
 
     @property
     def are_settled(self) -> bool:
-        """Whether no cost is being worked out just now, so that sums are what they will be."""
+        """Whether sums are final: no cost is being computed."""
         return self._settled and not self._reaching
 
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
-        """Return what one of a selection costs, without what is inside it, by every cost type it declares."""
+        """Return the cost of one selection without contents, by each declared cost type."""
         if node.option is None:
             return NOTHING
         entry = node.option.entry
-        # The table of the data itself, shared by all lists: nobody may change it.
+        # Shared by all lists: do not change it.
         if entry.fixed_costs and not self._reached_types:
             return entry.costs
         known = self._units.get(node)
@@ -97,14 +95,14 @@ class Costs:
             known = {
                 type_id: self._compute_unit_cost(node, entry, type_id) for type_id in self._list_types(node, entry)
             }
-            # A preview is filled while it is judged, and what it costs may change with that.
+            # Previews are still being filled, which may change their costs.
             if node.document is not None:
                 self._units[node] = known
         return known
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return what one of a selection costs of one type; usable while costs are being settled."""
-        # Before, only this one cost is worked out: asking for all of them would lead back to the one being settled.
+        """Return one cost of one selection. This also works while costs are settled."""
+        # Computing all costs could lead back to the cost being settled.
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
         entry = node.option.entry
@@ -112,7 +110,6 @@ class Costs:
         return self._compute_unit_cost(node, entry, type_id) if type_id in known_types else 0
 
     def _list_types(self, node: SelectionNode, entry: CompiledEntry) -> Mapping[str, object]:
-        """List the cost types of a selection: those it declares, and those that others give it."""
         if not self._reached_types:
             return entry.costs
         given = [t for t in self._reached_types if self._effects.effects.list_reaching(node, t)]
@@ -124,7 +121,7 @@ class Costs:
             return known
         base, modifiers = entry.costs.get(type_id, 0), entry.modifiers.get(type_id, ())
         is_reached = type_id in self._reached_types
-        # In a preview, or by effects, a cost may depend on costs that hang on this one: that is cut at the plain cost.
+        # Previews and effects may form a cycle, which ends at the plain cost.
         if not (modifiers or is_reached) or (node, type_id) in self._reaching:
             return base
         self._reaching.add((node, type_id))
@@ -135,11 +132,11 @@ class Costs:
         return value
 
     def get_declared_costs(self, force: ForceNode) -> Mapping[str, Number]:
-        """Return the costs that a force's entry declares, before modifiers."""
+        """Return the costs that the force entry declares, before modifiers."""
         return force.compiled_force.costs if force.compiled_force else NOTHING
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
-        """Return what a force costs itself, without its selections."""
+        """Return the cost of a force without its selections."""
         base = self.get_declared_costs(force).get(type_id)
         if base is None or force.compiled_force is None:
             return 0
@@ -150,10 +147,10 @@ class Costs:
         return self._effects.adjust_number(force.compiled_force.modifiers.get(type_id, ()), base, force)
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number:
-        """Return what one cost type comes to over what matches `key` inside `places`, each with all that is in it.
+        """Sum a cost type over the selections in `places` that match `key`, each with its contents.
 
-        What is inside a match is part of it and never counted once more. Only with `deep` is anything looked for below
-        the first level. `shared`: by whichever link.
+        A match inside another counts as part of the outer one. Unless `deep`, only direct members match. `shared`:
+        entries match through any link.
         """
         places = list(places)
         self.settle()
@@ -163,12 +160,12 @@ class Costs:
         return total
 
     def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return what one of a selection costs with everything that belongs inside it."""
+        """Return the cost of one selection with its contents, except misplaced ones."""
         inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in _list_inside(node))
         return self.get_unit_cost(node, type_id) + inside
 
     def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
-        """Return what the outermost selection around `node` that matches `key` costs, with everything inside it."""
+        """Return the cost of the outermost selection around `node` that matches `key`, with its contents."""
         self.settle()
         around = self._find_around(node, key)
         return self.get_whole_cost(around, type_id) if around else 0
@@ -178,8 +175,7 @@ class Costs:
         return next((outer for outer in reversed(around) if self._scopes.is_match(outer, str(key))), None)
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        """Sum one place: what is asked of a force is mostly asked again, what is asked of a selection is not."""
-        # While costs are being settled, sums still change, and none of them may be kept.
+        # Sums are final only once costs are settled. Sums in selections are rarely repeated.
         if not self._settled or isinstance(place, SelectionNode):
             matches = self._list_matches(place, key, deep, shared)
             return sum(number * self.get_whole_cost(node, type_id) for node, number in matches)
@@ -193,24 +189,23 @@ class Costs:
         return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
 
     def _sum_everything(self, place: Node, deep: bool) -> Mapping[str, Number]:
-        """Sum all that is inside a place, by cost type: who asks for one type of it mostly asks for the others."""
+        """Sum all cost types of a place at once, because callers ask for several."""
         sums = self._sums.get((place, deep))
         if sums is None:
             sums = self._sums[place, deep] = {}
             pending = [(member, member.number) for member in place.members]
-            for node, number in pending:  # grows while it is walked
+            for node, number in pending:  # grows during the loop
                 for type_id, cost in self.get_unit_costs(node).items():
                     sums[type_id] = sums.get(type_id, 0) + number * cost
-                # Only a deep sum has what is in a place where it does not belong.
+                # Only a deep sum includes misplaced selections.
                 pending += [(inner, number * inner.number) for inner in (node.members if deep else _list_inside(node))]
         return sums
 
     def _list_matches(
         self, place: Node, key: Hashable, deep: bool, shared: bool
     ) -> Iterator[tuple[SelectionNode, Number]]:
-        """Yield the outermost selections inside a place that match a key, each with its number per one of the place."""
         pending = [(member, member.number) for member in place.members]
-        for node, number in pending:  # grows while it is walked
+        for node, number in pending:  # grows during the loop
             if key == ANY or key in self._list_keys(node, shared):
                 yield node, number
             elif deep:
@@ -222,23 +217,23 @@ class Costs:
     # ---- sums by type --------------------------------------------------------------------------------------------
 
     def get_selection_costs(self, node: SelectionNode) -> Totals:
-        """Return what a selection itself costs: unit cost times number in the force, by cost type declared."""
+        """Return unit cost times number in the force, by cost type."""
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:
-        """Sum what a selection costs with everything inside it; nobody may change what is returned."""
+        """Sum the costs of a selection with its contents. Callers must not change the result."""
         known = self._whole.get(node)
         if known is None:
             known = self.get_selection_costs(node)
             for member in node.members:
                 _add_totals(known, self.sum_selection(member))
-            # A preview is filled while it is judged.
+            # Previews are still being filled.
             if node.document is not None:
                 self._whole[node] = known
         return known
 
     def sum_force(self, force: ForceNode) -> Totals:
-        """Sum what a force costs with its selections, without the forces inside it."""
+        """Sum the costs of a force with its selections, without inner forces."""
         totals = {type_id: self.get_force_cost(force, type_id) for type_id in self.get_declared_costs(force)}
         for member in force.members:
             _add_totals(totals, self.sum_selection(member))
@@ -247,14 +242,14 @@ class Costs:
     # ---- costs that read costs -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Settle the costs that read other costs, those that are read first; leave out what goes in a circle."""
-        # Modifiers that are applied on the way ask for costs, which settle them again.
+        """Compute the costs that depend on costs in order, ignoring modifiers on cycles."""
+        # Applying modifiers asks for costs, which calls this method again.
         if self._settling:
             return
         self._settling = True
         reads = self._find_cost_readers()
         if reads:
-            # Components come with those first that others lead to: what is read is settled before who reads it.
+            # Dependencies come first.
             graph = {cost: set().union(*(sources for _, sources in read)) for cost, read in reads.items()}
             for component in find_components(graph):
                 self._settle_component(component, graph, reads)
@@ -264,11 +259,10 @@ class Costs:
         self, component: list[Cost], graph: dict[Cost, set[Cost]], reads: dict[Cost, list[tuple[Modifier, set[Cost]]]]
     ) -> None:
         inside = set(component)
-        # A component of one is a circle only if the cost reads itself.
         if not all(graph[cost].isdisjoint(inside) for cost in component):
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
-            # The other modifiers stay out on both sides of the circle, so that no order of the data decides a price.
+            # Modifiers on the cycle are ignored for all its costs, so that the order of the data does not matter.
             acyclic = [modifier for modifier, sources in reads[cost] if not sources & inside]
             node, type_id = cost
             if isinstance(node, ForceNode):
@@ -278,7 +272,6 @@ class Costs:
             self._read[cost] = self._effects.adjust_number(acyclic, base, node)
 
     def _find_cost_readers(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
-        """Find the costs with a modifier that reads costs: their modifiers, each with what it reads of these."""
         modifiers_by_cost: dict[Cost, tuple[Modifier, ...]] = {}
         for node in self._roster.selections:
             if node.option:
@@ -304,13 +297,11 @@ class Costs:
         return readers
 
     def _find_sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
-        """Yield the costs that a query of one node reads and that read costs themselves."""
-        # A share is of all there is, whatever is compared with it.
+        # A percentage is of the total.
         key = ANY if query.percent else query.child_id
         places = self._scopes.list_places(query, node) or []
         if key in self._force_ids:
             places, key = list_forces_of(query, places, key), ANY
-        # The selections that the query reads a cost of, each with all that is in it.
         around = self._find_around(node, key) if query.scope == Scope.ANCESTOR else None
         read = [around] if around else []
         for place in places:
@@ -322,11 +313,9 @@ class Costs:
 
 
 def _list_inside(node: SelectionNode) -> list[SelectionNode]:
-    """Return what is in a selection, without what is misplaced there and belongs elsewhere."""
     return [inner for inner in node.members if not inner.misplaced]
 
 
 def _add_totals(totals: Totals, more: Totals) -> None:
-    """Add `more` to `totals` in place."""
     for type_id, value in more.items():
         totals[type_id] = totals.get(type_id, 0) + value

@@ -1,8 +1,7 @@
-"""A roster while it is filled from a document: each edit costs only what it adds.
+"""A roster being filled from a document.
 
-`roster.engine.edits` takes a roster and gives a new one, which for a list that is read from a file would mean walking
-over all of it once for each thing in it. A draft is changed in place instead and becomes a roster at the end. Every
-change comes out as the edit of the same name does, ids included.
+`roster.engine.edits` copies the roster for each edit, which is too slow for whole lists. A draft is changed in place;
+each change has the result of the edit of the same name, including ids.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,9 +28,9 @@ from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_
 
 
 class Draft:
-    """A new roster that is filled step by step; `parts` counts its forces and selections.
+    """A new roster, filled step by step; `parts` counts forces and selections.
 
-    A change gives the id of the node it was about, or says why it was not made.
+    Each change returns the id of the node, or says why it was refused.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never) -> None:
@@ -41,31 +40,30 @@ class Draft:
         self._root = RosterNode(roster)
         self._nodes: dict[str, Container] = {}
         self._categories = LastingCategories(ruleset)
-        # Automatic selections that may be hidden by what is added later; hundreds of forces bring hundreds of others.
+        # Automatic selections that later ones may hide.
         self._hideable: dict[SelectionNode, None] = {}
         self.parts = 0
 
     def __del__(self) -> None:
-        """Take the nodes apart, so that they are freed at once."""
+        """Break the nodes' reference cycles, so that memory is freed at once."""
         self._root.let_go()
 
     def build_roster(self) -> RosterTree:
-        """Build the roster as it is now."""
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
     def get_children(self, container_id: str) -> list[Selection]:
-        """Return the selections directly inside a force or selection; what is inside them may be out of date."""
+        """Return the members of a force or selection. Their own contents may be outdated."""
         return [node.document for node in self._nodes[container_id].members if node.document]
 
     def get_number(self, selection_id: str) -> int:
-        """Return how many of a selection there are per one of its parent."""
+        """Return the number of a selection per one of its parent."""
         node = self._nodes[selection_id]
         return node.number if isinstance(node, SelectionNode) else 1
 
     # ---- forces --------------------------------------------------------------------------------------------------
 
     def add_force(self, force_entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
-        """Add a force of a catalogue, inside another or at the top, with its automatic selections."""
+        """Add a force with its automatic selections, inside another or at the top."""
         compiled_force = edits.find_force_kind(self._ruleset, catalogue_id, force_entry_id)
         if isinstance(compiled_force, Refused):
             return compiled_force
@@ -83,27 +81,27 @@ class Draft:
             lambda: (self._create_evaluation(), force),
             lambda option: self._insert_option(force, option, automatic=True),
         )
-        # Automatic selections that are hidden by now go, as in `edits.drop_hidden_picks`.
+        # As in `edits.drop_hidden_picks`.
         while self._hideable and (hidden := list_hidden_picks(self._create_evaluation(), self._hideable)):
             for node in hidden:
                 self._remove_node(node)
         return document.id
 
     def put_force(self, document: Force, parent: RosterNode | ForceNode | None = None) -> ForceNode:
-        """Add a force as it is, with nothing that comes along."""
+        """Add a force without automatic selections."""
         force = lay_force(self._ruleset, parent or self._root, document)
         self._nodes[document.id] = force
         self.parts += 1
         return force
 
     def note_category(self, force_id: str, note: CategoryNote) -> None:
-        """Give a category of a force a name and notes of its own."""
+        """Set the note on one category of a force."""
         force = self._nodes[force_id]
         if isinstance(force, ForceNode):
             force.document = edits.set_category_note(force.document, note)
 
     def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
-        """Say which selection of a force leads it, in addition to any that do already."""
+        """Declare a selection as leader in addition to earlier ones."""
         force = self._nodes[force_id]
         if not isinstance(force, ForceNode):
             return Refused(code="unknown-node", subject_id=force_id)
@@ -114,7 +112,7 @@ class Draft:
     # ---- selections ----------------------------------------------------------------------------------------------
 
     def select(self, parent_id: str, entry_id: str) -> str | Refused:
-        """Take one of an entry inside a force or a selection, with its automatic selections."""
+        """Add one of an entry with its automatic selections."""
         container = self._nodes[parent_id]
         if (depth := _get_depth(container)) >= MAX_DEPTH:
             return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
@@ -129,15 +127,15 @@ class Draft:
         return created
 
     def insert_option(self, parent_id: str, option: CompiledOption) -> str:
-        """Take one of an option, whether it is offered there or not, with its automatic selections."""
+        """Add one of an option with its automatic selections, on offer or not."""
         return self._insert_option(self._nodes[parent_id], option)
 
     def put_selection(self, parent_id: str, document: Selection) -> None:
-        """Add a selection as it is, with nothing that comes along."""
+        """Add a selection without automatic selections."""
         self._lay_selection(self._nodes[parent_id], document)
 
     def set_number(self, selection_id: str, number: int) -> str | Refused:
-        """Set how many of a selection there are per one of its parent; zero removes it."""
+        """Set the number of a selection per one of its parent; zero removes it."""
         node = self._nodes[selection_id]
         if not isinstance(node, SelectionNode) or node.document is None:
             return Refused(code="unknown-node", subject_id=selection_id)
@@ -148,7 +146,6 @@ class Draft:
             return selection_id
         node.document = copy_with(node.document, number=number)
         node.number = number
-        # How many there are in the whole force, of the selection and of what is inside it.
         for inner in node.walk():
             container = inner.container
             inner.total = inner.number * (container.total if isinstance(container, SelectionNode) else 1)
@@ -157,7 +154,7 @@ class Draft:
         return selection_id
 
     def set_texts(self, node_id: str, *, custom_name: str, notes: str) -> None:
-        """Give a force or a selection a name and notes of its own."""
+        """Set the custom name and notes of a force or a selection."""
         node = self._nodes[node_id]
         if node.document:
             node.document = copy_with(node.document, custom_name=custom_name, notes=notes)
@@ -166,7 +163,7 @@ class Draft:
     # ---- how the tree grows --------------------------------------------------------------------------------------
 
     def _insert_option(self, container: Container, option: CompiledOption, *, automatic: bool = False) -> str:
-        """Put one of an option in bare and judge it in its place, as `insert.insert_option` does."""
+        """Add a bare selection and fill it in place, as `new_selections.insert_option` does."""
         node = self._lay_selection(container, create_bare_selection(container.start, option, self._ids))
         place = self._end_of(node)
         self._deadline()
@@ -186,7 +183,6 @@ class Draft:
         return filled.id
 
     def _claim_pick(self, container: Container) -> None:
-        """Make what a container is or is inside of a chosen selection, as `edits.claim_pick` does."""
         for outer in walk_outward(container):
             if isinstance(outer, SelectionNode) and outer.document and outer.document.automatic:
                 outer.document = copy_with(outer.document, automatic=False)
@@ -196,7 +192,6 @@ class Draft:
         return Evaluation(self._ruleset, self._root, lasting=self._categories)
 
     def _forget_categories(self, container: Container) -> None:
-        """Have categories worked out anew for what was changed, and for what it is inside of."""
         for outer in walk_outward(container):
             if isinstance(outer, SelectionNode):
                 self._categories.forget(outer)
@@ -213,13 +208,12 @@ class Draft:
         return nodes[0]
 
     def _add_nodes(self, nodes: Sequence[SelectionNode], index: int) -> None:
-        """Have new nodes among all those of the roster, at their place in its order."""
         self._root.selections[index:index] = nodes
         self._nodes.update((node.document.id, node) for node in nodes if node.document)
         self.parts += len(nodes)
 
     def _end_of(self, container: Container) -> int:
-        """Return where the next selection of a container comes in the roster: behind all that is inside it."""
+        """Return where the next selection of a container goes among the roster's selections."""
         row = self._root.selections
         if not row or container in walk_outward(row[-1]):
             return len(row)
@@ -249,7 +243,6 @@ class Draft:
 
 
 def _get_depth(node: Node | None) -> int:
-    """Return how many nodes lead to one, itself and the roster included."""
     return sum(1 for _ in walk_outward(node)) if node else 0
 
 

@@ -1,4 +1,4 @@
-"""Edits of a roster: each takes a roster and returns a new one, or says why not."""
+"""Edits take a roster and return a new one, or say why they were refused."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -47,9 +47,9 @@ Part = TypeVar("Part", Force, Selection)
 
 
 class EditedRoster(Value):
-    """The roster after an edit; `created` are the ids of the nodes the edit was about, the asked-for one first.
+    """The roster after an edit. `created` are the ids of the nodes it was about, the requested one first.
 
-    `evaluation` is that of this very roster, if the edit made one: whoever judges the roster next goes on with it.
+    `evaluation` is that of this roster, if the edit made one, for callers to reuse.
     """
 
     roster: RosterTree
@@ -61,8 +61,8 @@ class Refused(Value):
     """Why an edit was not made.
 
     `code` is stable: `unknown-node`, `unknown-force-entry`, `unknown-catalogue`, `unknown-entry`, `unknown-cost-type`,
-    `unknown-association`, `bad-number`, `too-deep`. `subject_id` is the id that was not found or the node it is about;
-    `measured` and `allowed` the figures of the last two.
+    `unknown-association`, `bad-number`, `too-deep`. `subject_id` is the missing id or the node; the last two codes set
+    `measured` and `allowed`.
     """
 
     code: str
@@ -77,21 +77,20 @@ class Refused(Value):
 def create_roster(
     ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
-    """Create an empty roster with the limits that the game starts with, `limits`, and what depends on them."""
+    """Create an empty roster with `limits`, the game's default limits and their dependent limits."""
     asked = limits or {}
     cost_types = ruleset.binding.cost_types.values()
     starting = {kind.id: kind.default_limit for kind in cost_types if kind.default_limit >= 0}
     wanted = {**starting, **asked}
-    # What was asked for wins over what would go with it.
     wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **asked}
-    # Below zero a limit is none, and none is written.
+    # A negative limit means no limit.
     written = {type_id: value for type_id, value in wanted.items() if value >= 0}
     roster = RosterTree(id=ids(), name=name, limits=_build_limits(written))
     return EditedRoster(roster=roster, created=(roster.id,))
 
 
 def list_open_limits(ruleset: Ruleset) -> dict[str, Number]:
-    """Return what a list starts with, by cost type, if the data limits points to 0: none, players agree on a number."""
+    """Return an open points limit if the data's default is 0: players agree on a number."""
     points = ruleset.points_type
     return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
 
@@ -109,7 +108,7 @@ def add_force(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Add a force of a catalogue, inside the force `parent_id` or at the top, with its automatic selections."""
+    """Add a force with its automatic selections, inside `parent_id` or at the top."""
     compiled_force = find_force_kind(ruleset, catalogue_id, force_entry_id)
     if isinstance(compiled_force, Refused):
         return compiled_force
@@ -125,7 +124,7 @@ def add_force(
 
 
 def find_force_kind(ruleset: Ruleset, catalogue_id: str, force_entry_id: str) -> CompiledForce | Refused:
-    """Return the kind of force that a catalogue has under an id, or say which of both there is not."""
+    """Return a force kind, or say whether the catalogue or the kind is unknown."""
     compiled_catalogue = ruleset.find_catalogue(catalogue_id)
     if compiled_catalogue is None:
         return Refused(code="unknown-catalogue", subject_id=catalogue_id)
@@ -134,12 +133,11 @@ def find_force_kind(ruleset: Ruleset, catalogue_id: str, force_entry_id: str) ->
 
 
 def _find_path_within(roster: RosterTree, node_id: str) -> Path:
-    """Return the path to a node, which for a blank id is the roster; empty where there is none."""
+    """Return the path to a node; a blank id means the roster."""
     return find_path(roster, node_id) if node_id else (roster,)
 
 
 def _find_part(roster: RosterTree, node_id: str, kind: type[Part]) -> tuple[Path, Part | None]:
-    """Return the path to a force or a selection, and that; None where there is no such thing of that id."""
     path = find_path(roster, node_id)
     part = path[-1] if path else None
     return path, part if isinstance(part, kind) else None
@@ -155,27 +153,27 @@ def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids:
         roster, _ = insert_option(ruleset, roster, force_id, option, ids, automatic=True)
 
     evaluation, force = judge()
-    # A roster shows every cost that it ever had, forces' own included, be it zero by now.
+    # A roster lists every cost type it ever had, even if the total is 0.
     roster = add_cost_types(roster, evaluation.costs.get_declared_costs(force))
     fill_force(judge, insert)
     return drop_hidden_picks(ruleset, roster, (force_id,))
 
 
 def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree, created: tuple[str, ...]) -> EditedRoster:
-    """Take out what came along by itself and has become hidden since an edit, which `created` these nodes.
+    """Remove automatic selections that an edit has hidden.
 
-    What is taken later may hide it, such as a note to readers that goes as soon as there is anything else.
+    For example, a note to readers disappears as soon as the force contains anything else.
     """
-    # Asked of the data first: in most of it nothing that comes along can ever be hidden.
+    # In most games automatic selections can never be hidden.
     while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
-        # Judged again after each round: what is taken out may have hidden, or shown, something else.
+        # A removal may hide or show other selections.
         evaluation = Evaluation(ruleset, roster)
         hidden = list_hidden_picks(evaluation, evaluation.roster.selections)
         if not hidden:
             return EditedRoster(roster=roster, created=created, evaluation=evaluation)
         for node in hidden:
             path = find_path(roster, node.written.id)
-            # If it is inside another of these, it is gone already.
+            # It may be gone with the selection around it.
             roster = remove_node(path) if path else roster
     return EditedRoster(roster=roster, created=created)
 
@@ -187,7 +185,6 @@ def _walk_roots(forces: Iterable[Force]) -> Iterator[tuple[Force, Selection]]:
 
 
 def _may_be_hidden(ruleset: Ruleset, force: Force, root: Selection) -> bool:
-    """Return whether a selection came along by itself and anything could hide it."""
     catalogue = ruleset.find_catalogue(force.catalogue_id) if root.automatic else None
     option = catalogue.root_options.find_option(root.entry_id) if catalogue else None
     compiled_force = catalogue.find_force(force.entry_id) if catalogue else None
@@ -195,7 +192,7 @@ def _may_be_hidden(ruleset: Ruleset, force: Force, root: Selection) -> bool:
 
 
 def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
-    """Make the selection that a node is or is inside of a chosen one: it is not taken out any more by itself."""
+    """Mark the automatic selection at or around a node as chosen, so that it is kept."""
     for node in find_path(roster, node_id):
         if isinstance(node, Selection) and node.automatic:
             return replace_node(find_path(roster, node.id), copy_with(node, automatic=False))
@@ -205,7 +202,7 @@ def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
 def change_force(
     ruleset: Ruleset, roster: RosterTree, force_id: str, force_entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Make a force one of another kind: everything in it stays, and what the new kind comes with is added."""
+    """Change the kind of a force, keeping its contents, and add missing automatic selections."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -214,12 +211,11 @@ def change_force(
     if compiled_force is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
     roster = replace_node(path, copy_with(force, entry_id=force_entry_id, name=compiled_force.entry.name))
-    # What the new kind demands and is there already counts; only what is missing comes along.
     return _add_root_minimums(ruleset, roster, force_id, ids)
 
 
 def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
-    """Take a force out, with everything inside it."""
+    """Remove a force with its contents."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -229,7 +225,7 @@ def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
 def duplicate_force(
     ruleset: Ruleset, roster: RosterTree, force_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add a copy of a force beside it."""
+    """Add a copy of a force next to it."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -240,7 +236,7 @@ def duplicate_force(
 def declare_leader(
     roster: RosterTree, force_id: str, selection_id: str, *, beside: bool = False
 ) -> EditedRoster | Refused:
-    """Say which selection of a force leads it, `beside` those that do already; blank: any may that can."""
+    """Declare the leader of a force, `beside` earlier ones; blank means any."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -257,48 +253,47 @@ def declare_leader(
 def select(
     ruleset: Ruleset, roster: RosterTree, parent_id: str, entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Take one of an entry inside a force or a selection, with its automatic selections.
+    """Add one of an entry inside a force or a selection, with its automatic selections.
 
-    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry without choices of its
-    own that is not kept apart is counted up where it was taken already; everything else becomes a new selection.
-    Whether the entry may be taken is for the verdict to say.
+    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry that can be counted
+    raises the number of its selection. The verdict says whether the entry is allowed.
     """
     path = find_path(roster, parent_id)
     if not path:
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    # What a place offers is known without all that is beside it.
+    # The options of a place do not depend on its siblings.
     evaluation = Evaluation(ruleset, prune_to_path(path))
     container = evaluation.find_container(path[-1].id)
     option = find_option(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    # Counted up, and not put beside: two rows of the same thing could never be told apart.
+    # Players could not tell two rows of one option apart.
     same = find_stack(container, option)
     if same:
         return set_number(ruleset, roster, same.written.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
-    # A choice inside something that came along by itself makes that a chosen one as well.
+    # A choice inside an automatic selection makes that a chosen one.
     return drop_hidden_picks(ruleset, claim_pick(roster, parent_id), (created,))
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection that one more of an option is counted with; None if it becomes a new selection."""
+    """Return the selection whose number one more of an option raises, if any."""
     if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)
 
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
-    """Return the option that an id means inside a container; a force offers it whatever slots there are."""
+    """Return the option with this id, whether or not the force has a slot for it."""
     contents = container.contents
     option = contents.find_option(strip_link_prefix(container.start, entry_id)) if contents else None
     return option if option and not is_within_itself(container, option) else None
 
 
 def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
-    """Take one off a selection; the last one goes with everything inside it."""
+    """Lower the number of a selection by one, or remove it."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -309,7 +304,7 @@ def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
 
 
 def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int) -> EditedRoster | Refused:
-    """Set how many of a selection there are per one of its parent; zero removes it."""
+    """Set the number of a selection per one of its parent; zero removes it."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -324,7 +319,7 @@ def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: 
 def duplicate_selection(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add a copy of a selection beside it, last in its row."""
+    """Add a copy of a selection after its last sibling."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -333,7 +328,7 @@ def duplicate_selection(
 
 
 def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refused:
-    """Put a force or selection at `position` (from 0) among its siblings; beyond the last means last."""
+    """Move a node to `position` (from 0) among its siblings, at most to the end."""
     path = find_path(roster, node_id)
     if not path or position < 0:
         return Refused(code="bad-number" if path else "unknown-node", subject_id=node_id, measured=position)
@@ -349,9 +344,9 @@ def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refu
 def attach(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, association_id: str, to_id: str
 ) -> EditedRoster | Refused:
-    """Attach a selection to another by an association of its entry; if that is full, the oldest attachment goes.
+    """Attach a selection to another; if the association is full, drop the oldest attachment.
 
-    Whether the two may be attached is for the verdict to say.
+    The verdict says whether the attachment is allowed.
     """
     evaluation = Evaluation(ruleset, roster)
     node = evaluation.find_container(selection_id)
@@ -364,7 +359,7 @@ def attach(
         return Refused(code="unknown-association", subject_id=association_id)
     fresh = Attachment(association_id=association_id, to_id=to_id)
     staying = [one for one in _list_attachments(roster, selection_id) if one != fresh]
-    # Below zero any number is allowed; the oldest are first.
+    # A negative maximum means any number. The oldest attachments come first.
     if association.most >= 0:
         same = [one for one in staying if one.association_id == association_id]
         surplus = same[: max(0, len(same) + 1 - association.most)]
@@ -373,7 +368,7 @@ def attach(
 
 
 def detach(roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = "") -> EditedRoster | Refused:
-    """Take a selection off what it is attached to by an association, or from one thing; blank means any."""
+    """Remove a selection's attachments that match both ids; blank matches all."""
     if not find_path(roster, selection_id):
         return Refused(code="unknown-node", subject_id=selection_id)
     staying = [
@@ -403,10 +398,7 @@ def _set_attachments(
 
 
 def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number | None) -> EditedRoster | Refused:
-    """Limit what the roster may spend of a cost type; None, or a value below zero, lifts the limit.
-
-    Limits that go with this one are set along with it.
-    """
+    """Set a limit and its dependent limits; None or a negative value removes it."""
     if type_id not in ruleset.binding.cost_types:
         return Refused(code="unknown-cost-type", subject_id=type_id)
     limits = {limit.type_id: limit.value for limit in roster.limits}
@@ -420,9 +412,9 @@ def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number 
 def set_texts(
     roster: RosterTree, node_id: str, *, custom_name: str | None = None, notes: str | None = None, category_id: str = ""
 ) -> EditedRoster | Refused:
-    """Give a force, a selection or (with `category_id`) a category of a force a name and notes of its own.
+    """Set the custom name and notes of a force, a selection or, with `category_id`, a category.
 
-    None leaves a text as it is. A blank `node_id` means the roster: its name and notes.
+    None keeps a text. A blank `node_id` means the roster.
     """
     path = _find_path_within(roster, node_id)
     if not path:
@@ -435,18 +427,18 @@ def set_texts(
         note = next((note for note in node.category_notes if note.category_id == category_id), blank)
         return EditedRoster(roster=replace_node(path, set_category_note(node, copy_with(note, **texts))))
     roster = replace_node(path, copy_with(node, **texts))
-    # A player who names something means to keep it; the list itself is not a pick.
+    # A player who names a selection means to keep it.
     return EditedRoster(roster=claim_pick(roster, node_id) if node_id else roster)
 
 
 def set_category_note(force: Force, note: CategoryNote) -> Force:
-    """Set the note on one of a force's categories, in place of any that is there."""
+    """Add or replace the note on one category of a force."""
     others = tuple(n for n in force.category_notes if n.category_id != note.category_id)
     return copy_with(force, category_notes=(*others, note))
 
 
 def find_dependent_limits(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:
-    """Return the limits, by cost type id, that depend on those in `limits`; one that is not a step has none."""
+    """Return the limits that follow from `limits`, by cost type."""
     return {
         kind.id: steps[limits[kind.follows]]
         for kind in ruleset.binding.cost_types.values()

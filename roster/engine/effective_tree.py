@@ -1,6 +1,5 @@
-"""The effective tree: each force and selection as it stands now, with everything derived for it, in display order,
-and its profiles and rules as they are shown: links followed, modifiers applied, hidden ones left out.
-"""
+"""Build the effective tree: forces and selections in display order with everything derived for them, and their visible
+profiles and rules."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -49,18 +48,18 @@ def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     ['Unit 2', 'Unit 10']
     """
     parts = DIGITS.split(name.casefold())
-    # A split by digits has the numbers at its odd places.
+    # Splitting by digits puts numbers at odd positions.
     return tuple((0, int(part), "") if i % 2 else (1, 0, part) for i, part in enumerate(parts))
 
 
 def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
-    """Build all forces of the roster; top-level ones by name."""
+    """Build all forces of the roster, top-level forces sorted by name."""
     forces = [build_force(evaluation, force) for force in evaluation.roster.forces]
     return tuple(sorted(forces, key=lambda force: make_natural_key(force.name)))
 
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
-    """Build a force: selections in the order of its categories, then by name; inner forces as in the data."""
+    """Build a force with its selections by category, then by name."""
     known = evaluation.force_rows.get(force)
     if known:
         return known
@@ -111,17 +110,16 @@ def _list_slots(force: ForceNode) -> Sequence[CompiledSlot]:
 
 
 def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
-    """Sort siblings by their place in the data if they have one, the others after them by name."""
+    """Sort siblings by sort index, then those without one by name."""
     keyed = []
     for node, selection in row:
-        # An index of 0 says that the data gives none.
         index = node.option.entry.sort_index if node.option else 0
         keyed.append((not index, index, make_natural_key(selection.name), selection))
     return tuple(selection for *_, selection in sorted(keyed, key=itemgetter(0, 1, 2)))
 
 
 def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
-    """Build a selection with what is inside it, by name."""
+    """Build a selection with its contents, sorted by name."""
     document, option = node.written, node.option
     inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members) if node.members else ()
     display = display_selection(evaluation, node)
@@ -144,7 +142,6 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         notes=document.notes,
         note=entry.note if entry else "",
         costs=costs,
-        # Most selections hold nothing: their sum is their cost.
         totals=evaluation.build_cost_lines(evaluation.costs.sum_selection(node)) if inside else costs,
         categories=_list_categories(evaluation, node),
         profiles=display.profiles,
@@ -157,7 +154,6 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
 
 
 def _list_attachments(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
-    """List what a selection is attached to, as far as the list and the data have it."""
     if not node.written.attachments:
         return ()
     return tuple(
@@ -174,7 +170,6 @@ def _build_attachment(evaluation: Evaluation, association: Association, other: S
 
 
 def _list_joining(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveAttachment, ...]:
-    """List what is attached to a selection, each with the other one."""
     attached = evaluation.scopes.attached.get(node.written.id)
     if not attached:
         return ()
@@ -204,14 +199,14 @@ def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[Effec
             )
         return tuple(categories)
 
-    # Hundreds of selections are of the same categories, in this list and in others.
+    # Shared by all selections with these categories, in all lists.
     return evaluation.ruleset.derive((_list_categories, membership), build_categories)
 
 
 def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
     notes = {note.category_id: note for note in force.document.category_notes}
     blank = CategoryNote(category_id="")
-    # It is not a category of the data, but other programs let players write a note on it.
+    # Other programs allow notes on it, although it is not in the data.
     uncategorised = notes.get(UNCATEGORISED_ID, blank)
     categories = [
         EffectiveCategory(
@@ -248,13 +243,13 @@ class Display(NamedTuple):
 
 
 def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
-    """Return the profiles and rules of a selection, without those of what is inside it."""
+    """Return the profiles and rules of a selection without its contents."""
     if node.option is None:
         return Display()
     entry = node.option.entry
 
     def show_fixed() -> Display | None:
-        # None means “not the same everywhere”, and is remembered as well.
+        # None means "not the same everywhere" and is cached, too.
         is_fixed = all(_is_fixed(evaluation, bound) for bound in entry.infos)
         return display_infos(evaluation, entry.infos, node) if is_fixed else None
 
@@ -267,7 +262,7 @@ def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
 
 
 def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
-    """Return the profiles and rules of a force: of its entry, its catalogue, what that imports, and the game."""
+    """Return the profiles and rules of a force: of its entry, catalogues and the game."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return Display()
     home = force.compiled_catalogue.catalogue
@@ -300,19 +295,17 @@ def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node
 
 
 def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
-    """Return a text that nothing from elsewhere reaches: one without modifiers is the same in every list."""
+    """Return an info without effects on it; without modifiers, it is the same in all lists."""
 
     def show_fixed() -> Display | None:
-        # None means “not the same everywhere”, and is remembered as well.
         return _display_changing(evaluation, bound, node, ()) if _is_fixed(evaluation, bound) else None
 
-    # By identity: comparing texts would cost more than showing them.
+    # By identity: comparing infos costs more than showing them.
     key = (_display, id(bound.info), id(bound.home), _get_path_start(bound, node))
     return evaluation.ruleset.derive(key, show_fixed) or _display_changing(evaluation, bound, node, ())
 
 
 def _is_fixed(evaluation: Evaluation, bound: HomedInfo) -> bool:
-    """Return whether a text has no modifiers, nor anything that may hide it."""
     return not any(traced.fields or traced.hiding for traced in _trace_infos(evaluation, bound))
 
 
@@ -321,7 +314,7 @@ def _display_changing(
 ) -> Display:
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
-    # Modifiers of a text ask as the text does, which is a part of its owner and no selection of its own.
+    # The info is a part of its owner.
     place = TextNode(node) if isinstance(node, SelectionNode) else node
     start = _get_path_start(bound, node)
     for traced in _trace_infos(evaluation, bound):
@@ -348,11 +341,11 @@ def _display_changing(
 
 
 Hiding = tuple[tuple[tuple[Modifier, ...], bool], ...]
-"""What may hide a text: modifiers of the flag of each thing on the way to it, with what the flag is without them."""
+"""The hiding modifiers of each step on the path to an info, with the flag before them."""
 
 
 class _TracedInfo(NamedTuple):
-    """A profile or rule with all modifiers on the way to it, the links of that way, and what may hide it there."""
+    """A profile or rule with all modifiers, links and hiding flags on the path to it."""
 
     info: Info
     fields: Modifiers
@@ -361,27 +354,26 @@ class _TracedInfo(NamedTuple):
 
 
 def _trace_infos(evaluation: Evaluation, bound: HomedInfo) -> tuple[_TracedInfo, ...]:
-    """Trace a text to its profiles and rules: they depend on the data alone, and are traced once for all lists."""
     key = (_trace_infos, id(bound.info), id(bound.home))
     return evaluation.ruleset.derive(key, lambda: tuple(_follow_links(evaluation.ruleset.binding, bound)))
 
 
 def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
-    """Yield profiles and rules behind links and in groups, without those that are hidden whatever is chosen."""
+    """Yield profiles and rules behind links and in groups, without those always hidden."""
     pending = [_InfoStep(bound.info, bound.home)]
     while pending:
         step = pending.pop()
         info = step.info
-        # What the link changes is changed after what its target changes.
+        # Modifiers of a link apply after its target's.
         modifiers = (*info.modifiers, *step.inherited)
         fields = group_by_field(modifiers)
-        # Links of community data may lead back to where they came from.
+        # Community data contains cyclic links.
         if step.depth > MAX_DEPTH or (info.hidden and HIDDEN not in fields):
             continue
         hiding = (*step.hiding, (fields[HIDDEN], info.hidden)) if HIDDEN in fields else step.hiding
         inner = step._replace(inherited=modifiers, hiding=hiding, depth=step.depth + 1)
         if info.kind is InfoKind.GROUP:
-            # Modifiers of a group change the group, not what is in it. Reversed, since the last is taken up first.
+            # Modifiers of a group do not apply to its members. Reversed: the last is processed first.
             pending += [inner._replace(info=member, inherited=()) for member in reversed(info.infos)]
         elif info.kind is InfoKind.LINK:
             target = binding.find_info(info.target_id, step.home)
@@ -393,7 +385,7 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
 
 
 class _InfoStep(NamedTuple):
-    """A text on the way to profiles and rules: with the modifiers, links and hiding of that way, and its length."""
+    """A step on the path to a profile or rule."""
 
     info: Info
     home: Catalogue
@@ -404,7 +396,6 @@ class _InfoStep(NamedTuple):
 
 
 def _get_path_start(bound: HomedInfo, node: Node) -> str:
-    """Return what the path of a text begins with: the links that led to its owner."""
     if not isinstance(node, SelectionNode):
         return ""
     return node.container.start if bound.on_link else node.start
@@ -416,7 +407,7 @@ def _show_profile(
     info, fields = traced.info, traced.fields
     profile_type = evaluation.ruleset.binding.profile_types.get(info.type_id)
     type_name = info.type_name or (profile_type.name if profile_type else "")
-    # Effects name a type of profile as people do, by its name.
+    # Effects name a profile type, not its id.
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
     def adjust_field(field: str, text: str) -> str:

@@ -24,9 +24,9 @@ from roster.engine.tree import copy_with
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 MOST = Decimal(10) ** 18
-"""What no number of a list comes to: a larger one is an error in the data."""
+"""A larger number is an error in the data."""
 MOST_TIMES = 1000
-"""How often a text may grow or a number be multiplied by one modifier: more is an error in the data."""
+"""More repetitions of one modifier are an error in the data."""
 
 
 @lru_cache(maxsize=4096)
@@ -39,9 +39,9 @@ def parse_operand(text: str) -> Number | None:
 
 
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
-    """Apply one modifier `times` times to a number; it stays where the change or the value does not suit.
+    """Apply one modifier `times` times to a number, unless the change or value is unsuitable.
 
-    Repeats over something below zero, such as no limit, add the opposite.
+    A negative `times`, from repeats over a missing limit (-1), adds the opposite.
 
     >>> change_number(Change.INCREMENT, 10, "2", 3), change_number(Change.SET, 10, "2.5", 1)
     (16, Decimal('2.5'))
@@ -54,7 +54,7 @@ def change_number(change: Change, current: Number, value: str, times: int) -> Nu
     alter = _PLAIN_CHANGES.get(change)
     if alter:
         return alter(current, operand, times)
-    # What multiplies could take for ever or grow without end, and so is bounded.
+    # Repeated multiplication could take forever or grow without bound.
     scale = _SCALES.get(change)
     return scale_number(scale, current, operand, min(times, MOST_TIMES)) if scale else current
 
@@ -63,7 +63,7 @@ _PLAIN_CHANGES: dict[Change, Callable[[Number, Number, int], Number]] = {
     Change.SET: lambda _, operand, __: operand,
     Change.INCREMENT: lambda current, operand, times: current + operand * times,
     Change.DECREMENT: lambda current, operand, times: current - operand * times,
-    # A floor is the least that is left of a number, a ceiling the most; nothing is rounded.
+    # A floor is the smallest result, a ceiling the largest.
     Change.FLOOR: lambda current, operand, _: max(current, operand),
     Change.CEIL: lambda current, operand, _: min(current, operand),
 }
@@ -73,7 +73,7 @@ _ADDITIVE = frozenset((Change.INCREMENT, Change.DECREMENT))
 
 
 def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -> Number:
-    """Return what a way to scale makes of a number; what cannot be worked out, or grows beyond bounds, stays."""
+    """Scale a number, unless the result is invalid or too large."""
     try:
         scaled = scale(Decimal(current), Decimal(operand), times)
     except (ArithmeticError, ValueError):
@@ -86,7 +86,7 @@ def _multiply(current: Decimal, operand: Decimal, times: int) -> Decimal:
 
 
 def _repeat_power(current: Decimal, operand: Decimal, times: int) -> Decimal:
-    """Return the mean of so many numbers, each the one before times the operand."""
+    """Return the mean of `times` numbers, each the one before times `operand`."""
     return current * sum(operand**step for step in range(times)) / times
 
 
@@ -104,7 +104,7 @@ _SCALES: dict[Change, Scale] = {
 
 
 def change_text(modifier: Modifier, current: str, times: int) -> str:
-    """Apply one modifier `times` times to a text. Numbers in a text count on; other texts stay.
+    """Apply one modifier `times` times to a text, or to a number in it.
 
     >>> change_text(Modifier(change=Change.APPEND, field="name", value="Alpha"), "Squad", 1)
     'Squad Alpha'
@@ -118,7 +118,6 @@ def change_text(modifier: Modifier, current: str, times: int) -> str:
         return current
     if change is Change.SET:
         return value
-    # If there is no text yet, nothing has to be joined to it.
     before = [current] if current else []
     if change is Change.APPEND:
         return modifier.join.join((*before, *[value] * min(times, MOST_TIMES)))
@@ -130,7 +129,6 @@ def change_text(modifier: Modifier, current: str, times: int) -> str:
 
 
 def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
-    """Change the number in a text that the modifier means: the whole text, or the one at its position."""
     start, end = 0, len(current)
     if modifier.position is not None:
         spans = [match.span() for match in NUMBER.finditer(current)]
@@ -145,7 +143,7 @@ def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
 
 
 def change_flag(change: Change, current: bool, value: str, times: int) -> bool:
-    """Apply one modifier to a flag: only setting makes sense for it."""
+    """Apply one modifier to a flag, which only SET changes."""
     return value == "true" if change is Change.SET and times > 0 else current
 
 
@@ -153,7 +151,7 @@ def change_flag(change: Change, current: bool, value: str, times: int) -> bool:
 
 
 def append_annotation(name: str, annotation: str) -> str:
-    """Append what is said about a name, in brackets.
+    """Append an annotation to a name in brackets.
 
     >>> append_annotation("Squad", " veteran"), append_annotation("Squad", "")
     ('Squad (veteran)', 'Squad')
@@ -162,7 +160,7 @@ def append_annotation(name: str, annotation: str) -> str:
 
 
 class EffectiveValues:
-    """Applies modifiers as seen from a node, in the order of the data; caches what is asked often."""
+    """Applies modifiers as seen from a node, in the order of the data."""
 
     def __init__(self, ruleset: Ruleset, conditions: Conditions, effects: EntryEffects, scopes: Scopes) -> None:
         self.hidings = ruleset.derive(Hidings, Hidings)
@@ -181,20 +179,20 @@ class EffectiveValues:
         return base
 
     def count_default(self, node: SelectionNode) -> int:
-        """Return how many of an option its container starts with by the data's amount, whatever is demanded."""
+        """Return the default number of an option in its container."""
         entry = node.option.entry if node.option else None
         if entry is None:
             return 0
         return int(self.adjust_number(entry.modifiers.get(DEFAULT_AMOUNT, ()), entry.default_amount, node))
 
     def adjust_reached_number(self, node: Node, field: str, base: Number) -> Number:
-        """Apply the effects of other selections to a number of a node, each as seen from where it comes from."""
+        """Apply effects to a number of a node, as seen from their sources."""
         for effect in self.effects.list_reaching(node, field):
             base = self.adjust_number((effect.modifier,), base, effect.source)
         return base
 
     def adjust_reached_flag(self, node: Node, field: str, base: bool) -> bool:
-        """Apply the effects of other selections to a flag of a node, each as seen from where it comes from."""
+        """Apply effects to a flag of a node, as seen from their sources."""
         for effect in self.effects.list_reaching(node, field):
             base = self.adjust_flag((effect.modifier,), base, effect.source)
         return base
@@ -212,7 +210,7 @@ class EffectiveValues:
         return base
 
     def get_name(self, node: SelectionNode) -> str:
-        """Return what a selection is called now; a placeholder keeps the name it was taken by."""
+        """Return the name of a selection; a placeholder keeps its old one."""
         known = self._names.get(node)
         if known is not None:
             return known
@@ -237,11 +235,11 @@ class EffectiveValues:
         return append_annotation(name, self.adjust_text(fields.get("annotation", ()), "", node))
 
     def is_hidden(self, node: SelectionNode) -> bool:
-        """Return whether an entry may not be taken here: it, a group around it or its slot in the force is hidden."""
+        """Return whether the entry, a group around it, or its slot is hidden here."""
         return self.is_entry_hidden(node) or self.find_hidden_slot(node) is not None
 
     def find_hidden_slot(self, node: SelectionNode) -> SlotNode | None:
-        """Return the slot that a root selection stands in, by its primary category, if the force hides that slot."""
+        """Return the slot of a root selection if its force hides the slot."""
         force = node.container
         if not isinstance(force, ForceNode) or force.compiled_force is None or not force.compiled_force.hides_slots:
             return None
@@ -255,7 +253,7 @@ class EffectiveValues:
         return slot if is_hidden else None
 
     def is_slot_hidden(self, node: SlotNode) -> bool:
-        """Return whether a force has no such slot now: its link to the category, or the category itself, is hidden."""
+        """Return whether a slot is hidden, by the force's link or by the category."""
         if node.slot is None:
             return False
         known = self._hidden.get(node)
@@ -264,7 +262,7 @@ class EffectiveValues:
         return known
 
     def is_force_hidden(self, node: ForceNode) -> bool:
-        """Return whether a kind of force may not be taken where it is, by its own modifiers or by others' effects."""
+        """Return whether a kind of force is hidden in its place."""
         compiled = node.compiled_force
         if compiled is None:
             return False
@@ -275,7 +273,7 @@ class EffectiveValues:
         return known
 
     def is_entry_hidden(self, node: SelectionNode) -> bool:
-        """Return whether an entry is hidden here, or a group around it is, whatever its slot is."""
+        """Return whether the entry or a group around it is hidden here."""
         known = self._hidden.get(node)
         if known is None:
             known = self.is_hidden_itself(node) or any(
@@ -286,54 +284,53 @@ class EffectiveValues:
         return known
 
     def is_hidden_itself(self, node: SelectionNode) -> bool:
-        """Return whether the entry is hidden, whatever its groups are."""
+        """Return whether the entry itself is hidden here."""
         return node.option is not None and self._is_entry_hidden(node.option.entry, node)
 
     def _is_entry_hidden(self, entry: CompiledEntry, node: Node) -> bool:
-        """Return whether an entry or group is hidden at its node by itself or by what others do to it."""
         if not entry.hides_widely:
             return self.is_hidden_there(entry, node)
         is_hidden = self.find_hidden_widely(node)[entry]
         footprint, force = node.footprint, node.force
         if footprint and force and footprint is not force.footprint:
-            # Without modifiers it is what the data says, whatever is in the list.
+            # Without modifiers, hiding does not depend on the list.
             first = self.hidings.find_first(entry)
             if first:
                 footprint.note(Ask.IS_HIDDEN, first, None, force.token, is_hidden)
         return is_hidden
 
     def find_hidden_widely(self, node: Node) -> "HiddenWidely":
-        """Return what is hidden in the whole force of a node."""
+        """Return what is hidden in a node's whole force."""
         known = self._hidden_widely.get(node.force)
         if known is None:
             known = self._hidden_widely[node.force] = HiddenWidely(self, node.force or node)
         return known
 
     def list_hidden_widely(self, contents: ContainerOptions, container: Container) -> list[bool]:
-        """Return of all that could hide what may come along in a container whether it does so in the whole force."""
+        """Return which entries that may hide automatic options of a container are hidden force-wide."""
         hidden_widely = self.find_hidden_widely(container)
         return [hidden_widely[first] for first in self.hidings.list_firsts(contents)]
 
     def note_hidden_widely(self, contents: ContainerOptions, container: Container) -> None:
-        """Note which of what could come along in a container is hidden in the whole force."""
+        """Record which automatic options of a container are hidden force-wide."""
         footprint, force = container.footprint, container.force
         if footprint and force and footprint is not force.footprint and self.hidings.list_firsts(contents):
             footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, self.list_hidden_widely(contents, container))
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
-        """Work out whether an entry or group is hidden at a node."""
+        """Compute whether an entry or group is hidden at a node."""
         hidden = self.adjust_flag(entry.modifiers.get(HIDDEN, ()), entry.hidden, node)
         return self.adjust_reached_flag(node, HIDDEN, hidden)
 
     def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
-        """Return a group at its place, with its members."""
+        """Return the node of a group in a container."""
         node = self._groups.get((group, container))
         if node is None:
             node = self._groups[group, container] = GroupNode(group, container)
         return node
 
     def is_group_hidden(self, node: GroupNode) -> bool:
-        """Return whether a group is hidden, or one around it is."""
+        """Return whether a group or one around it is hidden."""
         known = self._hidden.get(node)
         if known is None:
             known = self._is_entry_hidden(node.group.entry, node) or any(
@@ -343,26 +340,23 @@ class EffectiveValues:
         return known
 
     def get_group_name(self, node: GroupNode) -> str:
-        """Return what a group is called now."""
+        """Return the name of a group after modifiers."""
         return self.adjust_name(node.group.entry.modifiers, node.group.entry.name, node)
 
     def get_citation(self, node: SelectionNode) -> Citation:
-        """Return where a selection's entry is printed; modifiers may change the page."""
+        """Return the citation of a selection's entry; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
         return self.adjust_citation(node.option.entry.modifiers, node.option.entry.citation, node)
 
     def adjust_citation(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
-        """Apply modifiers of its page to a citation."""
+        """Apply page modifiers to a citation."""
         page = self.adjust_text(fields.get("page", ()), citation.page, node)
         return citation if page == citation.page else copy_with(citation, page=page)
 
 
 class Hidings:
-    """Finds of the entries and groups of a ruleset those that hide widely by equal modifiers, as hundreds do.
-
-    They are hidden alike in each force. Modifiers are compared once in a process.
-    """
+    """Finds entries and groups that equal modifiers hide force-wide, as hundreds are."""
 
     def __init__(self) -> None:
         self._firsts: dict[CompiledEntry, CompiledEntry | None] = {}
@@ -370,7 +364,7 @@ class Hidings:
         self._contents: dict[ContainerOptions, tuple[CompiledEntry, ...]] = {}
 
     def find_first(self, entry: CompiledEntry) -> CompiledEntry | None:
-        """Return the first of all that are hidden as an entry is; None where no modifier decides it for a force."""
+        """Return the first entry hidden like this one, or None if no modifier hides it force-wide."""
         if entry not in self._firsts:
             modifiers = entry.modifiers.get(HIDDEN) if entry.hides_widely else None
             first = self._alike.setdefault((entry.hidden, modifiers), entry) if modifiers else None
@@ -378,7 +372,7 @@ class Hidings:
         return self._firsts[entry]
 
     def list_firsts(self, contents: ContainerOptions) -> tuple[CompiledEntry, ...]:
-        """List the first of all that are hidden as something is that could come along in a container, each once."""
+        """List the first entries hidden like the automatic options of a container."""
         known = self._contents.get(contents)
         if known is None:
             firsts = (self.find_first(option.entry) for option in contents.automatic_options)
@@ -387,9 +381,9 @@ class Hidings:
 
 
 class HiddenWidely(dict[CompiledEntry, bool]):
-    """Which entries and groups are hidden in a whole force, whatever is around them; each is worked out when asked for.
+    """Which entries and groups are hidden force-wide, computed on first use.
 
-    Large data asks about the same thousand entries in hundreds of units: a table answers that soonest.
+    Large games ask about the same thousand entries in hundreds of units, so lookups must be fast.
     """
 
     def __init__(self, values: EffectiveValues, force: Node) -> None:
@@ -400,7 +394,7 @@ class HiddenWidely(dict[CompiledEntry, bool]):
     def __missing__(self, entry: CompiledEntry) -> bool:
         first = self._values.hidings.find_first(entry)
         if first is None:
-            # No effect of others hides what hides widely, and most of it has no modifiers either.
+            # Effects cannot hide these, and most have no modifiers.
             hidden = entry.hides_widely and entry.hidden
         elif first is entry:
             hidden = self._values.adjust_flag(entry.modifiers[HIDDEN], entry.hidden, self._force)

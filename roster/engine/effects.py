@@ -1,6 +1,6 @@
-"""What selections do to others: an upgrade that makes its bearer tougher, a leader who opens a regiment to more units.
+"""Effects of selections on others, such as an upgrade that makes its bearer tougher.
 
-The modifier is judged where it stands, its `source`; what it changes lies somewhere below the place that it names.
+The modifier is evaluated at its `source` and changes something below the place that it names.
 """
 
 from collections.abc import Hashable, Iterator
@@ -17,11 +17,11 @@ from roster.engine.scopes import Scopes, is_group_called
 
 CATEGORY, HIDDEN = "category", "hidden"
 OF_GROUPS = (CATEGORY, HIDDEN)
-"""The fields that members of a group share with it, so that an effect on the group is one on them."""
+"""Fields that members of a group share, so that effects on the group apply to them."""
 
 
 class EntryEffect(NamedTuple):
-    """An effect as seen from the selection or group that brings it; `order` says which applies first."""
+    """An effect with the selection or group that has it; `order` is the order of application."""
 
     effect: Effect
     source: Node
@@ -36,7 +36,7 @@ NO_EFFECTS: list[EntryEffect] = []
 
 
 class Relation(Enum):
-    """How something lies to a place."""
+    """How a node is related to a place."""
 
     ITSELF = "itself"
     CHILD = "child"
@@ -46,9 +46,9 @@ class Relation(Enum):
 
 
 class EntryEffects:
-    """The effects on entries in one roster, by the places that they are about.
+    """The effects on entries in one roster by place.
 
-    Few data sets have any, and of those few selections: whoever asks gets an answer without a look at the roster then.
+    Few games have effects, so the roster is rarely searched.
     """
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes) -> None:
@@ -64,7 +64,7 @@ class EntryEffects:
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects on a field that lead to where a node is, in the order of the roster, whatever they mean."""
+        """List the effects on a field that cover a node, targeted or not, in the order of the roster."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -77,12 +77,12 @@ class EntryEffects:
                 if covers(reached.effect, relation)
             ]
         if isinstance(node, SelectionNode) and node.document is None:
-            # What is only previewed is in no list: its own effects are looked for where it would be.
+            # Previews are not in the index.
             covering = covering + self._list_previewed(node, field)
         return sorted(covering, key=lambda reached: reached.order) if len(covering) > 1 else covering
 
     def _index_fields(self) -> dict[str, dict[Hashable, list[EntryEffect]]]:
-        # Set first: finding a place may ask for categories, which ask for the effects that are known so far.
+        # Set first: finding a place may ask for categories, which ask for effects.
         index: dict[str, dict[Hashable, list[EntryEffect]]] = {}
         self._by_field = index
         for source, entry in list_all_sources(self._scopes.roster):
@@ -117,9 +117,8 @@ class EntryEffects:
 
 
 def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
-    """List what changes a field of other things in a previewed selection, itself included; outer ones first."""
     pending = [outermost]
-    # Asked for each part of each offer, of which nearly none brings anything: their order matters only then.
+    # Almost no part has effects; find out before sorting.
     for part in pending:
         if part.option and field in part.option.entry.effect_fields:
             break
@@ -130,7 +129,7 @@ def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
-    """Return whether a node is what an effect names; one that names nothing means all it reaches."""
+    """Return whether an effect targets a node; without an entry id, it targets all nodes."""
     wanted = effect.entry_id
     if not wanted:
         return True
@@ -143,14 +142,14 @@ def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
     option, field = node.option, effect.modifier.field
     if option.is_called(wanted) or wanted == option.entry.target.type:
         return True
-    # The other keys of a selection are the groups around it: only some fields of a group hold for what is in it.
+    # The other keys are groups, which share only some fields with their members.
     if wanted in node.keys:
         return field in OF_GROUPS
     return wanted in scopes.categories.get_uncommanded(node).ids
 
 
 def covers(effect: Effect, relation: Relation) -> bool:
-    """Return whether an effect reaches what lies so to its place."""
+    """Return whether an effect covers a node with this relation to its place."""
     if relation is Relation.ITSELF:
         return effect.reaches_itself
     if relation is Relation.CHILD:
@@ -159,21 +158,21 @@ def covers(effect: Effect, relation: Relation) -> bool:
         return effect.deep
     if relation is Relation.INNER_FORCE:
         return effect.forces
-    # Nothing but forces is directly in a roster, so every way down leads into them.
+    # A roster directly contains only forces.
     return effect.forces or effect.deep or effect.children
 
 
 def identify_place(place: Node) -> Hashable:
-    """Return what a place is known by; a group at its place is a new node each time that somebody asks for it."""
+    """Return a key for a place. Group nodes are created for each request."""
     return (place.group, place.container) if isinstance(place, GroupNode) else place
 
 
 def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
-    """List the places that a node is, or is in, nearest first, with its relation to each."""
+    """List the places that a node is or is in, nearest first."""
     if isinstance(node, SlotNode) and node.force:
         return [(node.force, Relation.ITSELF)]
     places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]
-    # Groups are inside what holds the node, and so come before it.
+    # Groups are inside the container.
     if isinstance(node, SelectionNode) and node.option:
         for group in reversed(node.option.groups):
             relation = Relation.CHILD if group is node.option.group else Relation.BELOW
@@ -193,7 +192,7 @@ def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
 
 
 class ProfileEffect(NamedTuple):
-    """A modifier of the profiles of one type, as seen from the selection or group that brings it."""
+    """A modifier of the profiles of one type, with its source."""
 
     modifier: Modifier
     source: Node
@@ -201,7 +200,7 @@ class ProfileEffect(NamedTuple):
 
 
 def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
-    """Find what changes the profiles of selections from elsewhere, in the order of the roster."""
+    """Find the effects on the profiles of selections, in the order of the roster."""
     effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
     for source, entry in list_sources(scopes.roster.selections):
         for effect in entry.effects:
@@ -216,7 +215,7 @@ def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffe
 
 
 def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry | ForceEntry]]:
-    """Yield whatever brings effects in a list: its forces first, then selections and the groups inside them."""
+    """Yield everything with effects: forces, selections, and groups inside selections."""
     for force in roster.all_forces:
         if force.compiled_force and force.compiled_force.entry.effects:
             yield force, force.compiled_force.entry
@@ -224,7 +223,7 @@ def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry |
 
 
 def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterator[tuple[Node, CompiledEntry]]:
-    """Yield the selections that bring effects, and the groups inside selections that do."""
+    """Yield the selections with effects and their groups with effects."""
     for node in nodes:
         if node.option is None:
             continue
@@ -238,7 +237,6 @@ def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterat
 def _list_reached(place: Node, effect: Effect) -> Iterator[SelectionNode]:
     if effect.reaches_itself and isinstance(place, SelectionNode):
         yield place
-    # The outermost selections that it reaches below the place.
     below = list(place.members) if effect.children or effect.deep else []
     if effect.forces and isinstance(place, ForceNode | RosterNode):
         for outer in place.forces:

@@ -1,4 +1,4 @@
-"""The engine's entry point: is this roster legal, what does it cost, what does it amount to."""
+"""The engine's entry point: evaluate a roster and build its report."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import import_module
@@ -35,18 +35,16 @@ from roster.engine.violation_location import find_name, locate_selection
 RULE_KINDS: dict[RuleCode, Callable[[Evaluation], Iterator[Violation]]] = {
     code: import_module(f"roster.engine.rules.{code.name.lower()}").check for code in RuleCode
 }
-"""What finds the violations of each kind of rule, in the order of a report: the `check` of the file called like it."""
+"""The `check` function of each rule kind's module, in the order of a report."""
 
 
 def evaluate(
     ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None, *, tree: bool = True, look_ahead: bool = False
 ) -> Report:
-    """Judge `roster` by `ruleset`; with a `game`, also how it is to be played there.
+    """Evaluate `roster` by `ruleset`, and with a `game`, also how it is to be played.
 
-    `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
-    verdict and costs are wanted. With `look_ahead` a list that lacks something is illegal where nothing can complete it
-    any more; finding that out costs many times what the rest does. Never raises on any roster: what the data does not
-    know becomes a violation.
+    `tree` fills `Report.forces`. With `look_ahead`, an incomplete list is illegal if nothing can complete it; this
+    takes much longer than the rest. Never raises for any roster: unknown parts become violations.
     """
     return build_report(Evaluation(ruleset, roster, game), tree=tree, look_ahead=look_ahead)
 
@@ -59,11 +57,10 @@ def build_report(
     seconds: float = inf,
     before: Evaluation | None = None,
 ) -> Report:
-    """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer.
+    """Build the report of an evaluation that the caller needs afterwards.
 
-    `before` is an evaluation of which a report was built: what it found out about units that nothing has changed for
-    is not worked out again. Looking ahead is given up after so many `seconds` of processor time, and then the report
-    says so.
+    Results for unchanged units are reused from `before`, an evaluation with a report. Looking ahead stops after
+    `seconds` of CPU time, and the report says so.
     """
     evaluation.deadline()
     if before:
@@ -73,7 +70,6 @@ def build_report(
         broken = settle_violations(broken, others, find_violations)
     unchecked = list_unchecked(evaluation)
     violations = tuple(excuse_exceptions(evaluation, mark_crowded(evaluation, broken), unchecked))
-    # Incomplete: something is wrong, and further picks could mend all of it.
     errors = [violation for violation in violations if violation.severity is Severity.ERROR]
     if look_ahead and errors and all(violation.mendable for violation in errors):
         evaluation.memo[Work] = Work(seconds)
@@ -94,24 +90,23 @@ def build_report(
 
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
-    """Find all violations, as the list stands."""
-    # Whether nothing can complete the list is asked apart: the answer takes longest.
+    """Find all violations without looking ahead."""
     checks = [check for code, check in RULE_KINDS.items() if code is not RuleCode.NO_COMPLETION]
     return tuple(dedupe_violations(violation for check in checks for violation in check(evaluation)))
 
 
 def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Unchecked, ...]:
-    """List what looking ahead left out where it found that nothing completes a list: it tries its factions alone."""
+    """Remark on a dead end that detachments of other factions were not tried."""
     return (Unchecked(code=OTHER_FACTIONS, text=""),) if dead_ends and ruleset.is_partial else ()
 
 
 def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
-    """Return each violation once: a rule of a book that takes several constraints is broken once by the same figures.
+    """Return each violation once.
 
-    The gravest of them counts, at the place of the first. A bound below zero leaves as little as zero does. Constraints
-    that carry out no such rule are told apart if one of them binds several times; a group and its only entry that both
-    ask for the same thing ask once. A rule about what all have in common has nothing to add to the things of another
-    faction that break it.
+    A rulebook rule implemented by several constraints is broken once per set of figures: the gravest counts, at the
+    place of the first. Negative bounds equal 0. Constraints without a rule are kept apart if one of them fails several
+    times; a group and its only entry with the same demand count once. A rule about a common category is left out if
+    another faction's units break the same rule.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -138,10 +133,9 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 
 
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
-    """Return what two violations that say the same have in common.
+    """Return a key of equal violations.
 
-    A rule may count several sets of one name: the core units that every list may take, and these with what a leader
-    adds.
+    One rule may count several sets of one name: the core units of every list, and the same with a leader's additions.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
@@ -150,7 +144,7 @@ def _identify_violation(violation: Violation) -> tuple[object, ...]:
 
 
 def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
-    """List what the list is known by in addition to its costs."""
+    """List the figures of the list other than its costs."""
     system = evaluation.ruleset.binding.game_system
     compute_amount, roster = evaluation.queries.compute_amount, evaluation.roster
     figures = []
@@ -175,7 +169,7 @@ def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
 
 
 def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
-    """Describe who commands; None if the data knows no commander."""
+    """Describe the commander; None if the game has none."""
     search = evaluation.command
     if search is None:
         return None
@@ -193,7 +187,7 @@ def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
 
 
 def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
-    """List the sums of every cost type that is limited, or was ever seen in the roster."""
+    """List the sums of all cost types that are limited or were ever used."""
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
@@ -201,14 +195,14 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
 
 
 NO_LIMIT = "no-limit"
-"""The code of the remark that a rule wanted a share of a limit that the roster does not have."""
+"""Code of the remark that a rule needs a share of a limit that the roster lacks."""
 
 UNDECIDED = "undecided-categories"
-"""The code of the remark that the categories of a selection depend on others that depend on it in turn."""
+"""Code of the remark that categories depend on each other in a cycle."""
 
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
-    """List what the data in use leaves open: in whole catalogues, and in the entries selected."""
+    """List what the catalogues in use and the selected entries leave unchecked."""
     remarks: list[Unchecked] = []
     for catalogue in evaluation.catalogues:
         remarks += catalogue.unchecked
@@ -225,7 +219,7 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
 def excuse_exceptions(
     evaluation: Evaluation, violations: Iterable[Violation], unchecked: Iterable[Unchecked]
 ) -> Iterator[Violation]:
-    """Make errors warnings where a unit that they are about may be excused from their rule, which nobody checks."""
+    """Make errors warnings if a unit may be exempt, which nothing checks."""
     excused: dict[str, set[str]] = {}
     for note in unchecked:
         if note.excused_from:
@@ -247,7 +241,7 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Mark as crowded the violations that picks could mend in a detachment which has no room for them."""
+    """Mark violations as crowded if their detachment has no room for the missing picks."""
     forces = {force.document.id: force for force in evaluation.roster.all_forces}
     for violation in violations:
         force = forces.get(violation.on.id) if violation.on.kind in ROOTED else None
@@ -258,7 +252,7 @@ def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Ite
 
 
 def _has_place_for(evaluation: Evaluation, force: ForceNode, ids: Collection[str]) -> bool:
-    """Return whether some pick in a force that counts as one of these is free; true if no pick of the force counts."""
+    """Return whether a pick that counts as one of `ids` is free, or no pick counts."""
     counting = []
     for option in force.contents.options if force.contents else ():
         node = evaluation.preview_selection(force, option)

@@ -1,4 +1,4 @@
-"""One roster under one ruleset, with everything that is derived from the two and cached while it is judged."""
+"""One roster under one ruleset, with everything derived from them and cached."""
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -29,19 +29,19 @@ from roster.engine.scopes import Scopes
 from roster.engine.tree import Force, RosterTree
 
 Deadline = Callable[[], None]
-"""Called again and again while a list is filled and judged; raises OverdueError once that has taken too long."""
+"""Called again and again; raises OverdueError when the time is up."""
 
 
 class OverdueError(Exception):
-    """Filling or judging a list took longer than its time limit."""
+    """Filling or evaluating a list took longer than its time limit."""
 
 
 def expire_never() -> None:
-    """Do nothing: no deadline."""
+    """Do nothing: there is no deadline."""
 
 
 def expire_after(seconds: float) -> Deadline:
-    """Return a deadline for this thread's own work, so that a busy machine refuses nothing more."""
+    """Return a deadline in seconds of this thread's CPU time, which other processes do not shorten."""
     end = time.thread_time() + seconds
 
     def check() -> None:
@@ -52,13 +52,11 @@ def expire_after(seconds: float) -> Deadline:
 
 
 class Evaluation:
-    """Evaluates in layers: structure, commander, categories, values. Each layer reads only the layers before it.
+    """Evaluates in layers: structure, commander, categories, values. Each layer reads only earlier layers.
 
-    An evaluation is made once and thrown away; the ruleset is never changed by it. Its nodes and parts know each other
-    and are taken apart with it, so whoever asks about its nodes keeps it as long. `roster` may be laid over the data
-    already; then its nodes belong to whoever did that. `plan` is how the list is to be played, None where only the list
-    is judged. `commander_id` is the selection that is supposed to command, whoever is declared to. `deadline` ends a
-    judgement that takes too long. `lasting` are categories known from earlier cases about the same growing roster.
+    Keep a reference to an evaluation as long as its nodes are used: it takes them apart when it is deleted. If `roster`
+    is a RosterNode, the caller owns the nodes. `commander_id` overrides the declared commander. `lasting` holds
+    categories from earlier evaluations of the same growing roster.
     """
 
     def __init__(
@@ -73,7 +71,7 @@ class Evaluation:
         self.ruleset = ruleset
         self.deadline = deadline
         self.previews: list[Node] = []
-        """Nodes that are in no list; they are taken apart with the evaluation."""
+        """Nodes outside the list, taken apart with the evaluation."""
         self._owns_nodes = isinstance(roster, RosterTree)
         self.roster = build_nodes(ruleset, roster) if isinstance(roster, RosterTree) else roster
         if self._owns_nodes:
@@ -84,7 +82,7 @@ class Evaluation:
                 node.footprint = Footprint() if is_unit else node.container.footprint
         self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
         entries = CountIndex(attrgetter("keys"))
-        # These do not know of a commander yet.
+        # Commander candidates must not depend on a commander.
         uncommanded = partial(EffectiveCategories, ruleset, self.roster, entries, lasting=lasting)
         self._commander = AwaitedCommander(ruleset, self.roster, uncommanded, commander_id)
         self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commander.list_categories, lasting)
@@ -95,34 +93,34 @@ class Evaluation:
         self.queries.notes_footprints = self._owns_nodes
         self.conditions = Conditions(ruleset, self.scopes, self.queries)
         self.values = EffectiveValues(ruleset, self.conditions, self.categories.effects, self.scopes)
-        # Only now: costs read queries, and queries read costs.
+        # Bound late, because costs and queries read each other.
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
-        """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
+        """Cached results, for example of `roster.engine.checks.measure_check`."""
         self.unit_rows: dict[SelectionNode, EffectiveSelection] = {}
-        """The units of the effective tree, as far as they are built."""
+        """The units of the effective tree so far."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
-        """The forces of the effective tree, as far as they are built."""
+        """The forces of the effective tree so far."""
         self.force_figures: dict[ForceNode, Any] = {}
-        """What others counted in forces, and only there; taken over with the row of a force."""
+        """Figures that callers counted in a force, reused together with its row."""
         self.offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """What is on offer in forces, as far as somebody asked for it; see `roster.engine.offers`."""
+        """The offers in each force so far; see `roster.engine.offers`."""
         self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """What earlier evaluations found to be on offer in forces, and what that followed from."""
+        """Offers of earlier evaluations, with what they depended on."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
         self.unlimited: dict[str, None] = {}
-        """The cost types of whose limit a rule wanted a share, where the roster has no such limit."""
+        """An ordered set of cost types: a rule needs their limits, which the roster lacks."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
         self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 
     def __del__(self) -> None:
-        """Take apart what knows each other, so that all of it is freed at once, however its reader ended.
+        """Break reference cycles, so that memory is freed at once.
 
-        Such circles would stay until the collector looks for them, which takes it longer than all else that an edit
-        does; until then the evaluations of a few large lists take gigabytes.
+        The garbage collector takes longer than the rest of an edit, and large lists would grow to gigabytes before it
+        runs.
         """
         fields = vars(self)
         for node in self.previews:
@@ -135,12 +133,12 @@ class Evaluation:
 
     @property
     def command(self) -> CommanderSearch | None:
-        """Who commands; None where the data knows no commander."""
+        """The search for the commander, if the game has one."""
         return self._commander.search
 
     @cached_property
     def totals(self) -> Mapping[str, Number]:
-        """What the whole roster costs, by every cost type declared in it."""
+        """The cost of the whole roster, by each cost type declared in it."""
         totals: dict[str, Number] = {}
         for force in self.roster.all_forces:
             for type_id in self.costs.get_declared_costs(force):
@@ -152,15 +150,14 @@ class Evaluation:
 
     @cached_property
     def limits(self) -> Mapping[str, Number]:
-        """What the roster may cost at most, by cost type; below zero a limit is none."""
+        """The roster's limits by cost type. A negative value means no limit."""
         return {limit.type_id: limit.value for limit in self.roster.document.limits if limit.value >= 0}
 
     def build_cost_lines(
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
-        """Build totals as values, in the order of the data; of `type_ids` where given, else of all in `totals`."""
+        """Build totals in the order of the data, for `type_ids` or for all of `totals`."""
         if type_ids is None:
-            # Units and what is in them mostly cost what others do.
             key = tuple(totals.items())
             known = self._cost_tables.get(key)
             if known is None:
@@ -169,7 +166,7 @@ class Evaluation:
         return self._build_cost_table(totals, dict.fromkeys(type_ids))
 
     def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
-        # As the data orders them; those that it does not know come last, by their ids.
+        # Unknown cost types come last, by id.
         ordered = list(wanted)
         if len(ordered) > 1:
             ordered = [type_id for type_id in self.ruleset.binding.cost_types if type_id in wanted]
@@ -177,7 +174,7 @@ class Evaluation:
         lines = []
         for type_id in ordered:
             value = totals.get(type_id, 0)
-            # A list has many lines that are the same, as its units cost the same.
+            # Most lines occur often, so they are shared.
             line = self._cost_lines.get((type_id, value))
             if line is None:
                 cost_type = self.ruleset.binding.cost_types.get(type_id)
@@ -192,11 +189,11 @@ class Evaluation:
         return tuple(lines)
 
     def is_cost_hidden(self, cost_type: CostType) -> bool:
-        """Return whether a cost type is hidden; one that is shown in the roster or in any force is shown."""
+        """Return whether a cost type is hidden in the roster and in all forces."""
         if not cost_type.modifiers:
             return cost_type.hidden
         if cost_type.id not in self._hidden_costs:
-            # Modifiers may show a cost to one force alone; the total has to be seen then.
+            # A cost that one force shows needs a visible total.
             places: tuple[Node, ...] = (self.roster, *self.roster.all_forces)
             self._hidden_costs[cost_type.id] = all(
                 self.values.adjust_flag(group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place)
@@ -206,7 +203,7 @@ class Evaluation:
 
     @cached_property
     def catalogues(self) -> tuple[Catalogue, ...]:
-        """The catalogues in use: the game system, and all that the roster's forces see."""
+        """The game system and all catalogues that the roster's forces can see."""
         game_system = self.ruleset.binding.game_system
         seen = {game_system.id: game_system} if game_system else {}
         for force in self.roster.all_forces:
@@ -216,10 +213,7 @@ class Evaluation:
 
     @cached_property
     def ordinals(self) -> Mapping[ForceNode, int]:
-        """Which each force is, from 1, of those beside it of its kind that have no name of their own.
-
-        A force with such a name, or without another of its kind beside it, has none.
-        """
+        """The number, from 1, of each unnamed force that has unnamed siblings of its kind."""
         kinds: dict[tuple[Node | None, str], list[ForceNode]] = {}
         for force in self.roster.all_forces:
             if not force.document.custom_name:
@@ -228,18 +222,17 @@ class Evaluation:
 
     @cached_property
     def profile_effects(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
-        """What changes the profiles of selections from elsewhere."""
+        """Effects on the profiles of selections."""
         return find_profile_effects(self.scopes)
 
     def find_container(self, node_id: str) -> Container | None:
-        """Return the force or selection of that id."""
+        """Return the force or selection with this id."""
         nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
         return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
     def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
-        """Group what is taken inside a container by its option."""
+        """Group the members of a container by option."""
         groups = self._chosen.get(container)
-        # Offers ask this once for each option of a container.
         if groups is None:
             groups = {}
             for member in container.members:
@@ -249,12 +242,11 @@ class Evaluation:
         return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
-        """Return one of an option as it would be in a container, without being counted there."""
+        """Return one of an option as it would be in a container, without counting it."""
         preview = self._prospects.get((container, option))
-        # One node for each place: effective values are remembered by node, and offers ask several times.
+        # One node per place, because values are cached by node.
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
-            # What is on offer in a force is judged on pick by pick.
             if isinstance(container, ForceNode) and container.footprint:
                 preview.footprint = Footprint()
             self._prospects[container, option] = preview
@@ -262,18 +254,17 @@ class Evaluation:
         return preview
 
     def find_preview(self, container: Container, option: CompiledOption) -> SelectionNode | None:
-        """Return the preview of an option in a container; None if nobody asked for it."""
+        """Return the existing preview of an option in a container, if any."""
         return self._prospects.get((container, option))
 
     def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
-        """Return a force as it would be in another or at the top, without being counted there."""
+        """Return a force as it would be inside `parent`, without counting it."""
         key = (parent, entry_id, catalogue_id)
         preview = self._force_previews.get(key)
-        # One node for each place, as for selections.
         if preview is None:
             document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
             compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
-            # What is inside a force is of one of its own kinds, also if the data of that catalogue is not at hand.
+            # An inner force is of a kind that its parent knows.
             known = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
             compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
@@ -284,11 +275,10 @@ class Evaluation:
     def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Return whether a container has a place for an option, hidden or not.
 
-        A root entry has one where the force has a slot for its primary category, or it has none; nothing has a place
-        inside itself.
+        A force needs a slot for the primary category of the entry, if it has one. No selection has a place inside
+        itself.
         """
         if isinstance(container, ForceNode):
-            # What may be in an unknown force, nobody can say.
             if container.compiled_force is None:
                 return False
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary

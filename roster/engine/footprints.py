@@ -1,6 +1,6 @@
-"""What a unit or a force asks about what is outside of it.
+"""Record what a unit or force depends on outside itself.
 
-See docs/adr/0039-judging-on.md for why this is right.
+docs/adr/0039-judging-on.md says why this is safe.
 """
 
 from collections.abc import Hashable
@@ -9,8 +9,6 @@ from typing import Any
 
 
 class Ask(StrEnum):
-    """A kind of question that something in a unit or force asks about what is outside."""
-
     HOLDS = "holds"
     """Whether a guard holds in a force."""
     IS_MET = "is met"
@@ -20,32 +18,30 @@ class Ask(StrEnum):
     IS_SLOT_HIDDEN = "is slot hidden"
     """Whether a slot of a force is hidden."""
     COUNT = "count"
-    """How many selections with a key are in one place."""
+    """How many selections with a key are in a place."""
     AMOUNT = "amount"
-    """What else a query amounts to in a place."""
+    """Any other amount of a query in a place."""
     TOTAL = "total"
-    """What a query takes its percentage of in a place."""
+    """The total that a query's percentage refers to."""
     CATEGORIES = "categories"
-    """Of which categories something would be in a force."""
+    """The categories that a preview would have in a force."""
     ARE_HIDDEN = "are hidden"
-    """Which of what could hide something that may come along in a container does so in a whole force."""
+    """Which entries that hide automatic selections of a container are hidden in a whole force."""
 
 
 HIDDEN = ""
-"""Stands among the ids of broken constraints for something that is hidden."""
+"""An id among broken constraints that means that something is hidden."""
 
 Question = tuple[Ask, int, Hashable, Hashable]
-"""The kind, the `id` of the definition that asks, what is counted, and the `token` of the place."""
+"""The kind of question, the `id` of the asking definition, the counted key, and the `token` of the place."""
 
 
 class Footprint:
-    """What one unit asked about what is outside of it, with the answers, and what was found inside it; or one force.
+    """What a unit or a force depends on outside itself, and what was broken in it.
 
-    What a force asks for itself is apart from what its units ask, and from what each pick asks that is on offer in it.
-    `answers` has with each question the definition that asks it, whose `id` is in the question. It is not
-    `is_repeatable` if something was asked that cannot be asked again in another evaluation. `broken` are the ids of the
-    constraints that failed in it, and `HIDDEN` if something in it is hidden; `known_broken` what an earlier evaluation
-    found of these for the same unit or force, None without one.
+    A force's footprint excludes its units and picks on offer. `answers` keeps the asking definition, so that its `id`
+    stays valid. `is_repeatable` is False if a question cannot be asked in another evaluation. `broken` are the ids of
+    failed constraints, and `HIDDEN`; `known_broken` is the same from an earlier evaluation.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")
@@ -58,7 +54,7 @@ class Footprint:
 
     @property
     def is_clean(self) -> bool:
-        """Whether an earlier evaluation found that nothing is wrong."""
+        """Whether an earlier evaluation found nothing wrong."""
         return self.known_broken is not None and not self.known_broken
 
     def may_break(self, constraint_id: str) -> bool:
@@ -66,12 +62,12 @@ class Footprint:
         return self.known_broken is None or constraint_id in self.known_broken
 
     def include(self, other: "Footprint") -> None:
-        """Note what another one asked as well."""
+        """Add the questions of another footprint."""
         self.answers |= other.answers
         self.is_repeatable &= other.is_repeatable
 
     def note(self, ask: Ask, definition: object, key: Hashable, token: Hashable, answer: object) -> None:
-        """Note a question about a place outside; a place without a token cannot be found again."""
+        """Add a question. A place without a token cannot be found again."""
         if token is None:
             self.is_repeatable = False
         else:

@@ -1,7 +1,6 @@
-"""Which kinds of force may be shown in a place at all, by what no pick changes: their catalogue and the forces around.
+"""Find out whether a kind of force may ever be shown in a place, by its catalogue and the forces around it.
 
-Data hides most of its kinds for most factions. What else a condition asks may come to hold, so a kind that hangs on it
-may be shown.
+Games hide most kinds for most factions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,22 +12,21 @@ from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, Node, force_names
 
 Known = bool | None
-"""None: it hangs on what is in the list."""
+"""None if the answer depends on the contents of the list."""
 
 
 class Surrounding(NamedTuple):
-    """A force around another: its kind, and the catalogue that it is of."""
+    """A force around another: its kind and its catalogue."""
 
     entry_id: str
     catalogue_id: str
 
     def is_called(self, wanted: str | None) -> bool:
-        """Return whether the force is of that kind or catalogue."""
         return wanted == self.catalogue_id or wanted in force_names(self.entry_id)
 
 
 def list_surroundings(node: Node | None) -> tuple[Surrounding, ...]:
-    """List a force and the forces around it, nearest first; none for the whole list."""
+    """List a force and the forces around it, nearest first."""
     around = []
     while isinstance(node, ForceNode):
         around.append(Surrounding(node.document.entry_id, node.document.catalogue_id))
@@ -37,7 +35,7 @@ def list_surroundings(node: Node | None) -> tuple[Surrounding, ...]:
 
 
 def may_show(ruleset: Ruleset, kind: CompiledForce, catalogue_id: str, around: Sequence[Surrounding]) -> bool:
-    """Return whether a kind of force of a catalogue may ever be shown inside the forces `around`, nearest first."""
+    """Return whether a kind of force may ever be shown inside the forces `around`."""
     if HIDDEN in ruleset.effect_fields:
         return True
     force = Surrounding(kind.entry.id, catalogue_id)
@@ -70,7 +68,6 @@ def _holds(guard: Guard, force: Surrounding, around: Sequence[Surrounding]) -> K
         return None
     parts = [_is_met(condition, force, around) for condition in guard.conditions]
     parts += [_holds(inner, force, around) for inner in guard.guards]
-    # The first part that decides: any one that holds, or one of all that does not.
     joined = _join(parts, decisive=guard.any_of)
     return joined if joined is None else joined is not guard.negated
 
@@ -95,6 +92,6 @@ def _is_met(condition: Condition, force: Surrounding, around: Sequence[Surroundi
     elif scope == Scope.FORCE and force.is_called(wanted):
         is_instance = True
     else:
-        # A force is also of the categories of what is in it.
+        # A force also has the categories of its contents.
         return None
     return is_instance is (condition.operator is Operator.INSTANCE_OF)

@@ -1,4 +1,4 @@
-"""A game plan laid over a roster: its places and numbers, as queries ask for them."""
+"""Places and numbers of a game plan in a roster, as queries ask for them."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -36,13 +36,13 @@ PLACES = frozenset(
         Scope.COMMANDER,
     )
 )
-"""The scopes that only a game plan has."""
+"""The scopes that need a game plan."""
 
 Pairs = list[tuple[SelectionNode, SelectionNode]]
 
 
 class GamePlanIndex:
-    """Who is where by a game plan. What it names and the roster lacks is nowhere."""
+    """Where selections are by a game plan. Missing selections are ignored."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:
         self.game = game
@@ -53,7 +53,7 @@ class GamePlanIndex:
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
         self._reserves = {self.nodes[selection_id] for selection_id in game.reserves if selection_id in self.nodes}
-        """What the plan itself holds back."""
+        """The selections that the plan names as reserves."""
         self._held_back = self._add_companions(self._reserves)
         self._commander = self.nodes.get(game.commander_id)
         self._specials = frozenset(list_special_rules(ruleset, game))
@@ -63,9 +63,9 @@ class GamePlanIndex:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
     def _add_companions(self, held_back: set[SelectionNode]) -> set[SelectionNode]:
-        """Return what is held back, with all that joins it or rides in it, or in what it is a part of.
+        """Add everything that joins the reserves or rides in them.
 
-        A character is where the unit joined is, whatever the plan says of the character.
+        A character is always where the joined unit is.
         """
         everything = set()
         for node in held_back:
@@ -74,7 +74,7 @@ class GamePlanIndex:
                 everything.add(node)
         together = (*self._joining, *self._riding)
         while True:
-            # A passenger may be joined or carry others: asked until nothing is added.
+            # Passengers may be joined or carry others.
             companions = {node for node, around in together if everything & {around, around.parent}}
             if companions <= everything:
                 return everything
@@ -83,7 +83,7 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """Return what the field of a query amounts to, answers at `place`. None: no plan has such a number."""
+        """Return the number for a query's field; None if plans have no such number."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
@@ -95,12 +95,11 @@ class GamePlanIndex:
         if word == ALLIES:
             return _count_players(game.allies, subject_id)
         if word == PLAYERS:
-            # The players on both sides, the owner of the list included.
+            # Both sides, including the list's owner.
             return _count_players((*game.opponents, *game.allies, self._faction), subject_id)
         if word == ABOARD_ITSELF:
             return self._count_circular_rides()
         if word == HELD_ALONE:
-            # Those that are held back although what they ride in is not.
             return sum(one in self._reserves and around not in self._held_back for one, around in self._riding)
         flags = {
             SPECIAL: subject_id in self._specials,
@@ -110,7 +109,6 @@ class GamePlanIndex:
         return int(flags[word]) if word in flags else None
 
     def _count_answers(self, wanted: str, place: Node) -> int:
-        """Count the answers to a question, or with one of its options, at a place."""
         question, _, option = wanted.partition("/")
         answers = [one for one in self.game.answers if one.question == question and option in ("", one.option)]
         if isinstance(place, RosterNode):
@@ -118,12 +116,11 @@ class GamePlanIndex:
         return sum(_is_there(self.nodes.get(answer.unit_id), place) for answer in answers)
 
     def _count_circular_rides(self) -> int:
-        """Count the selections that ride in themselves: from transport to transport they come back to themselves."""
         number = 0
         for passenger, around in self._riding:
             transports: list[SelectionNode] = []
             outer: SelectionNode | None = around
-            # A plan may send transports round in a circle, which is for a rule to report.
+            # A plan may contain cycles, which a rule reports.
             while outer is not None and outer not in transports:
                 transports.append(outer)
                 outer = self._transports.get(outer)
@@ -133,12 +130,12 @@ class GamePlanIndex:
     # ---- places --------------------------------------------------------------------------------------------------
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return a place that holds what is there; None if there is no such place, as seen from `node`."""
+        """Return a node with the members of a place as seen from `node`."""
         list_nodes = _NODES_OF_PLACES.get(scope)
         if list_nodes:
             members = list(list_nodes(self, node))
         else:
-            # What is directly inside a unit is where that unit is.
+            # A part directly inside a unit is where the unit is.
             if scope == Scope.HOST:
                 member = self._hosts.get(node) or self._hosts.get(node.parent)
             elif scope == Scope.TRANSPORT:
@@ -153,14 +150,14 @@ class GamePlanIndex:
         return place
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
-        """List the characters that join a unit, or those of a list; over several units taken as one they are spread."""
+        """List the characters that join a unit or a list. Several units in one selection share them."""
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
         guests = self._list_joining_itself(node)[::number]
         around = node.parent
         if isinstance(around, SelectionNode):
-            # Of the characters of the selection around several units, those that come to this one.
+            # Divide the characters of the selection around several units.
             place = sum(member.number for member in takewhile(lambda member: member is not node, around.members))
             units = sum(member.number for member in around.members)
             guests += self._list_joining_itself(around)[place :: units or 1]
@@ -170,12 +167,11 @@ class GamePlanIndex:
         return [guest for guest, host in self._joining if host is node]
 
     def _list_passengers(self, node: Node) -> list[SelectionNode]:
-        """List what rides in a unit, and the characters that join it."""
         aboard = self._list_aboard(node)
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
     def _list_riders(self, node: Node) -> list[SelectionNode]:
-        """List who rides in a unit on their own: a character who joins one of them is part of it."""
+        """List the passengers of a unit without characters that join another passenger."""
         aboard = self._list_aboard(node)
         along = self._list_joining(aboard)
         return [rider for rider in aboard if rider not in along]
@@ -184,15 +180,12 @@ class GamePlanIndex:
         return [passenger for passenger, transport in self._riding if transport in (node, node.parent)]
 
     def _list_joining(self, aboard: list[SelectionNode]) -> list[SelectionNode]:
-        """List the characters that join any of these."""
         return [guest for guest, host in self._joining if host in aboard or host.parent in aboard]
 
     def _list_reserve(self) -> list[SelectionNode]:
-        """List what is held back, in the order of the list."""
         return [node for node in self.nodes.values() if node in self._held_back]
 
     def _list_all_but(self, left_out: Container[Node | None]) -> Iterator[SelectionNode]:
-        """Yield what is not left out; of several units in one selection, the units that are not."""
         for root in self._roots:
             if root in left_out:
                 continue
@@ -210,7 +203,7 @@ _NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[Selectio
     Scope.TABLE: lambda index, _: index._list_all_but(index._held_back),
     Scope.DEPLOYED: lambda index, _: index._list_all_but(index._held_back | index._hosts.keys()),
 }
-"""What makes up the places of many; all other places are one selection."""
+"""Places with several members; other places are one selection."""
 
 
 def _is_unit(node: SelectionNode) -> bool:
@@ -218,7 +211,6 @@ def _is_unit(node: SelectionNode) -> bool:
 
 
 def _find_unit(node: SelectionNode | None) -> SelectionNode | None:
-    """Return the unit that something is inside of; the thing itself where it is in no unit."""
     outer: Node | None = node
     while isinstance(outer, SelectionNode):
         if _is_unit(outer):
@@ -232,7 +224,7 @@ def _count_players(factions: tuple[str, ...], faction_id: str) -> int:
 
 
 def _is_there(unit: SelectionNode | None, place: Node) -> bool:
-    """Return whether a unit is at a place or inside it; of several taken as one, what is said of all of them."""
+    """Return whether a unit is in a place. An answer for several units applies to each."""
     outer: Node | None = unit
     while outer is not None:
         if outer is place or outer in place.members:

@@ -1,4 +1,4 @@
-"""Which profiles are those of models rather than of what models carry, by the words that games use."""
+"""Tell profiles of models from profiles of their equipment, by the words that games use."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 
 LIFE = ("W", "FOR", "Endurance", "Wounds", "Health", "HP", "Hit Points", "Hits", "Damage Points", "Structure", "HULL")
-"""The columns that say how much a model can take, as games call them."""
+"""Names of columns for how much damage a model can take."""
 _KINDS = frozenset(
     (
         *("unit", "model", "models", "operative", "player", "mercenary", "infantry", "vehicle", "vehicles", "aircraft"),
@@ -14,14 +14,14 @@ _KINDS = frozenset(
         *("global", "offensive", "defensive", "troop"),
     )
 )
-"""Words in the names of tables that are about models."""
+"""Words in the names of tables of models."""
 _OTHERS = frozenset(["weapon", "weapons", "track", "tracks", "trackers"])
-"""Words in the names of tables that are about something else, even if they have a column of wounds."""
+"""Words in the names of other tables that may have a column of wounds."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_model_table(title: str, columns: Iterable[str]) -> bool:
-    """Say whether a table holds profiles of models.
+    """Return whether a table holds profiles of models.
 
     >>> is_model_table("Unit", ["Quality", "Defense"]), is_model_table("Melee Weapon", ["Attacks"])
     (True, False)
@@ -33,16 +33,16 @@ def is_model_table(title: str, columns: Iterable[str]) -> bool:
 
 
 def is_model_profile(profile: EffectiveProfile) -> bool:
-    """Say whether a profile is that of a model; a single text is a rule, whatever its table is called."""
+    """Return whether a profile is a model's. A profile with a single text is a rule."""
     columns = [characteristic.name for characteristic in profile.characteristics]
     return len(columns) > 1 and is_model_table(profile.type_name, columns)
 
 
 def has_model_profile(node: EffectiveSelection) -> bool:
-    """Say whether a selection has a profile of models itself."""
+    """Return whether a selection itself has a model's profile."""
     return any(map(is_model_profile, node.profiles))
 
 
 def holds_models(node: EffectiveSelection) -> bool:
-    """Say whether a selection is a unit or wraps one, whatever its type: it has models, or a profile of models."""
+    """Return whether a selection of any type is or contains a unit or model."""
     return any(part.type in ("unit", "model") or has_model_profile(part) for part in node.walk())

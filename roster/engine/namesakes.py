@@ -1,7 +1,6 @@
-"""Find what replaced an entry that the data no longer has: the same place, the same name, another id.
+"""Find replacements for entries that the data no longer has: same place and name, another id.
 
-An update of community data may give an entry another id. The list keeps the old one as a placeholder, and lacks the new
-one where it is compulsory; nearly always the entry of the same name there is meant.
+Updates of community data change ids. Nearly always, the entry of the same name is meant.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,13 +14,13 @@ from roster.engine.nodes import RosterNode, SelectionNode, is_within_itself
 from roster.engine.tree import RosterTree, Selection, Value, change_selections, copy_with
 
 MOST_ROUNDS = 8
-"""How often what is inside an entry is looked at again once that is known: units, models, weapons and their parts."""
+"""Replaced entries may have unknown contents: units, models, weapons and their parts."""
 
 
 class Namesake(Value):
-    """A selection that the data does not know, and what its place offers under the same name.
+    """An unknown selection and the entry of the same name in its place.
 
-    `unit` is the name of what holds it, blank for a unit itself.
+    `unit` is the name of its container, blank for a unit.
     """
 
     selection_id: str
@@ -35,10 +34,7 @@ class Namesake(Value):
 def take_namesakes(
     ruleset: Ruleset, roster: RosterTree, selection_id: str = ""
 ) -> tuple[RosterTree, tuple[Namesake, ...]]:
-    """Return the roster with each unknown selection made one of its namesake, and those that were found.
-
-    With `selection_id`, only that one and what is inside it.
-    """
+    """Replace unknown selections by their namesakes, or only `selection_id` and its contents."""
     taken: dict[str, Namesake] = {}
     for _ in range(MOST_ROUNDS):
         evaluation = Evaluation(ruleset, roster)
@@ -51,11 +47,11 @@ def take_namesakes(
 
 
 def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
-    """Yield the namesakes of what the data does not know, whatever is inside that left out."""
+    """Yield the namesakes of unknown selections, but not of their contents."""
     met: set[tuple[int, CompiledOption]] = set()
     for node in roster.selections:
         option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None
-        # Two unknown ones of one name must not become the same thing twice.
+        # Two unknown selections must not become the same entry.
         if option is None or (id(node.container), option) in met:
             continue
         if not option.entry.is_instanced:
@@ -72,7 +68,6 @@ def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Names
 
 
 def _is_inside(node: SelectionNode, selection_id: str) -> bool:
-    """Return whether a selection is the one of that id or inside it."""
     place: object = node
     while isinstance(place, SelectionNode):
         if place.document is not None and place.document.id == selection_id:
@@ -82,26 +77,23 @@ def _is_inside(node: SelectionNode, selection_id: str) -> bool:
 
 
 def _find_option(node: SelectionNode) -> CompiledOption | None:
-    """Return what the place of an unknown selection offers under its name, if that can only be one thing."""
     document, container = node.document, node.container
     if not node.is_unknown or document is None or container.contents is None:
         return None
     wanted = _fold_name(document.name)
     called = [option for option in container.contents.options if _fold_name(option.name) == wanted]
     options = [option for option in called if _is_free(node, option)]
-    # If none is in the same group, none is meant more than another.
+    # Prefer the same group.
     group_id = strip_link_prefix(container.start, document.group_id)
     near = [option for option in options if option.group and option.group.local_id == group_id] or options
     return near[0] if len(near) == 1 else None
 
 
 def _fold_name(name: str) -> str:
-    """Return a name in one case and with single spaces."""
     return " ".join(name.casefold().split())
 
 
 def _is_free(node: SelectionNode, option: CompiledOption) -> bool:
-    """Return whether an option may take the place of a node: on offer, and not taken there already."""
     if option.hidden or is_within_itself(node.container, option):
         return False
     return option.entry.is_instanced or all(member.option is not option for member in node.container.members)

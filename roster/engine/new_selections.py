@@ -1,4 +1,4 @@
-"""New selections: their documents, and what comes with them: required entries and the defaults of required groups."""
+"""Build new selections with their automatic contents: required entries and defaults."""
 
 import secrets
 from collections.abc import Callable, Hashable, Iterable
@@ -19,15 +19,14 @@ from roster.engine.tree import Force, Origin, RosterTree, Selection, append_sele
 
 
 def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callable[[CompiledOption], object]) -> None:
-    """Give a fresh force the root entries that it comes with, one after the other.
+    """Add the automatic root entries to a new force, one after the other.
 
-    `judge` evaluates the force as it is by then, and `insert` takes one of an option. Each entry is judged with what
-    came along before it: where data demands one entry as long as another is missing, the first of them comes along and
-    the other does not. A minimum that a modifier lowers in the bare force counts as it is declared, because data is
-    written that way.
+    `judge` evaluates the force, and `insert` adds one of an option. Each entry is evaluated after the ones before it:
+    if either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
+    minimum in the empty force, the declared minimum counts, because data is written that way.
     """
     evaluation, force = judge()
-    # `automatic_options` are picked from the data, before any modifier: whether one may come along is asked of each.
+    # `automatic_options` ignore modifiers.
     options = force.contents.automatic_options if force.contents else ()
     lowered = {option for option in options if _is_lowered(evaluation, force, option)}
     is_current = True
@@ -45,16 +44,15 @@ def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callab
 
 
 def _is_lowered(evaluation: Evaluation, force: ForceNode, option: CompiledOption) -> bool:
-    """Return whether modifiers lower the minimum of a root entry so far that nothing is missing."""
     if all(not (compiled.modifiers or compiled.reached) for compiled in option.entry.constraints.minimums):
         return False
     return _count_missing(evaluation, evaluation.preview_selection(force, option)) <= 0
 
 
 def is_barred(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a selection may not come along where it is, because it is hidden there.
+    """Return whether an automatic selection may not be added because it is hidden.
 
-    BattleScribe took entries that are hidden for good if they are demanded, and so do lists that come from it.
+    BattleScribe adds required entries that are always hidden, so its lists keep them.
     """
     if not evaluation.values.is_hidden(node):
         return False
@@ -65,27 +63,27 @@ def is_barred(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 
 def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
-    """Return whether modifiers or effects could hide an option, or show it."""
+    """Return whether modifiers or effects could hide or show an option."""
     return HIDDEN in ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
 
 def may_hide_root(ruleset: Ruleset, force: CompiledForce | None, option: CompiledOption) -> bool:
-    """Return whether anything taken later could hide a root entry of a force, or its slot there."""
+    """Return whether later picks could hide a root entry of a force, or its slot."""
     return may_change_hidden(ruleset, option) or (force is not None and force.hides_slots)
 
 
 def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) -> list[SelectionNode]:
-    """List those of `nodes` that came along by themselves and are hidden by now: nobody chose them, so they may go."""
+    """List the automatic selections among `nodes` that are hidden now."""
     hidden: list[SelectionNode] = []
     answers: dict[Hashable, bool] = {}
     for node in nodes:
         if node.option is None or node.document is None or not node.document.automatic:
             continue
         key: Hashable = node
-        # Hundreds of forces of one kind come with the same, and mostly it is the kind of force that hides it.
+        # Large lists have hundreds of forces of one kind.
         if isinstance(node.parent, ForceNode) and _hides_by_kind(evaluation.ruleset, node.option):
             compiled_force = node.parent.compiled_force
-            # A slot may be hidden by what is in its own force.
+            # Contents of a force may hide its slots.
             if compiled_force is None or not compiled_force.hides_slots:
                 key = node.option, node.parent.document.entry_id
         if key not in answers:
@@ -96,7 +94,6 @@ def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) ->
 
 
 def _hides_by_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
-    """Return whether the list and the kind of force alone decide if an option is hidden."""
     return ruleset.derive((_hides_by_kind, option), lambda: _asks_for_kind(ruleset, option))
 
 
@@ -105,7 +102,7 @@ def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
         return False
     modifiers = [modifier for entry in option.merged_entries for modifier in entry.modifiers.get(HIDDEN, ())]
     guards = [modifier.guard for modifier in modifiers]
-    for guard in guards:  # grows while it is walked
+    for guard in guards:  # grows during the loop
         guards += guard.guards
         for condition in guard.conditions:
             query = condition.query
@@ -118,10 +115,9 @@ def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
 
 
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
-    """Give a fresh selection its required entries and defaults, level by level.
+    """Add required entries and defaults to a new selection, level by level.
 
-    A minimum is met whatever maximums say: one unit's duty does not end where another has used up what all may have.
-    Defaults and declared amounts stop at their own maximum.
+    Minimums are met even beyond shared maximums that other units have used up. Defaults stop at their own maximum.
     """
     budget = MAX_AUTOMATIC
     pending = [selection]
@@ -130,7 +126,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
         contents = container.contents
         if contents is None or budget < 0:
             break
-        # Most containers come with the same whatever the list is; only the others are judged, entry after entry.
+        # Most containers always get the same picks.
         picks = contents.fixed_picks
         if picks is None:
             _fill_by_need(evaluation, container, contents)
@@ -147,7 +143,6 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> None:
-    """Take out of a fresh selection what was put into it and is hidden by what was put there later."""
     for member in tuple(container.members):
         if _is_hidden_by_now(evaluation, member):
             container.members.remove(member)
@@ -156,13 +151,13 @@ def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> No
 
 
 def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
-    """Return whether a selection is hidden, whatever was known of its groups before they were filled."""
+    """Return whether a selection is hidden now, ignoring cached values of its groups."""
     option = member.option
     if option is None:
         return False
     places: list[tuple[CompiledEntry, Node]] = [(option.entry, member)]
     places += [(group.entry, GroupNode(group, member.container)) for group in option.groups]
-    # What is hidden in a whole force alike was asked before anything was put here.
+    # Force-wide hiding was checked before.
     return any(
         HIDDEN in entry.modifiers and not entry.hides_widely and evaluation.values.is_hidden_there(entry, place)
         for entry, place in places
@@ -171,18 +166,19 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
     hidden_widely = evaluation.values.find_hidden_widely(container)
-    evaluation.values.note_hidden_widely(contents, container)
     shown: list[CompiledOption] = []
     for option in contents.automatic_options:
-        # Asked first: in large data nearly all that could come along is hidden, and all else takes far longer.
+        # Check this first: in large games nearly all automatic options are hidden.
         if hidden_widely[option.entry]:
             continue
         shown.append(option)
         node = evaluation.preview_selection(container, option)
-        # The number before the place: most of what could come along is not wanted, and hiding takes longest to tell.
+        # Check the number first: it is rarely above 0, and hiding is slow.
         missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node)
         if max(missing, default) > 0 and _may_stand(evaluation, node):
             _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
+    # Noted last: what came along can show or hide the options after it, so that each is asked when its turn comes.
+    evaluation.values.note_hidden_widely(contents, container)
     for group, option in contents.default_choices:
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
         if not missing:
@@ -190,7 +186,7 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         node = evaluation.preview_selection(container, option)
         if _may_stand(evaluation, node):
             _put_option(evaluation, container, option, _cap_by_maximums(evaluation, node, missing))
-    # What came along may demand an entry before it in the data: a spell demands the model that it summons.
+    # A new member may require an earlier entry: a spell requires the model it summons.
     waiting = [option for option in shown if any(c.modifiers or c.reached for c in option.entry.constraints.minimums)]
     settled = not container.members
     for _ in waiting:
@@ -198,10 +194,10 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
             break
         settled = True
         for option in waiting:
-            # A roster or force that demands some does not count what is in this preview.
+            # Counts of the roster or force do not include this preview.
             if any(member.option is option for member in container.members):
                 continue
-            # A new one: what was worked out for the preview was so before anything came along.
+            # The cached values of the preview are outdated.
             node = SelectionNode(container, option, compose_id(container.start, option))
             missing = _count_missing(evaluation, node)
             if missing > 0 and evaluation.is_open(container, option) and not _is_hidden_by_now(evaluation, node):
@@ -210,23 +206,21 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
 
 
 def _may_stand(evaluation: Evaluation, prospect: SelectionNode) -> bool:
-    """Return whether an option may come along where it would stand."""
     option, container = prospect.option, prospect.container
     return option is not None and evaluation.is_open(container, option) and not evaluation.values.is_hidden(prospect)
 
 
 def _put_option(evaluation: Evaluation, container: SelectionNode, option: CompiledOption, wanted: int) -> None:
-    """Add so many of an option."""
     if wanted > 0:
         _add_option(container, option, min(wanted, MAX_AUTOMATIC))
         evaluation.queries.forget(container)
 
 
 def _add_option(container: SelectionNode, option: CompiledOption, number: int) -> None:
-    """Add a number of an option: as so many selections, or as one with that number."""
+    """Add separate selections if the option is instanced, otherwise one with a number."""
     entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
-    # The two ways differ for good: an instanced entry with a number would be equipped alike for all of them.
+    # With a number, all of them would have the same equipment.
     if option.entry.is_instanced:
         container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))
     elif same:
@@ -236,10 +230,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """Return how many of an entry are missing where `node` would stand.
-
-    With `declared`, by the unchanged minimum if that asks for more.
-    """
+    """Return how many of an entry are missing; `declared`: by the unmodified minimum, if higher."""
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
         if not compiled.may_require:
@@ -256,14 +247,13 @@ def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     for compiled in node.group.entry.constraints.minimums:
         check = Check(compiled, node)
         measured = measure_check(evaluation, check)
-        # A hidden group demands nothing, though its entries would be open.
+        # A hidden group requires nothing.
         if measured and measured.measured < measured.allowed and not is_suppressed(evaluation, check):
             missing = max(missing, ceil(measured.allowed - measured.measured))
     return missing
 
 
 def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
-    """Return `wanted`, or as many as the entry's own maximums allow more of where `node` would stand."""
     for compiled in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
         check = measure_check(evaluation, Check(compiled, node))
         if check:
@@ -275,11 +265,11 @@ def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -
 
 
 IdSource = Callable[[], str]
-"""Gives a fresh id for each new force or selection."""
+"""Returns a new id for a force or selection."""
 
 
 def generate_id() -> str:
-    """Generate a short id that cannot be guessed."""
+    """Return a short id that cannot be guessed."""
     return secrets.token_urlsafe(9)
 
 
@@ -292,9 +282,9 @@ def insert_option(
     *,
     automatic: bool = False,
 ) -> tuple[RosterTree, str]:
-    """Take one of an option, and return the roster with the id of the new selection.
+    """Add one of an option, and return the roster and the new id.
 
-    It is put in bare and judged in its place, so that what comes along by itself depends on the whole roster.
+    The selection is evaluated in place: its automatic contents may depend on the whole roster.
     """
     path = find_path(roster, parent_id)
     parent = path[-1]
@@ -303,26 +293,26 @@ def insert_option(
     node = next(n for n in evaluation.roster.selections if n.document is bare)
     filled = complete_selection(evaluation, node, ids)
     filled = copy_with(filled, automatic=automatic)
-    # On the path as it was before: the bare selection is replaced, not joined, by the filled one.
+    # The filled selection replaces the bare one.
     return add_cost_types(append_selection(path, filled), list_cost_types(node)), bare.id
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """Create one of an option with nothing in it; `start` is what ids inside its container begin with."""
+    """Create an empty selection; `start` is the id prefix inside its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
 
 
 def complete_selection(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
-    """Complete a bare selection that is in its place with all that comes along by itself."""
+    """Add the automatic selections to a bare selection."""
     fill_selection(evaluation, bare)
     document = build_document(evaluation, bare, ids)
     return copy_with(document, id=bare.document.id) if bare.document else document
 
 
 def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
-    """Build the document of a selection that could be made, with all that comes along."""
+    """Build the document of a preview."""
     return Selection(
         id=ids(),
         entry_id=node.entry_id,
@@ -334,19 +324,19 @@ def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -
 
 
 def list_cost_types(node: SelectionNode) -> list[str]:
-    """List the cost types that a selection and what is in it carry."""
+    """List the cost types of a selection and its contents."""
     inside = [type_id for member in node.members for type_id in list_cost_types(member)]
     return [*(node.option.entry.costs if node.option else ()), *inside]
 
 
 def add_cost_types(roster: RosterTree, type_ids: Iterable[str]) -> RosterTree:
-    """Add `type_ids` to the cost types ever seen in a roster."""
+    """Add cost types to those ever seen in a roster."""
     seen = dict.fromkeys((*roster.cost_types, *type_ids))
     return roster if len(seen) == len(roster.cost_types) else copy_with(roster, cost_types=tuple(seen))
 
 
 def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
-    """Register the cost types that the parts of a roster from elsewhere carry."""
+    """Add the cost types of an imported roster's parts."""
     evaluation = Evaluation(ruleset, roster)
     declared = map(evaluation.costs.get_declared_costs, evaluation.roster.all_forces)
     carried = (node.option.entry.costs for node in evaluation.roster.selections if node.option)
@@ -354,7 +344,7 @@ def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
 
 
 def copy_selection(selection: Selection, ids: IdSource) -> Selection:
-    """Copy a selection with all inside it. What the copy is attached to is for its owner to say."""
+    """Copy a selection with its contents, without attachments."""
     inside = tuple(copy_selection(inner, ids) for inner in selection.selections)
     return copy_with(selection, id=ids(), attachments=(), automatic=False, selections=inside)
 
@@ -364,7 +354,6 @@ def copy_force(force: Force, ids: IdSource) -> Force:
     selections = tuple(copy_selection(selection, ids) for selection in force.selections)
     forces = tuple(copy_force(inner, ids) for inner in force.forces)
     copy = copy_with(force, id=force_id, selections=selections, forces=forces)
-    # The force names its leaders by their ids, and the copies have others.
     new_ids = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
     also_leading = tuple(new_ids[old] for old in copy.also_leading if old in new_ids)
     return copy_with(copy, leader_id=new_ids.get(copy.leader_id, ""), also_leading=also_leading)

@@ -1,4 +1,4 @@
-"""A roster's document laid over the compiled data: each force and selection with its option, parent and members."""
+"""Combine a roster's document with the compiled data."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -13,11 +13,11 @@ from roster.engine.footprints import Footprint
 from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection
 
 UNWRITTEN = Selection(id="", entry_id="")
-"""Stands for the document of a selection that is not in the list."""
+"""The document of selections that are not in the list."""
 
 
 def force_names(entry_id: str) -> frozenset[str]:
-    """Return what a force of that entry answers to.
+    """Return the ids that mean a force of this entry.
 
     >>> sorted(force_names("link::patrol"))
     ['link', 'link::patrol', 'patrol']
@@ -28,7 +28,7 @@ def force_names(entry_id: str) -> frozenset[str]:
 class Node:
     """Something that selections are counted in. `members` are the selections directly inside.
 
-    `footprint` is that of the unit which it is or is in, outside all units that of the force; None where none are kept.
+    `footprint` is shared by a unit and its contents, or by a force and its groups and slots.
     """
 
     __slots__ = ("footprint", "force", "members", "parent")
@@ -41,11 +41,11 @@ class Node:
 
     @property
     def token(self) -> Hashable:
-        """What it is known by in other evaluations, as long as no two forces have one id; None if by nothing."""
+        """An identifier that other evaluations share, if force ids are unique."""
         return None
 
     def let_go(self) -> None:
-        """Let go of what is inside, and of itself: what is left of a tree then leads upwards alone."""
+        """Drop all references downwards, to break reference cycles."""
         for member in self.members:
             member.let_go()
         self.force = None
@@ -53,7 +53,7 @@ class Node:
 
 
 class RosterNode(Node):
-    """The whole roster. Its members are the root selections of its top-level forces."""
+    """The whole roster. Its members are the members of its outer forces."""
 
     __slots__ = ("document", "forces", "selections")
 
@@ -75,16 +75,15 @@ class RosterNode(Node):
 
     @property
     def all_forces(self) -> "Iterator[ForceNode]":
-        """Every force, outer ones first."""
+        """Yield every force, outer forces first."""
         for force in self.forces:
             yield from force.with_nested
 
 
 class ForceNode(Node):
-    """A force. What is compiled of it is None where the data does not have its force entry or its catalogue.
+    """A force; its compiled parts are None if the data does not know it.
 
-    `names` are what it answers to: its entry's id, which is a link's and its target's where it was linked, and both.
-    One that `is_previewed` is not in the list, but as it would be in its place.
+    `names` are the ids that mean it. If `is_previewed`, it is not in the list.
     """
 
     __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "is_previewed", "names")
@@ -117,34 +116,34 @@ class ForceNode(Node):
 
     @property
     def inner_entries(self) -> Sequence[ForceEntry]:
-        """The kinds of force that may be inside it."""
+        """The kinds of force that may be inside this force."""
         return self.compiled_force.entry.forces if self.compiled_force else ()
 
     @property
     def growth(self) -> LeaderReach | None:
-        """How it grows from its leader, where it does."""
+        """How the force grows from its leader, if it does."""
         return self.compiled_force.entry.growth if self.compiled_force else None
 
     @property
     def common(self) -> CommonCategory | None:
-        """What its units must have in common, where they must."""
+        """What the units of the force must have in common, if anything."""
         return self.compiled_force.entry.common if self.compiled_force else None
 
     @property
     def with_nested(self) -> "Iterator[ForceNode]":
-        """This force and all forces inside it."""
+        """Yield this force and all forces inside it."""
         yield self
         for force in self.forces:
             yield from force.with_nested
 
     @property
     def is_outside(self) -> bool:
-        """Whether it holds what is outside every detachment."""
+        """Whether this force holds selections outside detachments."""
         return self.document.entry_id == OUTSIDE
 
     @property
     def contents(self) -> ContainerOptions | None:
-        """What may be taken in it; None where it is unknown, and nothing in it is looked at."""
+        """What may be taken in the force; None if it is unknown."""
         if self.compiled_catalogue is None or not (self.compiled_force or self.is_outside):
             return None
         return self.compiled_catalogue.root_options
@@ -155,12 +154,12 @@ class ForceNode(Node):
 
 
 class SelectionNode(Node):
-    """A selection that was made, or (without `document`) one that could be made.
+    """A selection of the list or, without `document`, a possible one.
 
-    `number` counts per one of the parent, `total` in the whole force. `option` is None where the data does not have
-    it. `keys` is what it is counted under where links are shared. `start` is what the composite ids of its members
-    begin with: the links on the path. One is `misplaced` where the data has its entry, but offers it elsewhere only;
-    `owners` are the factions that have it where the force's own has not.
+    `number` counts per one of the parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are
+    what it counts as if links are shared. `start` is the prefix of its members' ids: the links on the path. It is
+    `misplaced` if the data offers its entry only elsewhere. `owners` are the factions that have the entry if its own
+    does not.
     """
 
     __slots__ = (
@@ -189,10 +188,10 @@ class SelectionNode(Node):
         self.container = parent
         self.option = option
         self.entry_id = entry_id
-        # Members begin with the links that led here, so that the same entry behind two links stays apart.
+        # The same entry behind two links stays apart.
         self.start = get_link_prefix(entry_id)
         self.target_id = entry_id.removeprefix(self.start)
-        # What the data does not have is still counted by its id, so that limits on it hold after an update.
+        # Limits on unknown entries still hold after a data update.
         self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
         self.misplaced = False
         self.owners: tuple[Catalogue, ...] = ()
@@ -206,33 +205,32 @@ class SelectionNode(Node):
 
     @property
     def written(self) -> Selection:
-        """Its document; of one that could be made, a blank one."""
+        """Its document, or a blank one."""
         return self.document or UNWRITTEN
 
     @property
     def is_unknown(self) -> bool:
-        """Whether no faction of the data has such an entry."""
+        """Whether no faction of the data has this entry."""
         return self.option is None and not self.owners
 
     def walk(self) -> "Iterator[SelectionNode]":
-        """Walk this selection and everything inside it, outer ones first."""
+        """Yield this selection and everything inside it, outer selections first."""
         pending = [self]
         while pending:
             node = pending.pop()
             yield node
-            # Reversed, because a stack gives back the last first.
             pending.extend(reversed(node.members))
 
     @property
     def group_id(self) -> str:
-        """The composite id of its innermost group, blank without one."""
+        """The composite id of its innermost group, or blank."""
         if self.option is None:
             return self.document.group_id if self.document else ""
         return compose_id(self.container.start, self.option.group) if self.option.group else ""
 
 
 class GroupNode(Node):
-    """A group inside a container; its members are those of the container's that are in it."""
+    """A group in a container, with the container's members in the group."""
 
     __slots__ = ("container", "group")
 
@@ -244,7 +242,7 @@ class GroupNode(Node):
 
 
 class TextNode(Node):
-    """A profile or rule of a selection, as its modifiers see it: around it is its owner, with all that is in it."""
+    """A profile or rule as its modifiers see it: inside its owner, with the owner's members."""
 
     __slots__ = ()
 
@@ -254,7 +252,7 @@ class TextNode(Node):
 
 
 class SlotNode(Node):
-    """A category of a force; its members are the root selections of that category."""
+    """A category of a force, with its root selections."""
 
     __slots__ = ("id", "slot")
 
@@ -282,15 +280,15 @@ def is_within_itself(container: Container, option: CompiledOption) -> bool:
 
 
 def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
-    """Lay `roster` over the data. What the data does not know stays in, without a template or option."""
+    """Combine `roster` with the data. Unknown parts have no option or compiled force."""
     root = RosterNode(roster)
-    # A stack in place of recursion: a document from elsewhere may be nested deeper than Python calls.
+    # Imported documents may be nested deeper than Python's recursion limit.
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]
     while pending:
         document, parent, depth = pending.pop()
         force = lay_force(ruleset, parent, document)
         root.selections.extend(lay_selections(ruleset, force, document.selections))
-        # What forces inside forces hold is counted in those only where a query says so.
+        # By default, nested forces do not count in the roster.
         if isinstance(parent, RosterNode):
             root.members.extend(force.members)
         if depth < MAX_DEPTH:
@@ -299,7 +297,7 @@ def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
 
 
 def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force) -> ForceNode:
-    """Lay a force over the data, beside those that its parent has; nothing in it yet."""
+    """Add an empty node for a force to its parent."""
     compiled_catalogue = ruleset.find_catalogue(document.catalogue_id)
     compiled_force = compiled_catalogue.find_force(document.entry_id) if compiled_catalogue else None
     force = ForceNode(document, parent, compiled_catalogue, compiled_force)
@@ -310,18 +308,18 @@ def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force)
 def lay_selections(
     ruleset: Ruleset, container: Container, documents: Iterable[Selection], depth: int = 0
 ) -> list[SelectionNode]:
-    """Lay selections over the data as members of a container that is so deep in its force; an outer one comes first."""
+    """Add nodes to a container at `depth` in its force, outer nodes first."""
     nodes: list[SelectionNode] = []
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        # Options that are not on offer here may still be known, and a rule then says that they are out of place.
+        # A known option elsewhere is misplaced here, which a rule reports.
         offered = _find_option(parent.contents, parent.start, document)
         option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
         compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
-        # Whose it is matters only where this faction does not offer it: the rule about strangers names them.
+        # The `foreign_entry` rule names the owners.
         if offered is None and parent.contents is not None and compiled_catalogue:
             node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
         parent.members.append(node)
@@ -332,14 +330,14 @@ def lay_selections(
 
 
 def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
-    """Return the option that a selection was made from; by its own link or target where others have changed."""
+    """Return the option of a selection: at its exact place, otherwise by link or target."""
     if contents is None:
         return None
     entry_id = strip_link_prefix(start, document.entry_id)
     group_id = strip_link_prefix(start, document.group_id)
     *_, link_id, target_id = ["", *split_id(entry_id)]
     return (
-        # First the exact place; data that was updated may have put links or groups around the same entry.
+        # Updated data may have moved the entry to other links or groups.
         contents.find_at(entry_id, group_id)
         or contents.find_by_link(link_id, target_id)
         or contents.find_option(target_id)
@@ -347,7 +345,6 @@ def _find_option(contents: ContainerOptions | None, start: str, document: Select
 
 
 def _find_stray_option(ruleset: Ruleset, parent: Container, document: Selection) -> CompiledOption | None:
-    """Return the option of a selection that stands where the data does not offer it."""
     if parent.contents is None:
         return None
     if isinstance(parent, ForceNode) and parent.compiled_catalogue:

@@ -1,4 +1,4 @@
-"""What may be taken inside a force or a selection, which forces may be added, and what is in the way."""
+"""List what may be taken inside a force or selection, which forces may be added, and what prevents it."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Union
@@ -38,11 +38,9 @@ from roster.engine.violation_location import find_name
 class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
-    `entry_id` is the composite id to give to `edits.select`. `costs` is what taking one more would cost, its automatic
-    selections included. `number` is how many are taken here, as the selections `selection_ids`. `max` None means no
-    limit. `step` is by how many the number goes up and down. `blocked` is the violation that one more would cause or
-    make worse; None when it is free to take. Of an option that is `hidden` and not taken nothing is worked out but
-    that it is `blocked`, its id, type and the name that the data gives it.
+    `entry_id` is for `edits.select`. `costs` is the price of one more with its automatic selections. `number` counts
+    the selections `selection_ids`. `max` None means no limit. `blocked` is the violation that one more would cause or
+    worsen, if any. A hidden option that is not taken has only its id, type, declared name and `blocked`.
     """
 
     entry_id: str
@@ -68,8 +66,7 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 class OfferedGroup(Value, tag_field="kind", tag="group"):
     """A group of options, in the order of the data.
 
-    `count` is what is taken from it, `default_id` its default's composite id. What is in a `flat` one is shown without
-    its name above, and one that is `foldable` opens and closes.
+    `count` is how many are taken. A `flat` group is shown without its name; a `foldable` group can be collapsed.
     """
 
     group_id: str
@@ -87,14 +84,14 @@ class OfferedGroup(Value, tag_field="kind", tag="group"):
 
 
 class Offers(Value):
-    """Everything on offer inside one force or selection, in the order of the data."""
+    """Everything on offer inside one container, in the order of the data."""
 
     container_id: str
     items: tuple[OfferedOption | OfferedGroup, ...] = ()
 
     @property
     def options(self) -> tuple[OfferedOption, ...]:
-        """All options, those in groups included, in order."""
+        """All options in order, including those in groups."""
         return tuple(_flatten_options(self.items))
 
 
@@ -109,9 +106,9 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 
 
 class JudgedOffer(NamedTuple):
-    """What is on offer of an option in a force, and what that followed from.
+    """The offer of an option in a force, with what it depended on.
 
-    `offered` is None where the force has no place for it, and `prospect` where nothing would be picked.
+    `offered` is None without a place, `prospect` if nothing would be picked.
     """
 
     offered: OfferedOption | None
@@ -121,9 +118,9 @@ class JudgedOffer(NamedTuple):
 
 
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
-    """List what may be taken inside the force or selection `container_id`; nothing where there is none.
+    """List what may be taken inside a force or selection.
 
-    With `sizes`, what it costs and breaks to take it in all selections that stand in for it at once.
+    With `sizes`, offers are for all selections of a stack at once.
     """
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
@@ -135,8 +132,6 @@ def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EA
 
 
 class _OfferBuilder:
-    """Builds the offers of one container."""
-
     def __init__(self, evaluation: Evaluation, container: Container, sizes: Sizes) -> None:
         self._evaluation = evaluation
         self._container = container
@@ -162,12 +157,9 @@ class _OfferBuilder:
         return tuple(offered)
 
     def _offer_option(self, option: CompiledOption) -> OfferedOption | None:
-        """Build the offer of an option, or take over an earlier one; None if there is no place for it here.
-
-        What is hidden is offered, too, and says so: whoever shows the offers leaves it out.
-        """
+        """Build or reuse the offer of an option, if it has a place here. Callers leave out hidden ones."""
         evaluation, container = self._evaluation, self._container
-        # What is in a group of a force is hidden with it, and the group asks for the force.
+        # A group of a force is evaluated with the force.
         if self._judged is None or option.groups:
             return self._build_option(option)[0] if evaluation.is_open(container, option) else None
         judged = self._judge_on(option)
@@ -184,7 +176,7 @@ class _OfferBuilder:
         return judged.offered
 
     def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
-        """Judge an offer on from an earlier one; None if there is none, or if it has to be built anew."""
+        """Update an earlier offer, unless it has to be rebuilt."""
         earlier = self._earlier.get(option)
         if earlier is None or not self._answers.are_same(earlier.footprint):
             return None
@@ -205,7 +197,7 @@ class _OfferBuilder:
                 return None
         least, most = offered.min, offered.max
         if taken:
-            # As the first of them is bound, which is judged with its unit.
+            # The first selection is evaluated with its unit.
             least, most = self._compute_bounds(option.entry, taken[0], offered.number)
         if (blocked, least, most) == (offered.blocked, offered.min, offered.max):
             return earlier
@@ -233,11 +225,10 @@ class _OfferBuilder:
         )
 
     def _build_option(self, option: CompiledOption) -> tuple[OfferedOption, Pick, Totals]:
-        """Build the offer of an option, with the pick and what it costs; of what is hidden nothing is picked."""
         evaluation, entry = self._evaluation, option.entry
         taken = evaluation.group_selections(self._container).get(option, [])
         if not taken:
-            # Most of what large data has is hidden in a list. Nobody shows that, so nothing else is worked out of it.
+            # Most options of large games are hidden, so skip the rest.
             bare = evaluation.preview_selection(self._container, option)
             if evaluation.values.is_hidden(bare):
                 offered = OfferedOption(
@@ -248,8 +239,7 @@ class _OfferBuilder:
                     blocked=build_hidden_violation(evaluation, [bare]),
                 )
                 return offered, [], {}
-        # One more is counted up as the last one was, or filled anew: directly in a force each unit is a row of its own,
-        # however alike two of them are.
+        # In a selection one more raises the number; in a force each unit is a selection of its own.
         stacks = isinstance(self._container, SelectionNode) and not entry.is_instanced
         plan = pick_again(taken[0]) if taken and stacks else pick_option(evaluation, self._container, option)
         node = plan[0].node
@@ -284,22 +274,20 @@ class _OfferBuilder:
     def _compute_bounds(
         self, entry: CompiledEntry, node: SelectionNode | GroupNode, number: int
     ) -> tuple[Number, Number | None]:
-        """Return how many there must and may be here, given what is taken elsewhere. No upper bound is None."""
         least: Number = 0
         most: Number | None = None
         for bound in BOUNDS:
             for compiled in entry.constraints.on_owner.get(bound, ()):
                 query = compiled.constraint.query
-                # A limit on points or a share of the list is not a number of this entry; what breaks it shows as
-                # `blocked`.
+                # Other limits show as `blocked`.
                 if query.field != Field.SELECTIONS or query.percent:
                     continue
                 check = measure_check(self._evaluation, Check(compiled, node))
                 if check is None:
                     continue
-                # A limit may be about more than this place: what is taken elsewhere under it leaves less room here.
+                # Selections elsewhere may use up the limit.
                 here = max(0, check.allowed - check.measured + number)
-                # Neither of both, as `EXACTLY`, bounds from both sides.
+                # `EXACTLY` sets both bounds.
                 if bound is not Bound.MAX:
                     least = max(least, here)
                 if bound is not Bound.MIN:
@@ -313,12 +301,12 @@ class _OfferBuilder:
 def list_offered_forces(
     evaluation: Evaluation, entries: Iterable[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceEntry, ...]:
-    """Return the kinds among `entries` that may be added inside the force `parent_id` or at the top, in their order.
+    """Return the force kinds that may be added inside `parent_id` or at the top.
 
-    Kinds that would be hidden there are left out. If nothing of the list's own faction would be left at the top, the
-    kinds that are hidden for good are offered all the same: data of games with a single kind of force flags that one.
+    Hidden kinds are left out, unless the list's own faction would have none at the top: games with a single force kind
+    always hide it.
     """
-    # Kinds without an index come last, in the order of the data: sorting is stable.
+    # Kinds without a sort index come last.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     parent = _find_parent(evaluation, parent_id)
     offered = []
@@ -336,7 +324,6 @@ def list_offered_forces(
 
 
 def _find_parent(evaluation: Evaluation, parent_id: str) -> RosterNode | ForceNode:
-    """Return the force of that id, or the whole list."""
     parent = evaluation.find_container(parent_id) if parent_id else None
     return parent if isinstance(parent, ForceNode) else evaluation.roster
 
@@ -344,7 +331,7 @@ def _find_parent(evaluation: Evaluation, parent_id: str) -> RosterNode | ForceNo
 def find_barred_forces(
     evaluation: Evaluation, entry_ids: Iterable[str], catalogue_id: str, parent_id: str = ""
 ) -> dict[str, Violation]:
-    """Return what one more force inside `parent_id` or at the top would break, by the entry ids of the kinds barred."""
+    """Return the violations of one more force, by entry id of the barred kinds."""
     barred: dict[str, Violation] = {}
     parent = _find_parent(evaluation, parent_id)
     for entry_id in entry_ids:
@@ -353,23 +340,22 @@ def find_barred_forces(
             before = measure_check(evaluation, check)
             if before is None or before.measured + 1 <= before.allowed:
                 continue
-            # One more, as it would be: the force itself is only previewed, and counted nowhere.
+            # Previews are not counted.
             exceeded = before._replace(measured=before.measured + 1)
             code = UPPER[check.constraint.bound]
-            # The first of several reasons is shown, its own limits before those of others.
+            # The first reason counts; a kind's own limits come first.
             barred.setdefault(entry_id, build_check_violation(evaluation, code, exceeded))
     return barred
 
 
 def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
-    """List the limits on the number of forces that count one more of a kind: its own, and those of others."""
     if force.compiled_force:
         for compiled in force.compiled_force.constraints.upper:
             if _is_force_limit(compiled.constraint):
                 yield Check(compiled, force)
     if _list_force_limits not in evaluation.memo:
         pressing = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
-        # Each kind of force on offer asks which of them are about forces: as a rule next to none.
+        # Usually there are almost none.
         evaluation.memo[_list_force_limits] = [check for check in pressing if _is_force_limit(check.constraint)]
     for check in evaluation.memo[_list_force_limits]:
         key = check.constraint.query.child_id or get_owner_key(check)
@@ -380,8 +366,7 @@ def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Che
 
 
 def _is_force_limit(constraint: Constraint) -> bool:
-    """Return whether a constraint limits, for good, how many forces there are."""
     query = constraint.query
-    # A bound with terms moves with what is taken, so that a force too many today may be right in the end.
+    # Terms may raise a bound with further picks.
     counts_forces = query.field == Field.FORCES and query.scope in (Scope.ROSTER, Scope.PARENT, Scope.FORCE)
     return counts_forces and not query.percent and constraint.severity is Severity.ERROR and not constraint.terms

@@ -1,4 +1,4 @@
-"""Choices about a whole detachment that nobody has made yet and no rule asks for: a battle formation, a spell lore."""
+"""Open choices of a whole detachment that no rule demands, such as a battle formation."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ from roster.engine.violation_location import locate_selection
 
 
 def list_open_choices(evaluation: Evaluation) -> tuple[Location, ...]:
-    """List the settings of detachments in which nothing is chosen though something that costs nothing could be.
+    """List the settings of detachments without a choice although a free option is available.
 
-    A setting is a selection directly in a force that is no unit and costs nothing. What a rule asks for is a violation
-    and left out here, and so are extras that cost something.
+    A setting is a selection directly in a force that is not a unit and costs nothing. Required choices are violations
+    already.
     """
     return tuple(
         locate_selection(evaluation, setting)
@@ -28,7 +28,7 @@ def list_open_choices(evaluation: Evaluation) -> tuple[Location, ...]:
 
 def _is_setting(evaluation: Evaluation, node: SelectionNode) -> bool:
     for part in node.walk():
-        # Units are on the table or cost something; what the data does not know is taken for a unit.
+        # An unknown entry might be a unit.
         if part.option is None or part.option.entry.target.type is not EntryType.UPGRADE:
             return False
         if any(evaluation.costs.get_unit_costs(part).values()):
@@ -37,7 +37,6 @@ def _is_setting(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 
 def _is_open(evaluation: Evaluation, setting: SelectionNode) -> bool:
-    """Return whether nothing is chosen in any group of a setting, and some group has something free to choose."""
     if setting.contents is None or any(member.option and member.option.group for member in setting.members):
         return False
     outermost = (group for group in setting.contents.groups if len(group.groups) == 1)
@@ -45,7 +44,6 @@ def _is_open(evaluation: Evaluation, setting: SelectionNode) -> bool:
 
 
 def _is_free(evaluation: Evaluation, setting: SelectionNode, group: CompiledGroup) -> bool:
-    """Return whether a group asks for nothing, and has room for an option that costs nothing."""
     node = evaluation.values.get_group(group, setting)
     if evaluation.values.is_group_hidden(node) or _is_required(evaluation, node):
         return False
@@ -60,7 +58,6 @@ def _is_required(evaluation: Evaluation, group: GroupNode) -> bool:
 def _list_options_with_room(
     evaluation: Evaluation, setting: SelectionNode, group: CompiledGroup
 ) -> Iterator[SelectionNode]:
-    """Yield what could be taken of a group, as it would be."""
     for option in group.options:
         node = evaluation.preview_selection(setting, option)
         if not evaluation.is_open(setting, option) or evaluation.values.is_hidden(node):

@@ -1,4 +1,4 @@
-"""Preview picks: what one more would cost and which check it would break, worked out without making the pick."""
+"""Preview picks: the costs and broken checks of one more selection."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -23,32 +23,32 @@ from roster.engine.scopes import find_root, list_within, walk_outward
 from roster.engine.tree import Path, append_selection, copy_with, find_path, replace_node
 
 UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
-"""The bounds that a pick can break for good, with the code of the violation."""
+"""The bounds that a pick can break for good, with their violation codes."""
 
 
 class NewSelection(NamedTuple):
-    """A selection that would come into being, and how many per one of the container."""
+    """A new selection and its number per one of the container."""
 
     node: SelectionNode
     number: int
 
 
 Sizes = Mapping[str, int]
-"""How many equal selections one selection stands for, by its id: itself and those beside it; 1 if it has none."""
+"""How many selections each one represents, by id; 1 if missing."""
 ONE_EACH: Sizes = {}
 Pick = list[NewSelection]
-"""One pick with all that comes along: the asked-for selection first."""
+"""A pick with its automatic selections, the requested one first."""
 
 
 def pick_again(node: SelectionNode) -> Pick:
-    """Return the pick of one more of what a selection is, with what is inside it."""
+    """Return a pick of one more of a selection with its contents."""
     return [NewSelection(node, 1), *(NewSelection(inner, number) for inner, number in list_members(node, deep=True))]
 
 
 def pick_option(evaluation: Evaluation, container: Container, option: CompiledOption) -> Pick:
-    """Return the pick of an option as a selection of its own, filled as it would be."""
+    """Return a pick of an option as a new, filled selection."""
     node = evaluation.preview_selection(container, option)
-    # A previewed selection is remembered: it is filled already if it was asked about before.
+    # A cached preview may be filled already.
     if node.members:
         return pick_again(node)
     fill_selection(evaluation, node)
@@ -56,9 +56,9 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
 
 
 class PreviewedPicks:
-    """What is known of the picks inside one container.
+    """Cached results for the picks inside one container.
 
-    It is kept with the evaluation, and so never holds it: an evaluation that holds itself is freed late.
+    The evaluation owns this object, so it must not refer back to it.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
@@ -68,7 +68,7 @@ class PreviewedPicks:
         self.pressing = pressing.anywhere, pressing.list_in(evaluation, container.force)
         self.pressing_by_key: dict[Hashable, list[Check]] = {}
         self.around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
-        # By `id`: queries are values, and comparing those costs more than what is remembered saves.
+        # Comparing queries would cost more than the cache saves.
         self.places: dict[tuple[int, Node], list[Node]] = {}
         self.violations: dict[tuple[int, Node, Number], Violation] = {}
         self.found: dict[SelectionNode, Violation | None] = {}
@@ -76,7 +76,7 @@ class PreviewedPicks:
         self._descriptions: dict[int, Hashable] = {}
 
     def describe(self, check: Check) -> Hashable:
-        """Describe a check that picks can break, and the place of its node, as other evaluations do."""
+        """Return a key of a check that other evaluations share."""
         known = self._descriptions.get(id(check))
         if known is None:
             node = check.node
@@ -87,11 +87,10 @@ class PreviewedPicks:
 
 
 class Prospect:
-    """What a pick in a force would come to, whatever else is in the list.
+    """The changes that a pick makes, independent of the rest of the list.
 
-    `keys` are what it is counted as, in the order in which that is looked at. `growths` are how much more the checks
-    count that a pick can break, and how much more they allow, None where that was not asked; by their descriptions.
-    One that `breaks_itself` breaks a check of its own.
+    `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check; None if
+    not computed. If it `breaks_itself`, it breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -103,22 +102,20 @@ class Prospect:
 
 
 class UnforeseenError(Exception):
-    """A pick can break something of which it is not known what the pick comes to there."""
+    """An earlier result does not say whether a pick breaks a check."""
 
 
 class PickPreview:
-    """What a pick inside one container would break.
+    """Finds what a pick inside one container would break.
 
-    Minimums are never in the way, nor do percentages but those of a limit: the next picks can mend them. All previews
-    of a container in an evaluation share what they find out. With `sizes` the pick is made in a whole stack at once,
-    and `costs` are what all these picks cost.
+    Minimums never block a pick, nor do percentages, except of a limit: later picks can fix them. With `sizes`, the
+    pick is made in a whole stack at once, and `costs` must include all its picks.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container, sizes: Sizes = ONE_EACH) -> None:
         self._evaluation = evaluation
         self._container = container
         self._sizes = sizes
-        # How many of a container are meant decides what they would break together.
         key = (PickPreview, container, count_stacked(container, sizes))
         if key not in evaluation.memo:
             evaluation.memo[key] = PreviewedPicks(evaluation, container)
@@ -126,26 +123,26 @@ class PickPreview:
         self.prices = PickCosts(evaluation, container)
 
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
-        """Return the violation that a pick would cause or make worse; None where it is free to take.
+        """Return the violation that a pick would cause or worsen, if any.
 
-        In a detachment one that no further pick could mend comes first: that decides whether it may be taken. Inside a
-        selection the pick's own demands come first: that something else is chosen says less.
+        In a detachment, violations that no further pick can fix come first, because they block the pick. Inside a
+        selection, the pick's own checks come first.
         """
         node = pick[0].node
-        # The report asks whether there is room for what is missing, and then the offers ask about everything.
+        # The report and the offers ask for the same picks.
         known = self._known.found
         if node not in known:
             known[node] = self._look_for_violation(pick, costs)
         return known[node]
 
     def get_prospect(self, pick: Pick) -> Prospect:
-        """Return what a pick comes to whose violation was looked for."""
+        """Return the changes of a pick after `find_violation`."""
         return self._known.prospects.setdefault(pick[0].node, Prospect())
 
     def foresee_violation(self, prospect: Prospect, costs: Totals) -> Violation | None:
-        """Return the violation of a pick that is known from an earlier evaluation and breaks nothing by itself.
+        """Return the violation of a pick known from an earlier evaluation.
 
-        Raises UnforeseenError where the pick itself has to be looked at.
+        Raises UnforeseenError if the pick has to be evaluated again.
         """
         pressing = self._list_pressing(prospect.keys)
         return self._weigh(self._find_reason(self._predict_known(before, prospect) for before in pressing), costs)
@@ -170,19 +167,17 @@ class PickPreview:
         return self._weigh(self._find_reason(self._predict_checks(pick, costs, prospect)), costs)
 
     def _weigh(self, reason: Violation | None, costs: Totals) -> Violation | None:
-        """Return what is in the way of a pick: a violation, or else that of a limit of the list."""
         if reason and (isinstance(self._container, SelectionNode) or not reason.mendable):
             return reason
-        # Limits come last: “too many points” says less than what is in the way of just this pick.
+        # "Too many points" is less specific, so it comes last.
         return find_exceeded_limit(self._evaluation, costs) or reason
 
     def _find_reason(self, broken: Iterable[Check | None]) -> Violation | None:
-        """Return the violation of the first check that says whether a pick may be made; of none, None."""
         mendable = None
         for after in broken:
             if after is None or is_suppressed(self._evaluation, after):
                 continue
-            # A hundred picks break the same check, each with another figure.
+            # Many picks break one check with different figures.
             key = (id(after.constraint), after.node, after.allowed)
             violation = self._known.violations.get(key)
             if violation is None:
@@ -190,14 +185,13 @@ class PickPreview:
                 self._known.violations[key] = violation
             elif violation.measured != after.measured:
                 violation = copy_with(violation, measured=shorten_number(after.measured))
-            # Inside a unit the first reason is read; in a detachment one that a later pick mends bars nothing.
+            # In a detachment, a fixable violation does not block.
             if isinstance(self._container, SelectionNode) or not violation.mendable:
                 return violation
             mendable = mendable or violation
         return mendable
 
     def _predict_checks(self, pick: Pick, costs: Totals, prospect: Prospect) -> Iterator[Check | None]:
-        """Predict what a pick could break: its own checks, its groups', and those of what it is counted as."""
         for before in (*_measure_lasting_checks(self._evaluation, self._list_own_checks(pick)), *self._known.around):
             _, _, after = self._predict_check(before, pick, costs)
             prospect.breaks_itself |= after is not None
@@ -208,27 +202,22 @@ class PickPreview:
             yield after
 
     def _list_pressing(self, keys: Iterable[Hashable]) -> Iterator[Check]:
-        """List the checks that a pick with these keys could break, besides its own."""
         seen: set[int] = set()
         pressing_by_key = self._known.pressing_by_key
         anywhere, here = self._known.pressing
         for key in keys:
-            # By most of its keys a pick is counted nowhere.
             if key not in anywhere and key not in here:
                 continue
             if key not in pressing_by_key:
-                # In the order of the list.
                 numbered = sorted((*anywhere.get(key, ()), *here.get(key, ())), key=itemgetter(0))
                 checks = (check for _, check in numbered if self._may_count(check))
                 pressing_by_key[key] = list(_measure_lasting_checks(self._evaluation, checks))
-            # A check is found by each key that it counts, and looked at once.
             for check in pressing_by_key[key]:
                 if id(check) not in seen:
                     seen.add(id(check))
                     yield check
 
     def _may_count(self, check: Check) -> bool:
-        """Return whether a check counts anything where a pick could be: not inside a unit, for one in a detachment."""
         if isinstance(self._container, SelectionNode):
             return True
         for query in _list_growing_queries(check):
@@ -239,8 +228,7 @@ class PickPreview:
         return False
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
-        """Collect the keys by which a pick is counted, those of costs last."""
-        # A dictionary, not a set: what is in the way first is the same in every process.
+        # An ordered set: the first violation is the same in every process.
         keys: dict[Hashable, None] = {}
         for node, _ in pick:
             for key in _list_keys(self._evaluation, node):
@@ -248,7 +236,7 @@ class PickPreview:
         for node, _ in pick:
             for type_id in self._evaluation.costs.get_unit_costs(node):
                 keys[ANY, type_id] = None
-        # Modifiers that the pick sets off may cost something of a type that none of its entries has.
+        # The pick may trigger modifiers with other cost types.
         for type_id in costs:
             keys[ANY, type_id] = None
         return keys
@@ -257,7 +245,7 @@ class PickPreview:
         top = pick[0].node
         for node, _ in pick:
             constraints = node.option.entry.constraints if node.option else NO_CONSTRAINTS
-            # What comes along is bound by what it was declared with; only limits that look further can be new to it.
+            # Automatic selections obey their own limits.
             for compiled in constraints.upper if node is top else constraints.reaching:
                 yield Check(compiled, node)
         for group in top.option.groups if top.option else ():
@@ -265,14 +253,10 @@ class PickPreview:
                 yield Check(compiled, self._evaluation.values.get_group(group, self._container))
 
     def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> tuple[Number, Number | None, Check | None]:
-        """Return how much more a check counts and allows after a pick, and the check as it is then if that breaks it.
-
-        None for what it allows if that decides nothing.
-        """
+        """Return how much more a check measures and allows, and the check if the pick breaks it."""
         constraint, node, owner_key = before.compiled.constraint, before.node, get_owner_key(before)
         growth = self._compute_growth(constraint.query, node, owner_key, pick, costs, before.compiled.shared_limit)
-        # The commonest outcome by far: nothing else has to be asked, unless the pick can make the bound lower. A cost
-        # may be below zero, a number of selections never is.
+        # Usually the pick fits and cannot lower the bound. Costs may be negative, counts cannot.
         if before.measured + growth <= before.allowed and all(
             term.coefficient >= 0 and term.query.field == Field.SELECTIONS for term in constraint.terms
         ):
@@ -289,9 +273,7 @@ class PickPreview:
     def _compute_growth(
         self, query: Query, node: Node, owner_key: Hashable, pick: Pick, costs: Totals, shared_limit: str = ""
     ) -> Number:
-        """Return how much a query grows by a pick; of a share of a limit, how much more is spent."""
         key = owner_key if query.child_id is None else query.child_id
-        # A pick adds no force, and nothing around a selection.
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
         places = self._list_places(query, node, key)
@@ -300,7 +282,6 @@ class PickPreview:
         if query.field == Field.SELECTIONS:
             growth = 0
             for place in places:
-                # If the container represents several, the pick is made in each of them.
                 times, direct = self._count_in_place(place, pick[0].node)
                 if times:
                     for new in pick if query.deep else pick[: 1 if direct else 0]:
@@ -311,14 +292,13 @@ class PickPreview:
         return sum(self._grow_spending(query, type_id, place, key, pick, costs) for place in places)
 
     def _list_places(self, query: Query, node: Node, key: Hashable) -> list[Node]:
-        """List where a query counts what is picked in the container; all of its offers ask for the same places."""
         place_key = (id(query), node)
         known = self._known.places.get(place_key)
         if known is None:
             places = self._evaluation.scopes.list_places(query, node) or []
             if key in self._evaluation.ruleset.force_entry_ids:
                 places = list_forces_of(query, places, key)
-            # Of hundreds of forces, all but the container's own count nothing of the pick.
+            # Other forces never count the pick.
             known = [place for place in places if isinstance(place, RosterNode) or place.force is self._container.force]
             self._known.places[place_key] = known
         return known
@@ -326,30 +306,29 @@ class PickPreview:
     def _grow_spending(
         self, query: Query, type_id: str, place: Node, key: Hashable, pick: Pick, costs: Totals
     ) -> Number:
-        """Return how much more would be spent on what a query counts in one of its places.
+        """Return how much more is spent on what a query counts in one place.
 
-        The pick may be such a thing, be inside one, or hold some.
+        The pick may be counted, be inside a counted selection, or contain one.
         """
         times, _ = self._count_in_place(place, pick[0].node)
         if not times:
             return 0
         whole = self._is_paid_for(pick[0].node, place, key, deep=query.deep)
-        # All that a pick costs is known already, modifiers that it sets off included.
+        # This includes modifiers that the pick triggers.
         if whole and isinstance(place, RosterNode | ForceNode) and type_id in costs:
             return costs[type_id]
         paid = [new for new in pick if whole or (query.deep and self._is_paid_for(new.node, place, key, deep=True))]
         return times * sum(new.number * self._evaluation.costs.get_unit_cost(new.node, type_id) for new in paid)
 
     def _count_in_place(self, place: Node, pick: SelectionNode) -> tuple[int, bool]:
-        """Return how often a place counts a pick inside the container (0: not at all), and whether directly."""
+        """Return how often a place counts a pick in the container, and whether directly."""
         container = self._container
         if place is container:
             return 1, True
         if isinstance(place, ForceNode):
             return self._count_containers() if container.force is place else 0, False
         if isinstance(place, RosterNode):
-            # Forces inside forces are counted in a roster only by queries that ask for them, which list those as
-            # places.
+            # Queries that count nested forces list them as places.
             inside = container.force is not None and container.force.parent is place
             return self._count_containers() if inside else 0, container is container.force
         if isinstance(place, SlotNode):
@@ -357,10 +336,9 @@ class PickPreview:
                 return int(place.id in self._evaluation.categories.get_membership(pick).ids), True
             return self._count_containers() if find_root(container) in place.members else 0, False
         if isinstance(place, GroupNode) and place.container is container:
-            # A group counts what was taken from it, and not what else is in the same unit.
             return int(pick.option is not None and place.group in pick.option.groups), True
 
-        # A selection around the container: numbers are per one of the parent, so that they multiply on the way out.
+        # Numbers are per one of the parent.
         times = 1
         outer: Node | None = container
         while isinstance(outer, SelectionNode):
@@ -371,18 +349,16 @@ class PickPreview:
         return 0, False
 
     def _count_containers(self) -> int:
-        """Count in how many containers the pick is made."""
         container = self._container
         return container.total * count_stacked(container, self._sizes) if isinstance(container, SelectionNode) else 1
 
     def _is_paid_for(self, node: SelectionNode, place: Node, key: Hashable, *, deep: bool) -> bool:
-        """Return whether a selection is what a key counts in a place, or is inside of it."""
         within = list_within(node, place)
         return any(key in _list_keys(self._evaluation, outer) for outer in (within if deep else within[-1:]))
 
 
 def count_stacked(container: Container, sizes: Sizes) -> int:
-    """Count the selections that a container stands for, itself included."""
+    """Return how many selections a container represents."""
     return prod(_get_size(node, sizes) for node in walk_outward(container) if isinstance(node, SelectionNode))
 
 
@@ -391,14 +367,14 @@ def _get_size(node: SelectionNode, sizes: Sizes) -> int:
 
 
 KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
-"""Checks with their places in the list, by what they count."""
+"""Checks by the keys they count, with their numbers in the list."""
 
 
 class PressingChecks:
-    """What picks can break, so that a pick is not held against what other forces count for themselves.
+    """The checks that picks can break, except other forces' own counts.
 
-    `anywhere` are the checks that picks in any force can break; of these each says once what several ask of the list.
-    It is kept with the evaluation, and so never holds it.
+    `anywhere` are the checks that any force's picks can break; equal checks of the list occur once. The evaluation owns
+    this object, so it must not refer back to it.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -418,7 +394,7 @@ class PressingChecks:
             measured = measure_check(evaluation, check)
             if measured is None or is_suppressed(evaluation, measured):
                 continue
-            # Each force may ask the same of the whole list: a pick breaks that for all of them or for none.
+            # A pick breaks equal checks of the whole list together.
             places = [evaluation.scopes.find_place(q.scope, measured.node) for q in _list_growing_queries(measured)]
             question = id(measured.compiled), get_owner_key(measured), measured.measured, measured.allowed, *places
             if question in asked:
@@ -428,7 +404,7 @@ class PressingChecks:
                 _index_check(evaluation, self.anywhere, number, measured)
 
     def list_in(self, evaluation: Evaluation, force: ForceNode | None) -> KeyedChecks:
-        """Return the checks that picks in this force can break, and in no or few others; not measured yet."""
+        """Return the unmeasured checks that picks in few forces, including this one, can break."""
         if force not in self._known:
             checks = self._known[force] = {}
             for number, check in self._in_force.get(force, ()):
@@ -442,8 +418,8 @@ def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check
 
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
-    """List the forces in which a pick can change the figures of a check; None means any force."""
-    # In its own force a check may also begin to bind, when the pick is one more of its node.
+    """List the forces in which picks can change a check; None means any."""
+    # A check of the pick's own node begins to bind.
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):
         if check.node.force and query.scope == Scope.FORCE and not query.include_child_forces:
@@ -456,7 +432,6 @@ def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNod
 
 
 def _list_growing_queries(check: Check) -> list[Query]:
-    """List the queries of a check that a pick can change: it adds no force, and nothing around a selection."""
     constraint = check.compiled.constraint
     queries = [constraint.query]
     if constraint.terms:
@@ -465,7 +440,6 @@ def _list_growing_queries(check: Check) -> list[Query]:
 
 
 def _list_spending_checks(evaluation: Evaluation, container: Container) -> Iterator[Check]:
-    """List the limits on what a container, or what it is inside of, costs: what is picked in it is paid for there."""
     for outer in walk_outward(container):
         if not isinstance(outer, SelectionNode) or outer.option is None:
             continue
@@ -478,7 +452,6 @@ def _list_spending_checks(evaluation: Evaluation, container: Container) -> Itera
 
 
 def _measure_lasting_checks(evaluation: Evaluation, checks: Iterable[Check]) -> Iterator[Check]:
-    """List the checks that a pick can break for good, with their figures before it."""
     for check in checks:
         measured = measure_check(evaluation, check) if check.compiled.lasting else None
         if measured:
@@ -490,7 +463,6 @@ def _list_keys(evaluation: Evaluation, node: SelectionNode) -> tuple[Hashable, .
 
 
 def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
-    """Return the keys by which a pick could be counted in a check; a cost of anything by its type."""
     constraint = check.constraint
     owner_key = get_owner_key(check)
     keys: set[Hashable] = set()
@@ -499,7 +471,7 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
     for query in (constraint.query, *(term.query for term in constraint.terms)):
         key = owner_key if query.child_id is None else query.child_id
         if query.field not in (Field.SELECTIONS, Field.FORCES):
-            # Whatever costs something counts, inside of what is counted as well.
+            # Costs include all contents.
             keys.add((ANY, query.field))
         elif key is not None:
             keys.add(ANY if key in evaluation.ruleset.force_entry_ids else key)
@@ -507,10 +479,10 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
 
 
 def find_exceeded_limit(evaluation: Evaluation, costs: Totals) -> Violation | None:
-    """Return the violation of a limit of the list that a pick of these costs would cause or make worse."""
+    """Return the violation of a limit that costs of a pick would cause or worsen."""
     for limit in evaluation.roster.document.limits:
         added = costs.get(limit.type_id, 0)
-        # Below zero a limit is none, and what costs nothing makes a list that is over its limit no worse.
+        # A free pick does not worsen an exceeded limit.
         if added > 0 and limit.value >= 0:
             spent = evaluation.totals.get(limit.type_id, 0) + added
             if spent > limit.value:
@@ -522,11 +494,10 @@ def find_exceeded_limit(evaluation: Evaluation, costs: Totals) -> Violation | No
 
 
 def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: bool = False) -> Check | None:
-    """Return a check with what it counts and allows more, if that breaks it or makes it worse."""
     measured, allowed = before.measured + growth, before.allowed + room
     if measured <= allowed:
         return None
-    # Broken before, and the pick makes it no worse: that must not be in the way of mending it.
+    # A pick that does not worsen a broken check may be part of a fix.
     if growth <= room and not begins_to_bind:
         return None
     return Check(before.compiled, before.node, before.instances, measured, allowed)
@@ -535,8 +506,8 @@ def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: 
 class PickCosts:
     """Computes what picks inside one container add to the roster's costs.
 
-    Mostly that is the sum over what comes into being. Where costs in the unit around the container have modifiers, the
-    pick may change those too (a sixth model that makes the squad a large one), so it is tried out on a copy.
+    Usually that is a sum. If costs in the unit have modifiers, the pick may change them (a sixth model makes a squad
+    large), so it is tried on a copy.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
@@ -544,18 +515,16 @@ class PickCosts:
         self._container = container
         self._times = container.total if isinstance(container, SelectionNode) else 1
         self._root = find_root(container)
-        # Where entries change the costs of others, the pick may bring such an effect itself.
         self._moving = evaluation.costs.are_reached or _has_moving_costs(self._root)
         self._before = evaluation.costs.sum_selection(self._root) if self._root and self._moving else {}
 
     @cached_property
     def _path(self) -> Path:
-        """Where a trial puts the pick: worked out once for all offers of the container."""
         document = self._container.document
         return find_path(self._evaluation.roster.document, document.id) if document else ()
 
     def compute_costs(self, plan: Pick) -> Totals:
-        """Return what one pick costs, with all that comes along."""
+        """Return the costs of a pick with its automatic selections."""
         if self._moving and self._root and self._root.document:
             return self._try_pick(plan, self._root.document.id)
         totals: Totals = {}
@@ -573,13 +542,11 @@ class PickCosts:
             roster = append_selection(self._path, build_document(self._evaluation, node, lambda: ""))
         trial = Evaluation(self._evaluation.ruleset, roster)
         root = trial.find_container(root_id)
-        # Only the unit around the container is compared with what it cost before.
         after = trial.costs.sum_selection(root) if isinstance(root, SelectionNode) else {}
         return {type_id: value - self._before.get(type_id, 0) for type_id, value in after.items()}
 
 
 def _has_moving_costs(root: SelectionNode | None) -> bool:
-    """Return whether the cost of a selection, or of anything inside it, hangs on what else is taken."""
     if root is None:
         return False
     inside = (root, *(node for node, _ in list_members(root, deep=True)))

@@ -1,7 +1,7 @@
 """The game plan as a value: how a list is to be played.
 
-A plan says what its game asks for (`catalogue.definitions.planning`), beside mission and side. Rules of the stages
-`setup` and `match` read it through the places and numbers of `roster.engine.game_plan_index`; those of `list` never do.
+Rules of the stages `setup` and `match` read it through `roster.engine.game_plan_index`. Rules of the stage `list`
+never do.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,21 +15,21 @@ from roster.engine.tree import Value
 
 
 class Join(Value):
-    """A character that joins a unit, both by the ids of their selections."""
+    """A character joining a unit, by selection ids."""
 
     character_id: str
     host_id: str
 
 
 class Ride(Value):
-    """A unit that starts aboard another, both by the ids of their selections."""
+    """A unit that starts aboard another, by selection ids."""
 
     passenger_id: str
     transport_id: str
 
 
 class Answer(Value):
-    """One of the answers to a question of the game: an option's id, for a unit where the question is about units."""
+    """An answer to a question of the game, with a unit if the question is about units."""
 
     question: str
     option: str
@@ -37,12 +37,11 @@ class Answer(Value):
 
 
 class GamePlan(Value):
-    """What a player decides and records for one game with a list.
+    """A player's decisions for one game with a list.
 
-    `mission` and `side` are ids of the game's missions, `opponents` and `allies` the ids of the factions (or any names)
-    of the other players, `reserves` the ids of selections that start in reserve, `commander_id` that of the selection
-    with the commander. `numbers` are others that rules ask for, such as the width of the table, by id. `names` keeps
-    what selections and missions were called when they were planned, by id, so that what is gone can still be named.
+    `opponents` and `allies` are faction ids, or any names, of the other players. `commander_id` is the selection with
+    the commander. `numbers` are further numbers that rules ask for, such as the table width. `names` keeps the names of
+    planned selections and missions by id, in case they are removed.
     """
 
     mission: str = ""
@@ -61,7 +60,7 @@ class GamePlan(Value):
 
 
 def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
-    """Return the ids of all selections that a plan refers to, each once, in the order in which it does."""
+    """Return the ids of all selections in a plan, each once, in order."""
     ids: list[str] = []
     for join in game.joins:
         ids += (join.character_id, join.host_id)
@@ -73,24 +72,23 @@ def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
 
 
 def get_planning(ruleset: Ruleset) -> Planning:
-    """Return what the game asks to settle beside the list."""
+    """Return what the game asks players to decide beyond the list."""
     system = ruleset.binding.game_system
     return system.planning if system else Planning()
 
 
 def get_missions(ruleset: Ruleset) -> tuple[MissionDefinition, ...]:
-    """Return the missions that the game's data has."""
     system = ruleset.binding.game_system
     return system.missions if system else ()
 
 
 def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
-    """Return the mission that is to be played, where the game's data has it."""
+    """Return the planned mission, if the game's data has it."""
     return next((mission for mission in get_missions(ruleset) if mission.id == game.mission), None)
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """List the special rules of its mission that bind the player; of an unknown side, those of every side."""
+    """List the mission's special rules for the player; for an unknown side, the rules of every side."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()
@@ -102,7 +100,7 @@ def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
 
 
 def name_known_value(ruleset: Ruleset, field: str) -> str:
-    """Return what the data calls what a query asks of limits or a plan; blank where it has no name."""
+    """Return the data's name for a limit or a number of the plan, or ""."""
     word, _, subject_id = field.partition(KNOWN)
     name_value = _NAMES.get(word)
     return name_value(ruleset, subject_id) if name_value else ""
@@ -118,7 +116,6 @@ def _name_number(ruleset: Ruleset, number_id: str) -> str:
 
 
 def _name_answer(ruleset: Ruleset, asked: str) -> str:
-    """Return the name of an option of a question, or of the question where no such option is asked for."""
     question_id, _, option_id = asked.partition("/")
     for question in get_planning(ruleset).questions:
         if question.id == question_id:
@@ -133,4 +130,4 @@ _NAMES: Mapping[str, Callable[[Ruleset, str], str]] = {
     PLANNED: _name_number,
     CHOSEN: _name_answer,
 }
-"""By the word that a field begins with, how the rest of it is named."""
+"""How to name the rest of a field, by its first word."""

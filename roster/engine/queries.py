@@ -1,4 +1,4 @@
-"""Answer queries: how many, or how much, of something is in a scope, counted without walking."""
+"""Answer queries from count indexes: how many or how much is in a scope."""
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
@@ -18,19 +18,18 @@ from roster.engine.tree import Attachment, Origin
 
 Table = dict[Hashable, Number]
 EMPTY: Table = {}
-"""The table of all nodes in which nothing is counted; nobody writes into it."""
+"""Shared: never write to it."""
 
 
 def count_one(_: SelectionNode) -> Number:
-    """Return the weight of a selection where selections are counted."""
+    """Weigh every selection as 1."""
     return 1
 
 
 class CountIndex:
-    """Amounts by key inside nodes, for one way of telling a selection's keys and weight.
+    """Amounts by key inside nodes, for one choice of keys and weight.
 
-    `direct(n)[k]` sums number times weight over the members of `n` that have key `k`; `deep` adds what is inside them.
-    Both are made when first asked for, and kept.
+    The direct table sums number times weight over a node's members, the deep table over all contents.
     """
 
     def __init__(
@@ -42,7 +41,7 @@ class CountIndex:
         self._deep: dict[Node, Table] = {}
 
     def count_direct(self, node: Node) -> Table:
-        """Return amounts over the members of `node`."""
+        """Return the amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
             sums: Table = {}
@@ -54,20 +53,20 @@ class CountIndex:
         return table
 
     def count_deep(self, node: Node) -> Table:
-        """Return amounts over everything inside `node`."""
+        """Return the amounts over everything inside `node`."""
         table = self._deep.get(node)
         if table is None:
             table = self._deep[node] = self._sum_deep(node)
         return table
 
     def forget(self, node: Node) -> None:
-        """Make the tables of `node` anew when they are next asked for."""
+        """Drop the tables of `node`."""
         if self._direct.pop(node, None) is not None:
             self._deep.pop(node, None)
 
     def recount(self, node: SelectionNode, gone: Iterable[Hashable], come: Iterable[Hashable]) -> None:
-        """Count a selection under the keys `come` from now on, and no longer under `gone`."""
-        # Groups, slots and texts have the members of what they are in. They are few: their tables are made anew.
+        """Count a selection under the keys `come` instead of `gone`."""
+        # These share the members of their container, and are few.
         for place in [place for place in self._direct if not isinstance(place, SelectionNode | ForceNode | RosterNode)]:
             self.forget(place)
         amount = node.number * self._weight(node)
@@ -78,7 +77,7 @@ class CountIndex:
             if direct is EMPTY:
                 self.forget(outer)
             elif direct is not None:
-                # Without anything nested the two are the same table.
+                # Without nested members the tables are the same object.
                 tables = [direct] if is_direct else []
                 tables += [deep] if deep is not None and deep is not direct else []
                 for table in tables:
@@ -87,7 +86,7 @@ class CountIndex:
             if isinstance(outer, SelectionNode):
                 amount, is_direct = amount * outer.number, False
             elif isinstance(outer.parent, ForceNode):
-                # What is in a force inside another one is counted there alone.
+                # Inner forces do not count in the force around them.
                 break
             outer = outer.parent
 
@@ -110,14 +109,11 @@ class CountIndex:
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 ASSOCIATIONS = Field.ASSOCIATIONS.value
 COUNTED = (SELECTIONS, FORCES)
-"""The fields that are no costs: what they come to does not change while costs are worked out."""
+"""Fields that do not change while costs are settled."""
 
 
 class CostSource(Protocol):
-    """A source of costs for queries: the sum of one type over what is inside `places`.
-
-    Until they `are_settled` sums may still change.
-    """
+    """Sums costs for queries; sums are final once they `are_settled`."""
 
     @property
     def are_settled(self) -> bool: ...
@@ -130,16 +126,16 @@ class CostSource(Protocol):
 
 
 class GuardJudge(Protocol):
-    """Judges for queries whether something is to be counted: conditions, which ask queries themselves."""
+    """Decides whether a guarded query counts a selection."""
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool: ...
 
 
 class Queries:
-    """Answers queries about one roster, reading amounts from count indexes.
+    """Answers queries about one roster from count indexes.
 
-    `judge` is asked about what only counts on a condition; whoever judges conditions puts itself there. With
-    `notes_footprints` it is noted what a unit asks about what is outside of it; see `roster.engine.footprints`.
+    The conditions set themselves as `judge`. With `notes_footprints`, questions of units about their surroundings are
+    recorded; see `roster.engine.footprints`.
     """
 
     judge: GuardJudge
@@ -153,8 +149,8 @@ class Queries:
         self._costs = costs
         self._entries = entries
         self._categories = CountIndex(lambda node: scopes.counted.get_uncommanded(node).ids)
-        # Who commands is found by looking at everybody: it is counted apart, for those who ask just that.
-        # BattleScribe finds nothing by the id of a link to a group; whoever wrote its lists saw sums without it.
+        # The commander's category has its own index, because its search needs the whole list. BattleScribe does not
+        # resolve ids of links to groups, and its lists were built with such sums as 0.
         like_battlescribe = scopes.roster.document.origin is Origin.BATTLESCRIBE
         self._uncounted = ruleset.binding.group_link_ids if like_battlescribe else frozenset()
         self._command_id = ruleset.command_id
@@ -163,9 +159,9 @@ class Queries:
         self._amounts: dict[tuple[int, Node, Hashable], tuple[Query, Number | None]] = {}
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
-        """Return what `query` amounts to as seen from `node`; None without its scope, or where it asks nothing.
+        """Return the amount of `query` as seen from `node`; None without its scope or a key.
 
-        `owner_key` is what a query without `child_id` counts.
+        Without `child_id` a query counts `owner_key`.
         """
         key = owner_key if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
@@ -177,7 +173,7 @@ class Queries:
             return None
         if query.child_id in self._uncounted:
             return 0
-        # The commonest question by far: it is answered without looking for forces.
+        # Fast path for the most frequent queries.
         is_plain = query.where is None and not query.include_child_forces and key not in self._forces_known
         if field == SELECTIONS and is_plain:
             place = self._scopes.find_place(scope, node)
@@ -191,14 +187,13 @@ class Queries:
         return amount
 
     def _compute_rarer(self, query: Query, node: Node, key: Hashable) -> Number | None:
-        """Return what a query amounts to that is not about how many selections are in one place."""
         if query.field == ASSOCIATIONS:
             if node.footprint:
                 node.footprint.is_repeatable = False
             return self._count_attached(node, key)
         if query.where is not None:
             places = self._scopes.list_places(query, node)
-            # Such a condition may ask for the order of the list.
+            # It may depend on the order of the list.
             if node.footprint:
                 node.footprint.is_repeatable = False
             return None if places is None else self._sum_where(query, query.where, places, node, key)
@@ -211,14 +206,14 @@ class Queries:
         return amount
 
     def _compute_at(self, query: Query, place: Node, key: Hashable) -> Number | None:
-        # Each force may ask the same of the list, or of the force around it: all forces are walked once for that.
+        # Every force may ask the same of the list or the force around it.
         is_whole = isinstance(place, RosterNode | ForceNode)
         question = id(query), place, key
         known = self._amounts.get(question) if is_whole else None
         if known is not None:
             return known[1]
         places = self._scopes.list_places_at(query, place)
-        # None if the field of the query is nothing that the data has.
+        # Stays None for an unknown field.
         amount: Number | None = None
         if query.field == SELECTIONS:
             amount = self._count_selections(query, places, key)
@@ -227,12 +222,12 @@ class Queries:
         elif query.field in self._cost_types and self._costs:
             amount = self.sum_spent(query.field, query, places, key)
         if is_whole and (query.field in COUNTED or (self._costs and self._costs.are_settled)):
-            # With the query itself, so that its id never becomes that of another.
+            # Keep the query alive, so that its id is not reused.
             self._amounts[question] = query, amount
         return amount
 
     def sum_spent(self, type_id: str, query: Query, places: list[Node], key: Hashable) -> Number:
-        """Return what was spent of a cost type on what `query` counts inside `places`."""
+        """Return the spending on what `query` counts inside `places`."""
         if self._costs is None:
             return 0
         if key in self._forces_known:
@@ -241,17 +236,15 @@ class Queries:
         return self._costs.sum_costs(type_id, places, key, deep=query.deep, shared=shared)
 
     def _measure_ancestors(self, query: Query, node: Node, key: Hashable) -> Number:
-        """Return how many ancestors match a key, or what the outermost of them costs: the others are part of it."""
         if query.field in self._cost_types and self._costs:
             return self._costs.sum_around(query.field, node, ANY if key is None else key)
-        # Without a key every selection matches; a force matches only by key.
+        # Without a key, every selection matches but no force.
         enclosing = list_enclosing(node)
         if key is None:
             return sum(isinstance(outer, SelectionNode) for outer in enclosing)
         return sum(self._scopes.is_match(outer, str(key)) for outer in enclosing)
 
     def _count_attached(self, node: Node, key: Hashable) -> Number:
-        """Return how many selections are attached to the one that asks, by an association called so or by any."""
         asking = find_selection(node)
         if asking is None or asking.document is None:
             return 0
@@ -262,20 +255,17 @@ class Queries:
         )
 
     def _sum_where(self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable) -> Number:
-        """Count, or sum up the costs of, what matches in places and fulfils a condition of its own.
-
-        It is walked one by one: what holds of a selection as seen from itself is in no tally.
-        """
+        """Count, or sum the costs of, matches that fulfil a condition, one by one."""
         is_cost = query.field in self._cost_types
         total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
-        for member, number in pending:  # grows while it is walked
+        for member, number in pending:  # grows during the loop
             is_match = key == ANY or self._scopes.is_match(member, str(key))
             is_counted = is_match and self.judge.holds_for(where, member, asker)
             if is_counted:
                 weight = self._costs.get_whole_cost(member, query.field) if is_cost and self._costs else 1
                 total += number * weight
-            # What is inside something that is paid for is paid for with it.
+            # A cost includes the contents.
             if query.deep and not (is_counted and is_cost):
                 pending.extend((inner, number * inner.number) for inner in member.members)
         return total
@@ -286,7 +276,7 @@ class Queries:
         if key in self._categories_known:
             tally = self._commanders if key == self._command_id else self._categories
         else:
-            # What is not text is an option or a group at its place: it is the same whether links are shared or not.
+            # Other keys are options or groups at their place.
             tally = self._entries if query.shared or not isinstance(key, str) else self._paths
         read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
@@ -294,26 +284,26 @@ class Queries:
         return sum(read(place).get(key, 0) for place in places)
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
-        """Count the selections of a key beside `node`: the commonest question, answered without detours."""
+        """Count the siblings of `node` by key. This is the most frequent query."""
         return self._count_at(query, node.parent or self._scopes.roster, owner_key, node)
 
     def recategorise(self, node: SelectionNode, old_ids: Iterable[str], new_ids: Iterable[str]) -> None:
-        """Count a selection under other categories than before."""
+        """Count a selection under new categories."""
         for tally in (self._categories, self._commanders):
             tally.recount(node, old_ids, new_ids)
         self._amounts.clear()
 
     def forget(self, node: Node) -> None:
-        """Invalidate the counts in and around a previewed selection that was given another member."""
+        """Drop the counts in and around a changed preview."""
         outer: Node | None = node
         while isinstance(outer, SelectionNode):
             for tally in (self._entries, self._categories, self._commanders, self._paths):
                 tally.forget(outer)
-            # What is in the list for good was never counted with the preview inside it.
+            # Selections of the list never count previews.
             outer = outer.parent if outer.document is None else None
 
     def compute_total(self, query: Query, node: Node) -> Number:
-        """Return what a percentage is taken of: everything that `query` could count in its scope."""
+        """Return the total that a percentage of `query` refers to."""
         place = self._scopes.find_place(query.scope, node)
         total = self._compute_total_at(query, place) if place else 0
         if node.footprint and place and place.footprint is not node.footprint and self.notes_footprints:
@@ -329,7 +319,6 @@ class Queries:
         return self._count_selections(query, places, ANY)
 
     def _get_known_value(self, query: Query, node: Node) -> Number | None:
-        """Return a limit of the roster, whether it is of a faction, or something of the game plan."""
         word, _, subject_id = query.field.partition(KNOWN)
         if word == ARMY:
             return int(self._scopes.roster.document.of == subject_id)
@@ -341,12 +330,12 @@ class Queries:
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
     def _find_limit(self, type_id: str) -> Number:
-        """Return a limit of the roster, `NO_LIMIT` if it has none: authors of data ask for that number."""
+        """Return a limit; data compares a missing one with `NO_LIMIT`."""
         limit = self._scopes.roster.document.find_limit(type_id)
         return NO_LIMIT if limit is None else limit
 
     def answer_at(self, ask: Ask, query: Query, key: Hashable, place: Node) -> Number | None:
-        """Answer a question about a place that something in a unit asked in another evaluation."""
+        """Answer a question of another evaluation's footprint."""
         if ask is Ask.COUNT:
             return self._count_selections(query, [place], key)
         if ask is Ask.AMOUNT:
@@ -354,13 +343,12 @@ class Queries:
         return self._compute_total_at(query, place)
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
-        """Return whether anything in a force is of a category."""
         tally = self._commanders if category_id == self._command_id else self._categories
         return tally.count_deep(force).get(category_id, 0) > 0
 
 
 def list_association_names(source: SelectionNode, attachment: Attachment) -> set[str]:
-    """Return what an attachment answers to: the id, the label and the name of its association."""
+    """Return the id, label and name of an attachment's association."""
     names = {attachment.association_id}
     for part in source.option.entry.parts if source.option else ():
         for association in part.associations:
@@ -370,7 +358,7 @@ def list_association_names(source: SelectionNode, attachment: Attachment) -> set
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield what is inside a node, each with its number per one of the node."""
+    """Yield the contents of a node with their numbers per one of it."""
     pending = [(member, member.number) for member in place.members]
     for node, number in pending:
         yield node, number
@@ -379,7 +367,7 @@ def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, in
 
 
 def list_path_keys(node: SelectionNode) -> list[Hashable]:
-    """List what a selection is counted under where links are not shared: composite ids, link ids, type, `any`."""
+    """List what a selection counts as if links are not shared."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
         entry = node.option.entry
@@ -393,9 +381,9 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
-    """Yield the forces inside a roster or force, nested ones where the query asks for them.
+    """Yield the forces inside a roster or force, nested ones if the query asks for them.
 
-    A force that counts its own kind means all of them: it may stand nowhere but in another force.
+    A force that counts its own kind includes nested forces, which may be the only place for it.
     """
     nested = query.include_child_forces or query.child_id is None
     if isinstance(place, RosterNode | ForceNode):
@@ -404,7 +392,7 @@ def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
 
 
 def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
-    """Yield the forces that `places` are; of a roster, the outer ones."""
+    """Yield the forces among `places`, and the outer forces of a roster."""
     for place in places:
         if isinstance(place, RosterNode):
             yield from place.forces
@@ -413,10 +401,7 @@ def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
 
 
 def list_forces_of(query: Query, places: Iterable[Node], key: Hashable) -> list[Node]:
-    """List the forces of a kind inside `places`: a kind of force stands for whatever is in forces of that kind.
-
-    Forces inside such a force belong to it where the query looks into nested ones.
-    """
+    """List the forces of a kind inside `places`, with nested forces if the query asks for them."""
     kinds: list[ForceNode] = []
     for place in places:
         around = list_forces_in(query, place) if isinstance(place, RosterNode) else list_forces_at([place])

@@ -1,4 +1,4 @@
-"""What the engine answers: costs, violations, the effective tree, and what was not checked."""
+"""The result of an evaluation."""
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -12,7 +12,7 @@ from roster.engine.tree import Value, copy_with
 
 
 class Verdict(StrEnum):
-    """Legal; incomplete (every error could be mended by further picks); or illegal."""
+    """A list is incomplete if further picks could fix every error."""
 
     LEGAL = "legal"
     INCOMPLETE = "incomplete"
@@ -27,10 +27,9 @@ class PlaceKind(StrEnum):
 
 
 class Location(Value):
-    """Something in the roster that a violation is about.
+    """The part of the roster that a violation is about.
 
-    `id` is the instance's id in the roster (blank for the roster itself; the force's id for a category), `entry_id` the
-    definition's.
+    `id` is its id in the roster: blank for the roster, the force's for a category. `entry_id` is the definition's id.
     """
 
     kind: PlaceKind
@@ -40,23 +39,19 @@ class Location(Value):
 
 
 class Lacking(Value):
-    """What more of would make room for what there is too much of, by its name, and how many more."""
+    """What to add, and how many, to make room for an excess."""
 
     name: str
     number: Number
 
 
 class Violation(Value):
-    """What is wrong at one place by one constraint or rule, as data; `roster.wording` makes the sentence.
+    """A broken constraint or rule at one place; `roster.wording` makes the sentence.
 
-    `code` names the rule kind. `owner_id` and `constraint_id` name the definition that is broken; `counted_id` what
-    was counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed`
-    are the two figures compared; `cause` lists what was counted, as far as it can be pointed at. `rule`, `name`,
-    `text` and `citation` are the data's own. Violations of a later `stage` than the list are those of the game plan.
-    `mended_by` are the ids of what one more of would help, as far as that is known; `crowded`: none of it may be added
-    as the list stands, something else would have to go for it. `choices` are all values that would do, where a limit is
-    one of several. `lacking` is what has to be added if there is too much of something only because there is too little
-    of a single other thing. Where not things are counted but what they cost, `unit` is the name of that cost type.
+    `owner_id` and `constraint_id` name the definition. `counted_id` is the counted entry, group, category, force entry
+    or cost type. `cause` lists what was counted, if it can be located. `mended_by` are entries to add; `crowded`: there
+    is no room for them. `choices` are all values that a limit may have. `unit` is the name of a counted cost. A `stage`
+    later than the list is about the game plan.
     """
 
     code: str
@@ -83,9 +78,9 @@ class Violation(Value):
 
     @property
     def key(self) -> "ViolationKey":
-        """What the violation is known by before and after a change.
+        """A key that stays the same through edits.
 
-        Of several units that break one rule it may point at another one after a change, so the unit is no part of it.
+        An edit may move a violation to another unit, so the unit is left out.
         """
         place = self.on.id if self.on.kind is not PlaceKind.SELECTION else ""
         return (self.code, self.owner_id, self.constraint_id, self.counted_id, place)
@@ -95,15 +90,11 @@ ViolationKey = tuple[str, str, str, str, str]
 
 
 def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, ...]]:
-    """Group violations that say the same of equal places: ten models that all lack a pistol are one thing to do.
-
-    Only selections are such places: each detachment and each category is looked at by itself.
-    """
+    """Group violations that differ only in the selection, such as ten models without a pistol."""
     groups: dict[object, list[Violation]] = {}
     for violation in violations:
         place = violation.on
         if place.kind is PlaceKind.SELECTION:
-            # What was counted is in each of them, and tells them apart no more than where they are.
             place = copy_with(place, id="")
             violation_key: object = copy_with(violation, on=place, cause=())
         else:
@@ -113,7 +104,7 @@ def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, .
 
 
 class CostTotal(Value):
-    """A sum of one cost type. `limit` is None where there is none."""
+    """A sum of one cost type, with its limit if any."""
 
     type_id: str
     name: str
@@ -123,14 +114,13 @@ class CostTotal(Value):
 
 
 def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
-    """Return the sum of one cost type."""
     return next((cost for cost in costs if cost.type_id == type_id), None)
 
 
 class FigureTotal(Value):
-    """A number that the list is known by beside its costs, such as how many units start the game.
+    """A figure of the list other than a cost, such as how many units start the game.
 
-    `cost_id` is the cost type that it adds up, blank where it is anything else.
+    `cost_id` is the cost type that it sums, or blank.
     """
 
     id: str
@@ -142,10 +132,10 @@ class FigureTotal(Value):
 
 
 class CommanderInfo(Value):
-    """Who commands the list, and why: the highest `rank`, by the cost type named `by`, of `able` who could.
+    """Who commands the list, and why.
 
-    `commander` is None where nobody can (`able` is 0 then) or where it is open between several: the selections whose
-    ids are `open_to`.
+    Of `able` candidates, `highest` have the highest `rank` in the cost type named `by`. `open_to` are the selections to
+    choose from.
     """
 
     id: str
@@ -159,7 +149,7 @@ class CommanderInfo(Value):
 
 
 class EffectiveCategory(Value):
-    """A category that a selection belongs to, or a slot of a force, after modifiers."""
+    """A category of a selection, or a slot of a force, after modifiers."""
 
     id: str
     name: str
@@ -173,14 +163,14 @@ class EffectiveCategory(Value):
 
 
 def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory | None:
-    """Return the category by which something has its place in a force."""
+    """Return the primary category."""
     return next((category for category in categories if category.primary), None)
 
 
 class EffectiveProfile(Value):
-    """A profile as it stands now: after modifiers, hidden ones left out.
+    """A visible profile after modifiers.
 
-    `path` holds the ids of the links that led to it, each with `::` after it.
+    `path` holds the ids of the links to it, each followed by `::`.
     """
 
     id: str
@@ -193,7 +183,7 @@ class EffectiveProfile(Value):
 
 
 class EffectiveRule(Value):
-    """A rule or ability as it stands now; `path` as for a profile."""
+    """A rule or ability after modifiers; `path` as for a profile."""
 
     id: str
     name: str
@@ -205,7 +195,7 @@ class EffectiveRule(Value):
 
 
 class EffectiveAttachment(Value):
-    """What a selection is attached to, or is joined by: by which association, what that is called, the other one."""
+    """An attachment seen from either end: the association and the other selection."""
 
     association_id: str
     name: str
@@ -215,8 +205,8 @@ class EffectiveAttachment(Value):
 class EffectiveSelection(Value):
     """A selection with everything derived for it.
 
-    `number` is the exported number: the product of the amounts up to the force. `costs` are its own, `totals` include
-    its children. `placeholder` marks an entry that the data does not have.
+    `number` is the product of the numbers up to the force. `costs` exclude and `totals` include contents. `placeholder`
+    marks an unknown entry.
     """
 
     id: str
@@ -242,16 +232,16 @@ class EffectiveSelection(Value):
     citation: Citation = NOWHERE
 
     def walk(self) -> Iterator["EffectiveSelection"]:
-        """Walk this selection and everything inside it, outer ones first."""
+        """Yield this selection and everything inside it, outer selections first."""
         yield self
         for inner in self.selections:
             yield from inner.walk()
 
 
 class EffectiveForce(Value):
-    """A force with everything derived for it; selections in the order of its categories, then by name.
+    """A force with everything derived for it, its selections sorted by category, then by name.
 
-    `ordinal` tells forces of one kind apart that have no names of their own, from 1; 0 where there is one only.
+    `ordinal` numbers unnamed forces of one kind from 1; 0 means the only one.
     """
 
     id: str
@@ -272,27 +262,27 @@ class EffectiveForce(Value):
     citation: Citation = NOWHERE
 
     def walk_forces(self) -> Iterator["EffectiveForce"]:
-        """Walk this force and every force inside it, outer ones first."""
+        """Yield this force and every force inside it, outer forces first."""
         yield self
         for inner in self.forces:
             yield from inner.walk_forces()
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The custom name, or the name with its ordinal."""
         return self.custom_name or (f"{self.name} {self.ordinal}" if self.ordinal else self.name)
 
 
 NOT_FINISHED = "not-finished"
-"""The code of the remark that the clock ended looking ahead, so that the list may yet turn out to be lost."""
+"""Code of the remark that looking ahead ran out of time."""
 
 
 OTHER_FACTIONS = "other-factions"
-"""The code of the remark that looking ahead did not try detachments of factions that the list has nothing of."""
+"""Code of the remark that looking ahead did not try other factions' detachments."""
 
 
 class Report(Value):
-    """The answer to "is this list legal, and why". `forces` is the effective tree, filled when it was asked for."""
+    """Whether the list is legal, and why. `forces` is empty unless requested."""
 
     costs: tuple[CostTotal, ...]
     violations: tuple[Violation, ...]
@@ -302,18 +292,18 @@ class Report(Value):
     forces: tuple[EffectiveForce, ...] = ()
 
     def walk_forces(self) -> Iterator[EffectiveForce]:
-        """Walk every force of the list, outer ones first."""
+        """Yield every force of the list, outer forces first."""
         for force in self.forces:
             yield from force.walk_forces()
 
     @property
     def is_finished(self) -> bool:
-        """Whether looking ahead, if it was asked for, came to its end."""
+        """Whether looking ahead, if requested, finished."""
         return all(remark.code != NOT_FINISHED for remark in self.unchecked)
 
     @property
     def shown_costs(self) -> tuple[CostTotal, ...]:
-        """The costs to tell of: no hidden ones, nor what has no limit and is a figure of the list already."""
+        """The visible costs, without unlimited ones that a figure shows."""
         figure_cost_ids = {figure.cost_id for figure in self.figures}
         visible = (cost for cost in self.costs if not cost.hidden)
         return tuple(cost for cost in visible if cost.limit is not None or cost.type_id not in figure_cost_ids)
@@ -325,7 +315,7 @@ class Report(Value):
 
     @property
     def error_count(self) -> int:
-        """How many things are wrong; what is wrong at equal places counts once."""
+        """The number of errors; equal errors of different selections count once."""
         return len(group_violations(self.errors))
 
     @property

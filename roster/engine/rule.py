@@ -1,4 +1,4 @@
-"""What rule kinds share: which checks fail, how a failed check becomes a violation, and violations without a check."""
+"""Shared by rule kinds: find failed checks and build violations."""
 
 from collections.abc import Callable, Hashable, Iterator
 from decimal import Decimal
@@ -36,26 +36,25 @@ from roster.engine.violation_location import (
 )
 
 VALUE = "{value}"
-"""Where an author's words leave room for what is allowed, after modifiers."""
+"""Placeholder for the allowed value in a rule's text."""
 
 LIMITS_OWNER = "costLimits"
-"""The owner of what is not a definition but the roster's own: its limits."""
+"""The owner of the roster's own limits, which no definition owns."""
 
 
 # ---- violations of constraints -----------------------------------------------------------------------------------
 
 
 def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
-    """List the failed checks of one kind: each once for its scope, and none of hidden owners."""
+    """List the failed checks of one kind, each once per scope, without hidden owners."""
     seen: set[Hashable] = set()
     for check in list_open_checks(evaluation, bound):
         measured = measure_check(evaluation, check)
         if measured is None or not is_broken(measured):
             continue
-        # Forces that are there ask for their number themselves.
         if isinstance(measured.node, ForceNode) and measured.node.is_previewed and measured.measured:
             continue
-        # Two selections of one entry ask the same of the same scope; players read it once.
+        # Two selections of one entry check the same scope.
         key = _identify_check(evaluation, measured)
         is_repeated = key in seen
         if not is_repeated and is_suppressed(evaluation, measured):
@@ -68,9 +67,9 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
 
 
 def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
-    """Return what makes two checks the same: the constraint, the place it counts in, and what it counts.
+    """Return a key for equal checks: the constraint, the place where it counts, and what it counts.
 
-    The constraint of a force entry binds each force on its own, and those that could be there together.
+    A force entry's constraint is checked for each force, and once for all possible ones.
     """
     if isinstance(check.node, ForceNode) and not check.node.is_previewed:
         return (id(check.constraint), check.node)
@@ -78,17 +77,17 @@ def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
 
 
 def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
-    """Return a failed check with figures that can be verified by counting.
+    """Return a failed check with figures that players can verify by counting.
 
-    A sum of several counts is written as one count and a bound that the others lower. Terms of the same name belong to
-    what is counted. If the others alone are too many, the violation is about the largest of them.
+    For a sum of counts, report one count and lower the bound by the others. Counts of one name are added up. If the
+    others alone exceed the bound, report the largest of them.
     """
     counted_id, counted_name = describe_counted(evaluation, check)
     alike: list[LoweringTerm] = []
     others: list[LoweringTerm] = []
     query = check.constraint.query
     for term in check.constraint.terms:
-        # A term lowers the bound if it counts something else than the constraint counts itself.
+        # A term that counts something else lowers the bound.
         is_other = (term.query.field, term.query.child_id) != (query.field, query.child_id)
         if term.coefficient < 0 and is_other:
             amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
@@ -97,10 +96,9 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
                 (alike if is_alike else others).append(LoweringTerm(amount, term))
     moved = sum(lowering.term.coefficient * lowering.amount for lowering in alike)
     measured, allowed = check.measured - moved, check.allowed - moved
-    # “At most -2 of these” helps nobody: there is too much of what the bound is lowered by.
+    # "At most -2" makes no sense to players.
     if others and allowed < 0 and check.constraint.bound is Bound.MAX:
         amount, term = max(others, key=lambda lowering: lowering.amount)
-        # As many fewer of it as brings the sum back to its bound.
         room = amount - Decimal(measured - allowed) / Decimal(-term.coefficient)
         subject_id = term.query.child_id or term.query.field
         subject = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
@@ -111,20 +109,19 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
 
 
 class LoweringTerm(NamedTuple):
-    """A term that leaves less for what a check counts, with how much of it there is."""
+    """A term that lowers a check's bound, with its current amount."""
 
     amount: Number
     term: Term
 
 
 def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) -> Violation:
-    """Build the violation of a failed check."""
     constraint = check.constraint
     counted = check.counted or CountedSubject(*describe_counted(evaluation, check), (constraint.query,))
     has_room = evaluation.conditions.is_satisfied(constraint.room, check.node)
     is_mendable = check.compiled.mendable
     if constraint.bound is Bound.EXACTLY:
-        # Further picks mend it only while there is too little.
+        # Picks help only while there are too few.
         is_mendable = check.is_short and constraint.mendable is not False
     return Violation(
         code=code,
@@ -151,20 +148,20 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
 
 
 def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
-    """List what one more of would help: of what there is too little of, or of what a bound grows with."""
+    """Return the ids of entries to add."""
     if check.is_short:
         queries = (*counted.queries, *(term.query for term in check.constraint.terms if term.coefficient < 0))
-        # A sum of several counts is a count and terms that lower its bound: more of any of them helps.
+        # More of any lowering term helps, too.
         picks = (query for query in queries if query in counted.queries or query.field == Field.SELECTIONS)
         return tuple(dict.fromkeys(query.child_id or counted.id for query in picks))
     raising = [term.query for term in check.constraint.terms if term.coefficient > 0]
     entry_ids = tuple(query.child_id for query in raising if query.child_id and query.field == Field.SELECTIONS)
-    # If something else than picks of an entry raises the bound, too, no list of entries would be the whole truth.
+    # Otherwise the list would be incomplete.
     return entry_ids if len(entry_ids) == len(raising) else ()
 
 
 def _find_lacking(evaluation: Evaluation, check: Check) -> Lacking | None:
-    """Return what has to be added where too much is taken and only more of one other thing raises the bound."""
+    """Return what to add if only one other entry raises an exceeded maximum."""
     is_about_itself = check.counted is None or check.counted.queries == (check.constraint.query,)
     raising = [term for term in check.constraint.terms if term.coefficient > 0]
     if check.is_short or not is_about_itself or len(raising) != 1:
@@ -178,7 +175,7 @@ def _find_lacking(evaluation: Evaluation, check: Check) -> Lacking | None:
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:
-    """List what a limit may be: what it has to be exactly, and what else the condition of that lets it be."""
+    """Return the required value of a limit, and the values that its condition exempts."""
     field = constraint.query.field
     if constraint.bound is not Bound.EXACTLY or not field.startswith(LIMIT + KNOWN):
         return ()
@@ -186,9 +183,8 @@ def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number
 
 
 def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -> Iterator[Number]:
-    """List the values of a field with which a guard, or one around it, does not hold."""
     is_negated = is_negated != guard.negated
-    # A guard that asks for “not this value” leaves lists with that value alone.
+    # "Not this value" exempts that value.
     exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
     for condition in guard.conditions:
         if condition.query.field == field and condition.operator is exempting:
@@ -198,7 +194,7 @@ def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -
 
 
 def locate_violation(evaluation: Evaluation, check: Check) -> Location:
-    """Return what a failed check is reported on: the place where the player would mend it."""
+    """Return where a player would fix a failed check."""
     node, scope = check.node, find_scope(evaluation, check)
     if isinstance(node, SelectionNode):
         return _locate_for_entry(evaluation, check, node, scope)
@@ -206,20 +202,18 @@ def locate_violation(evaluation: Evaluation, check: Check) -> Location:
         return locate_roster(evaluation)
     if isinstance(node, GroupNode):
         return locate_node(evaluation, node.container)
-    # A kind of force of which there is none is added where it would be.
     if isinstance(node, ForceNode) and node.is_previewed and scope:
         return locate_node(evaluation, scope)
     return locate_node(evaluation, node)
 
 
 def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None) -> Location:
-    """Return where a check of an entry is reported: too many of it on the last one, too few where one would go."""
-    # If it counts something else, that is the business of the entry that brings the rule.
+    # It counts something else, so report the entry that has the rule.
     if check.compiled.explicit:
         return locate_node(evaluation, node)
     container = node.container
     if not check.is_short:
-        # Inside a unit it is mended in the unit, whichever option goes.
+        # Removing any of the options fixes it.
         if scope is container and isinstance(container, SelectionNode):
             return locate_node(evaluation, container)
         return locate_node(evaluation, check.instances[-1] if check.instances else node)
@@ -228,7 +222,7 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
         return locate_roster(evaluation)
     if check.constraint.query.scope != Scope.PARENT and scope is not None:
         return locate_node(evaluation, scope)
-    # Players look for what is missing in its container, and in a force in its slot.
+    # Players look for a missing selection in its container or slot.
     if isinstance(container, SelectionNode):
         return locate_node(evaluation, container)
     primary = evaluation.categories.get_membership(node).primary
@@ -239,9 +233,9 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
 
 
 def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields: object) -> Violation:
-    """Build the violation of a rule kind that is its own constraint; `fields` are further ones of the violation.
+    """Build the violation of a rule kind without a constraint in the data.
 
-    `subject_id` is what the rule is about: its owner, and what is counted unless the fields say something else.
+    `subject_id` is the owner and counted id unless `fields`, which are further fields of the violation, say otherwise.
     """
     violation = Violation(
         code=code, on=on, owner_id=subject_id, constraint_id=code, counted_id=subject_id, counted=on.name
@@ -252,14 +246,14 @@ def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields
 def build_selection_violation(
     evaluation: Evaluation, code: RuleCode, node: SelectionNode, **fields: object
 ) -> Violation:
-    """Build the violation of a rule kind by one selection, which is its own cause; `fields` as above."""
+    """Build the violation of a rule kind by one selection, which is its cause."""
     location = locate_selection(evaluation, node)
     by_node = {"measured": node.number, "cause": (location,)}
     return build_rule_violation(code, location, node.target_id, **(by_node | fields))
 
 
 def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -> Violation:
-    """Build the violation of taking an entry that is hidden where it stands; `nodes` are its selections there."""
+    """Build the violation for selections of a hidden entry in a place."""
     first = nodes[0]
     if not evaluation.values.is_entry_hidden(first) and (slot := evaluation.values.find_hidden_slot(first)):
         return build_hidden_slot_violation(evaluation, slot, nodes)
@@ -275,7 +269,7 @@ def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -
 
 
 def build_hidden_slot_violation(evaluation: Evaluation, slot: SlotNode, nodes: list[SelectionNode]) -> Violation:
-    """Build the violation of filling a slot that its force does not have now; `nodes` are what stands in it."""
+    """Build the violation for selections in a hidden slot."""
     return build_rule_violation(
         RuleCode.HIDDEN,
         locate_node(evaluation, slot.parent or slot),
@@ -287,8 +281,8 @@ def build_hidden_slot_violation(evaluation: Evaluation, slot: SlotNode, nodes: l
 
 
 def build_limit_violation(evaluation: Evaluation, type_id: str, spent: Number, limit: Number) -> Violation:
-    """Build the violation of spending more of a cost type than the roster's limit."""
-    # A list from elsewhere may limit what this version of the data does not count.
+    """Build the violation for spending more than a limit."""
+    # Imported lists may limit unknown cost types.
     cost_type = evaluation.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
     return build_rule_violation(
         RuleCode.COST_LIMIT,

@@ -1,4 +1,4 @@
-"""Find where a scope lies, as seen from a node, and what a node is called."""
+"""Find the place that a scope refers to from a node, and match nodes with ids."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
@@ -16,7 +16,7 @@ MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR
 
 
 class CategorySource(Protocol):
-    """A source of categories for queries: as declared, or after modifiers."""
+    """The categories of selections, declared or after modifiers."""
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership: ...
 
@@ -26,9 +26,8 @@ class CategorySource(Protocol):
 class Scopes:
     """Finds places in one roster.
 
-    `categories` tells what single selections are, `counted` what is counted as what: while categories themselves are
-    worked out, `counted` holds the declared ones, so that counting never depends on its own outcome. `plan` knows the
-    places of the game plan, None without one.
+    `counted` are the categories used for counting: while categories are settled, the declared ones, so that no count
+    depends on itself.
     """
 
     def __init__(
@@ -45,27 +44,26 @@ class Scopes:
         self.plan = plan
         self._known: Container[str] = ruleset.binding.categories.keys()
         self._command_id = ruleset.command_id
-        # Slots are nodes that others refer to: each is made once, so that the same slot is the same node.
+        # One node per slot, because values are cached by node.
         self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
 
     @cached_property
     def order(self) -> Mapping[SelectionNode | None, int]:
-        """The place of each selection in the list: forces and selections as they are in it, outer ones first."""
+        """The index of each selection in the list, outer selections first."""
         return {node: index for index, node in enumerate(self.roster.selections)}
 
     @cached_property
     def _inner_forces(self) -> list[ForceNode]:
-        """The forces of the list that are inside others."""
         return [force for force in self.roster.all_forces if force.parent is not self.roster]
 
     @cached_property
     def by_id(self) -> Mapping[str, SelectionNode]:
-        """The selections of the list by their ids."""
+        """The selections of the list by id."""
         return {node.document.id: node for node in self.roster.selections if node.document}
 
     @cached_property
     def attached(self) -> Mapping[str, list[tuple[Attachment, SelectionNode]]]:
-        """What is attached to each selection, by its id: the attachments with the selections that have them."""
+        """The attachments to each selection, by its id, with the selections that have them."""
         attached: dict[str, list[tuple[Attachment, SelectionNode]]] = {}
         for node in self.roster.selections:
             for attachment in node.document.attachments if node.document else ():
@@ -73,15 +71,15 @@ class Scopes:
         return attached
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return where `scope` lies as seen from `node`; None where there is no such place."""
+        """Return the place of `scope` as seen from `node`, if there is one."""
         find_named = _NAMED.get(scope)
         if find_named:
             return find_named(self, node)
         if scope in PLACES:
             return self.plan.find_place(scope, node) if self.plan else None
 
-        # The category of that id, or the nearest enclosing selection, force or group that the scope names. Community
-        # data names all of these alike by their ids; a category is the cheapest to tell.
+        # Community data uses ids of categories, selections, forces and groups alike. Categories are the cheapest to
+        # find.
         if scope in self._known:
             return self.get_slot(node.force, scope) if node.force else None
         for outer in walk_outward(node):
@@ -94,7 +92,7 @@ class Scopes:
         return None
 
     def find_primary_slot(self, node: Node) -> Node | None:
-        """Return the primary category of the unit that a node is in, in its force."""
+        """Return the slot of the unit around a node."""
         root = find_root(node)
         return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
@@ -104,13 +102,13 @@ class Scopes:
         if slots is None:
             slots = self._slots[force] = {}
             for member in force.members:
-                # As counted, not as finally known: while categories are worked out, slots would depend on themselves.
+                # Effective categories would depend on slots here.
                 for category in self.counted.get_membership(member).ids:
                     self._get_slot_in(slots, force, category).members.append(member)
         return self._get_slot_in(slots, force, category_id)
 
     def forget_slots(self) -> None:
-        """Forget the members of all slots, because a selection has other categories now."""
+        """Drop all slots, because categories have changed."""
         self._slots.clear()
 
     def _get_slot_in(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
@@ -121,13 +119,12 @@ class Scopes:
         return node
 
     def list_places(self, query: Query, node: Node) -> list[Node] | None:
-        """Return the nodes whose insides `query` counts; None where its scope is not there."""
+        """Return the nodes in which `query` counts; None without its scope."""
         place = self.find_place(query.scope, node)
         return None if place is None else self.list_places_at(query, place)
 
     def list_places_at(self, query: Query, place: Node) -> list[Node]:
-        """Return the nodes whose insides `query` counts where its scope is that place."""
-        # Nothing else is inside a force's count than the force itself; the forces in it keep their own.
+        """Return the nodes in which `query` counts if `place` is its scope."""
         if not query.include_child_forces:
             return [place]
         if isinstance(place, RosterNode):
@@ -137,17 +134,16 @@ class Scopes:
         return [place]
 
     def is_match(self, node: Node, wanted: str) -> bool:
-        """Return whether a node is what an id or type name means; a text is what its owner is."""
+        """Return whether an id or type means a node. A profile or rule matches like its owner."""
         if isinstance(node, SelectionNode):
             if wanted in node.keys or wanted == node.entry_id:
                 return True
             if wanted not in self._known:
                 return False
-            # Looking for the commander looks at all selections, which no other question is worth.
+            # The search for the commander needs the whole list.
             if wanted == self._command_id:
                 return wanted in self.categories.get_membership(node).ids
             return wanted in self.categories.get_uncommanded(node).ids
-        # Guards of a profile ask about any selection that has it.
         if isinstance(node, TextNode) and node.parent:
             return self.is_match(node.parent, wanted)
         if isinstance(node, ForceNode):
@@ -156,7 +152,7 @@ class Scopes:
 
 
 def walk_outward(node: Node) -> Iterator[Node]:
-    """Walk from `node` outwards, itself first."""
+    """Yield `node` and everything around it, nearest first."""
     current: Node | None = node
     while current is not None:
         yield current
@@ -164,21 +160,21 @@ def walk_outward(node: Node) -> Iterator[Node]:
 
 
 def list_within(node: SelectionNode, place: Node) -> list[SelectionNode]:
-    """List a selection and what it is inside of, up to the member of a place that holds it all."""
+    """List a selection and the selections around it inside a place."""
     end = place.container if isinstance(place, GroupNode) else place
     inside = takewhile(lambda outer: outer is not end, walk_outward(node))
     return [outer for outer in inside if isinstance(outer, SelectionNode)]
 
 
 def list_enclosing(node: Node) -> Iterator[Node]:
-    """Yield the selections and forces that `node` is inside of, nearest first."""
+    """Yield the selections and forces around `node`, nearest first."""
     for outer in walk_outward(node):
         if outer is not node and isinstance(outer, SelectionNode | ForceNode):
             yield outer
 
 
 def find_root(node: Node) -> SelectionNode | None:
-    """Return the selection directly inside the force that `node` is or is inside of."""
+    """Return the unit that `node` is or is inside of."""
     for outer in walk_outward(node):
         if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
             return outer
@@ -186,12 +182,12 @@ def find_root(node: Node) -> SelectionNode | None:
 
 
 def find_selection(node: Node) -> SelectionNode | None:
-    """Return the selection that a node is, or that it is a part of."""
+    """Return the selection that a node is or belongs to."""
     return next((outer for outer in walk_outward(node) if isinstance(outer, SelectionNode)), None)
 
 
 def is_called(node: SelectionNode, wanted: str) -> bool:
-    """Return whether `wanted` is the id of the selection's entry or link, or a scope that means its type."""
+    """Return whether `wanted` is the selection's entry or link, or a scope for its type."""
     if node.option is None:
         return wanted == node.target_id
     kind = node.option.entry.target.type
@@ -199,7 +195,7 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
 
 
 def is_group_called(group: CompiledGroup, wanted: str) -> bool:
-    """Return whether `wanted` is the id of the group or of the link to it."""
+    """Return whether `wanted` is the group or the link to it."""
     entry = group.entry
     return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
 
@@ -208,7 +204,6 @@ def _find_group(node: Node, wanted: str) -> GroupNode | None:
     if isinstance(node, GroupNode):
         return node if is_group_called(node.group, wanted) else None
     if isinstance(node, SelectionNode) and node.option:
-        # The innermost group is the nearest.
         for group in reversed(node.option.groups):
             if is_group_called(group, wanted):
                 return GroupNode(group, node.container)
@@ -224,4 +219,4 @@ _NAMED: Mapping[str, Callable[[Scopes, Node], Node | None]] = {
     Scope.ROOT_ENTRY: lambda _, node: find_root(node),
     Scope.PRIMARY_CATEGORY: Scopes.find_primary_slot,
 }
-"""Scopes that have names of their own. One table for all lists: an edit looks at several."""
+"""Scopes with fixed names, shared by all lists."""

@@ -1,8 +1,7 @@
-"""Stacks: equal selections inside one selection, which people count together, such as "10 x Warrior".
+"""Stacks: equal selections inside one selection, which players count together, such as "10 x Warrior".
 
-A roster keeps each of them with an id of its own, because each could be equipped in another way at any time. Two
-selections are equal if they are of one entry in one group and hold the same, whatever its order, and if none of them,
-nor anything in them, has a name, notes or an attachment. Units, directly in a force, are never counted together.
+A roster keeps each with its own id, because each could be equipped differently later. Equal selections have the same
+entry, group and contents in any order, without names, notes or attachments. Units are never stacked.
 """
 
 from collections import Counter
@@ -29,9 +28,9 @@ from roster.engine.tree import (
 )
 
 MAX_SEPARATE = 100
-"""How many selections of their own one change may add: a number typed by mistake must not start thousands."""
+"""The most selections that one change may add, in case of typing errors."""
 Keys = Mapping[str, Hashable]
-"""By the ids of selections: equal selections have the same key."""
+"""By selection id; equal selections have equal keys."""
 
 
 class _HasId(Protocol):
@@ -43,7 +42,7 @@ Item = TypeVar("Item", bound=_HasId)
 
 
 def index_equal(roster: RosterTree, apart: str = "") -> Keys:
-    """Return the keys of all selections of a roster; the selection with the id `apart` is equal to no other."""
+    """Return the keys of all selections; the selection `apart` is equal to no other."""
     bound = {attachment.to_id for selection in list_selections(roster) for attachment in selection.attachments}
     bound.add(apart)
     numbers: dict[Hashable, int] = {}
@@ -56,12 +55,12 @@ def index_equal(roster: RosterTree, apart: str = "") -> Keys:
         is_single = selection.custom_name or selection.notes or selection.attachments or selection.id in bound
         single_id = selection.id if is_single else ""
         content = selection.entry_id, selection.group_id, frozenset(inside.items()), single_id
-        # A number instead of the content: what holds many others would be compared over and over.
+        # Numbers are cheaper to compare than nested contents.
         keys[selection.id] = numbers.setdefault(content, len(numbers))
         return keys[selection.id]
 
     forces = list(roster.forces)
-    for force in forces:  # grows while it is walked
+    for force in forces:  # grows during the loop
         forces.extend(force.forces)
         for unit in force.selections:
             add_key(unit)
@@ -69,7 +68,7 @@ def index_equal(roster: RosterTree, apart: str = "") -> Keys:
 
 
 def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
-    """Group what is inside one selection into stacks, in the order of the first of each."""
+    """Group the members of one selection into stacks."""
     stacks: dict[Hashable, list[Item]] = {}
     for item in items:
         stacks.setdefault(keys[item.id], []).append(item)
@@ -77,10 +76,7 @@ def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
 
 
 def list_equal_places(roster: RosterTree, selection_id: str, keys: Keys) -> tuple[str, ...]:
-    """List the ids of the selections that are equal to one, inside what is equal to what that one is in.
-
-    `selection_id` comes first; none if there is no such selection. All of them are in the same unit.
-    """
+    """List the ids of equal selections inside equal parents, in one unit, `selection_id` first."""
     path = [node for node in find_path(roster, selection_id) if isinstance(node, Selection)]
     places = path[:1]
     for node in path[1:]:
@@ -97,10 +93,10 @@ def repeat_edit(
     keys: Keys,
     ids: IdSource = generate_id,
 ) -> EditedRoster:
-    """Repeat an edit inside a selection in all selections that were equal to it; what stays in them keeps its id.
+    """Repeat an edit of a selection's contents in all selections that were equal to it.
 
-    `before` is the roster without the edit, `keys` are its keys. One selection is edited and the others follow, because
-    judging each of them anew would take as long as editing each of them.
+    `before` is the roster before the edit, with `keys`. Copying the result is much faster than repeating the edit.
+    Unchanged contents keep their ids.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):
@@ -114,7 +110,6 @@ def repeat_edit(
 
 
 def _repeat_inside(old: Selection, new: Selection, other: Selection, keys: Keys, ids: IdSource) -> Selection:
-    """Return `other`, which was equal to `old`, with what `new` holds."""
     waiting: dict[Hashable, list[Selection]] = {}
     for inner in other.selections:
         waiting.setdefault((keys[inner.id], inner.number), []).append(inner)
@@ -142,10 +137,9 @@ def set_stack_number(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Bring the stack of a selection to `number` selections per one of its parent, and all equal stacks with it.
+    """Change a stack, and all equal stacks, to `number` per one of its parent.
 
-    What is added is equal to the others of the stack; the newest go first. The selection `apart` is in no stack, and a
-    unit has its own number only.
+    Added selections equal the others; the newest are removed first. The selection `apart` is in no stack.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):
@@ -166,14 +160,13 @@ def set_stack_number(
             stack = [member for member in container.selections if keys[member.id] == keys[selection_id]]
             row = _resize_stack(container.selections, stack, number, ids, is_instanced=is_instanced)
             roster = replace_node(container_path, copy_with(container, selections=row))
-    # What is attached to something that went is so no more.
     return drop_hidden_picks(ruleset, prune_attachments(roster), (selection_id,) if number else ())
 
 
 def _resize_stack(
     row: Sequence[Selection], stack: Sequence[Selection], number: int, ids: IdSource, *, is_instanced: bool
 ) -> tuple[Selection, ...]:
-    """Return a row in which a stack comes to `number`: the last of it grows or is copied, or the last ones go."""
+    """Let the last member grow or copy it, or remove the last ones."""
     numbers = {member.id: member.number for member in stack}
     last, change = stack[-1], number - sum(numbers.values())
     copies: list[Selection] = []
@@ -196,10 +189,7 @@ def _resize_stack(
 
 
 def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id) -> EditedRoster | Refused:
-    """Choose the last selection of a stack to be changed apart from the others; `created` is its id.
-
-    Where several are kept as one selection with a number, one of them becomes a selection of its own.
-    """
+    """Separate the last selection of a stack, to change it alone; `created` is its id."""
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -219,6 +209,5 @@ def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate
 
 
 def _is_instanced(ruleset: Ruleset, path: Path) -> bool:
-    """Return whether several of a selection may be selections of their own."""
     node = Evaluation(ruleset, prune_to_path(path)).find_container(path[-1].id)
     return isinstance(node, SelectionNode) and node.option is not None and node.option.entry.is_instanced

@@ -1,6 +1,6 @@
-"""Taking over what an earlier evaluation worked out for forces and units for which nothing has changed.
+"""Reuse what an earlier evaluation found for unchanged forces and units.
 
-See docs/adr/0039-judging-on.md for why this is right.
+docs/adr/0039-judging-on.md says why this is safe.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -16,9 +16,9 @@ from roster.engine.scopes import walk_outward
 
 
 def take_over(evaluation: Evaluation, before: Evaluation) -> None:
-    """Take over the rows and the clean verdicts of the forces and units for which nothing has changed since `before`.
+    """Reuse the rows and clean verdicts of forces and units unchanged since `before`.
 
-    Of `before` a report with its tree must have been built.
+    A report with its tree must have been built from `before`.
     """
     if _are_comparable(evaluation, before):
         comparison = _Comparison(evaluation, before)
@@ -27,14 +27,14 @@ def take_over(evaluation: Evaluation, before: Evaluation) -> None:
 
 
 def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
-    """Return whether all that is read without a footprint is the same in two evaluations, and can be told."""
+    """Return whether two evaluations agree on everything that footprints do not record."""
     new, old = evaluation.roster.document, before.roster.document
     is_same = (
         evaluation.ruleset is before.ruleset
         and (new.limits, new.of, new.origin) == (old.limits, old.of, old.origin)
         and evaluation.plan is None
         and before.plan is None
-        # Who commands is found by looking at everybody.
+        # A commander depends on the whole list.
         and evaluation.ruleset.command_id is None
     )
     if not is_same:
@@ -46,7 +46,7 @@ def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
 
 
 def _has_plain_units(evaluation: Evaluation) -> bool:
-    """Return whether no cost reads costs, not by an effect either, and ids tell forces and units apart."""
+    """Return whether ids are unique and no cost depends on costs, directly or through effects."""
     forces = list(evaluation.roster.all_forces)
     ids = [force.document.id for force in forces]
     ids += [node.written.id for force in forces for node in force.members]
@@ -59,7 +59,7 @@ def _has_plain_units(evaluation: Evaluation) -> bool:
 
 
 class WideEffect(NamedTuple):
-    """An effect on what is in a whole force or list, and how often it applies."""
+    """An effect on a whole force or list, and how often it applies."""
 
     effect_id: int
     times: int
@@ -67,7 +67,6 @@ class WideEffect(NamedTuple):
 
 
 def _list_wide_effects(evaluation: Evaluation) -> list[WideEffect]:
-    """List the effects on whole forces or the list that apply, in their order."""
     if _list_wide_effects not in evaluation.memo:
         evaluation.memo[_list_wide_effects] = list(_find_wide_effects(evaluation))
     wide: list[WideEffect] = evaluation.memo[_list_wide_effects]
@@ -85,22 +84,21 @@ def _find_wide_effects(evaluation: Evaluation) -> Iterator[WideEffect]:
 
 
 def _list_effects_on(evaluation: Evaluation, force: ForceNode) -> list[WideEffect]:
-    """List the effects that reach into a force from anywhere in the list."""
     around = {place.token for place in walk_outward(force)}
     return [effect for effect in _list_wide_effects(evaluation) if effect.place in around]
 
 
 class Answers:
-    """Asks an evaluation what was asked in earlier ones; each question once, whoever asked it then."""
+    """Answers questions of earlier evaluations again, each once."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
         self._forces = {force.document.id: force for force in evaluation.roster.all_forces}
-        # Kept with the evaluation, which this refers to and so is not kept with it.
+        # Stored in the memo, because this object refers to the evaluation.
         self._answers: dict[Question, object] = evaluation.memo.setdefault(Answers, {})
 
     def are_same(self, footprint: Footprint) -> bool:
-        """Return whether all questions that a unit, force or pick asked have the answers that they had."""
+        """Return whether every question in a footprint still has the same answer."""
         if not footprint.is_repeatable:
             return False
         answers = self._answers
@@ -112,7 +110,6 @@ class Answers:
         return True
 
     def _answer(self, question: Question, asked: Any) -> object:
-        """Answer what was asked in the earlier evaluation; None if the place is gone."""
         ask, _, key, token = question
         place = self._find_place(token)
         if place is None:
@@ -141,8 +138,6 @@ class Answers:
 
 
 class _Comparison:
-    """Holds one evaluation against an earlier one."""
-
     def __init__(self, evaluation: Evaluation, before: Evaluation) -> None:
         self._evaluation = evaluation
         self._before = before
@@ -150,16 +145,16 @@ class _Comparison:
         self._answers = Answers(evaluation)
 
     def take_over_force(self, force: ForceNode) -> None:
-        """Take over what is the same in a force: its units and, if all of them are, the force itself."""
+        """Reuse the unchanged units of a force and, if all are, the force itself."""
         evaluation, before = self._evaluation, self._before
         old_force = self._old_forces.get(force.document.id)
         if old_force is None or _describe_force(old_force) != _describe_force(force):
             return
-        # What reaches into it may change any selection, group or limit there, or what is on offer.
+        # An effect may change anything in the force.
         if _list_effects_on(before, old_force) != _list_effects_on(evaluation, force):
             return
         if _describe_for_picks(evaluation, force) == _describe_for_picks(before, old_force):
-            # Those that nobody asked for since are judged on from further back.
+            # Other offers come from older evaluations.
             still_earlier = before.earlier_offers.get(old_force, {})
             evaluation.earlier_offers[force] = still_earlier | before.offers.get(old_force, {})
         _include_demanded(before, old_force)
@@ -179,13 +174,13 @@ class _Comparison:
 
     def _is_unit_unchanged(self, unit: SelectionNode, old_unit: SelectionNode) -> bool:
         evaluation, before = self._evaluation, self._before
-        # What is in a group of a force is hidden with it, and the group is asked as a part of the force.
+        # Groups of a force are evaluated with the force.
         if unit.document != old_unit.document or unit.option is None or unit.option.groups:
             return False
         attached = (evaluation.scopes.attached, before.scopes.attached)
         are_reached = CATEGORY in evaluation.ruleset.effect_fields
         for node, old_node in zip(unit.walk(), old_unit.walk(), strict=True):
-            # What is attached tells of the other one.
+            # An attachment depends on the other selection.
             if node.written.attachments or any(node.written.id in known for known in attached):
                 return False
             can_move = are_reached or (node.option is not None and node.option.moves_category)
@@ -209,18 +204,18 @@ class _Comparison:
 
 
 def _describe_force(force: ForceNode) -> tuple[Hashable, ...]:
-    """Return what those in a force can tell of it and of what it is inside of, besides what else is in there."""
+    """Return what units in a force can depend on, other than its contents."""
     outer = _describe_force(force.parent) if isinstance(force.parent, ForceNode) else ()
     return (force.document.id, force.document.entry_id, force.document.catalogue_id, *outer)
 
 
 def _describe_for_picks(evaluation: Evaluation, force: ForceNode) -> tuple[Hashable, ...]:
-    """Return what is told of a force where something is on offer in it, besides what else is in there."""
+    """Return what offers in a force can depend on, other than its contents."""
     return (force.document.name, force.document.custom_name, evaluation.ordinals.get(force))
 
 
 def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
-    """Add to what a force asked what picks asked of which it may demand some."""
+    """Add the footprints of possible demands to the force's."""
     demanding = force.contents.demanding_options.values() if force.contents else ()
     for option in chain.from_iterable(demanding):
         preview = evaluation.find_preview(force, option)
@@ -229,7 +224,6 @@ def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
 
 
 def _adopt(new: Container, old: Container) -> None:
-    """Take over what was found broken, and what was asked then: all of that follows from it."""
     if new.footprint and old.footprint:
         new.footprint.answers |= old.footprint.answers
         new.footprint.known_broken = frozenset(old.footprint.broken)

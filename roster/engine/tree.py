@@ -1,4 +1,4 @@
-"""A roster as a value: what was chosen and how many, nothing that the data says, and paths through it."""
+"""A roster as a value: what was chosen, without the data, and paths through it."""
 
 from collections.abc import Callable, Iterator, Set
 from enum import StrEnum
@@ -11,23 +11,22 @@ from catalogue.definitions.numbers import Number
 
 
 class Value(Definition):
-    """Base of the engine's values: immutable, and the same as plain JSON."""
+    """Base of the engine's values: immutable plain JSON."""
 
 
 class Attachment(Value):
-    """A selection that this one is attached to: the id of the association by which, and of that selection."""
+    """A selection that this one is attached to, and the association used."""
 
     association_id: str
     to_id: str
 
 
 class Selection(Value):
-    """One entry taken, at one place.
+    """One entry taken at one place.
 
-    `entry_id` is the path of link ids and the target's id, joined by `::`; `group_id` the same for the innermost group.
-    `number` counts per one of the parent. `name` is what the entry was called when it was taken: it names a placeholder
-    when the data no longer has the entry. `attachments` say whom it leads, or what else it goes with.
-    One that is `automatic` came along with its force, and nobody has chosen it or anything in it since.
+    `entry_id` holds the link ids on the path and the target's id, joined by `::`; `group_id` likewise. `number` counts
+    per one of the parent. `name` is for placeholders, if the data no longer has the entry. An `automatic` selection
+    came with its force, and the player has changed nothing in it.
     """
 
     id: str
@@ -43,7 +42,7 @@ class Selection(Value):
 
 
 class CategoryNote(Value):
-    """What a user wrote on a category of a force."""
+    """A player's name and notes for a category of a force."""
 
     category_id: str
     custom_name: str = ""
@@ -51,15 +50,14 @@ class CategoryNote(Value):
 
 
 OUTSIDE = ""
-"""The force entry of what is outside every detachment: lists that come from elsewhere have such selections."""
+"""The force entry of selections outside detachments, in imported lists."""
 
 
 class Force(Value):
-    """A force or detachment: the selections made in it and the forces inside it.
+    """A force or detachment: its selections and the forces inside it.
 
-    `leader_id` is the id of the selection that the player declared to lead it, blank where none was;
-    `also_leading` those of others that a list from elsewhere declares as well, which is for its rules to judge. A force
-    whose `entry_id` is `OUTSIDE` is none, but holds what a list has outside every detachment.
+    `leader_id` is the declared leader, or blank. `also_leading` are further ones in imported lists, for rules to check.
+    If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
     """
 
     id: str
@@ -76,33 +74,30 @@ class Force(Value):
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """The ids of all selections that are declared to lead it."""
+        """The ids of all declared leaders."""
         return (self.leader_id, *self.also_leading) if self.leader_id else ()
 
 
 class Limit(Value):
-    """How much of a cost type the roster may spend. Below zero: no limit."""
+    """How much of a cost type the roster may spend. Negative: no limit."""
 
     type_id: str
     value: Number
 
 
 class Origin(StrEnum):
-    """The program whose counting a list follows where programs differ; blank: the meaning of the data's authors."""
+    """The program whose counting a list follows; blank follows the data's intent."""
 
     HERE = ""
     BATTLESCRIBE = "battlescribe"
 
 
 class RosterTree(Value):
-    """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance.
+    """A whole list. `cost_types` keeps every cost type ever used in it.
 
-    `unshown` is what its written form leaves out, where it came from one: ids as the game names them, such as
-    `options`. `player` and `event` are on paper. `overlay` names rules of another pack that the list is judged by
-    besides, as `pack@beginning of the version's hash`; blank for none. `faction` is the id of the list's own faction,
-    whatever its detachments are of; blank where nobody says it: then that of its first detachment is meant. It is known
-    beside the stored document, never in it. `origin` is the program that a list comes from whose counting differs:
-    BattleScribe finds nothing by the id of a link to a group.
+    `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names its house rules as
+    `pack@start of the version's hash`. `faction` is its own faction, by default that of its first detachment; it is
+    stored outside the document. `origin` is the program that made it, if that counts differently.
     """
 
     id: str
@@ -120,11 +115,11 @@ class RosterTree(Value):
 
     @property
     def of(self) -> str:
-        """The id of the faction that the list is of; blank for an empty list of which nobody says it."""
+        """The id of the list's faction; blank for an empty list without one."""
         return self.faction or next((force.catalogue_id for force in self.forces), "")
 
     def find_limit(self, type_id: str) -> Number | None:
-        """Return how much of a cost type may be spent; None where nobody agreed on a limit."""
+        """Return the limit of a cost type, if any."""
         return next((one.value for one in self.limits if one.type_id == type_id and one.value >= 0), None)
 
 
@@ -145,12 +140,12 @@ def copy_with(value: ValueT, /, **fields: object) -> ValueT:
 
 DocumentNode: TypeAlias = RosterTree | Force | Selection
 Path: TypeAlias = tuple[DocumentNode, ...]
-"""From the roster down to a node."""
+"""The nodes from the roster down to a node."""
 
 
 def find_path(roster: RosterTree, node_id: str) -> Path:
-    """Return the path to the force or selection of that id, the roster first; empty where there is none."""
-    # Each node with the way to it, of which only the last one has to be walked back.
+    """Return the path to a node, starting with the roster, or ()."""
+    # Nodes linked to their parents; only the match needs a path.
     pending: list[_Way] = [(roster, None)]
     while pending:
         way = pending.pop()
@@ -162,18 +157,17 @@ def find_path(roster: RosterTree, node_id: str) -> Path:
                     node, step = step
                     path.append(node)
                 return tuple(reversed(path))
-            # Most hold nothing, and are not looked into.
+            # Most selections are empty.
             if child.selections or isinstance(child, Force):
                 pending.append((child, way))
     return ()
 
 
 _Way: TypeAlias = tuple[DocumentNode, "_Way | None"]
-"""A node, and the way to what it is in."""
 
 
 def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
-    """Return what is directly inside a node."""
+    """Return the nodes directly inside a node."""
     if isinstance(node, Selection):
         return node.selections
     return node.forces if isinstance(node, RosterTree) else (*node.forces, *node.selections)
@@ -188,9 +182,9 @@ def count_nodes(roster: RosterTree) -> int:
 
 
 def walk_forces(roster: RosterTree) -> Iterator[Force]:
-    """Walk all forces of a list, outer ones first."""
+    """Yield all forces of a list, outer forces first."""
     pending = list(roster.forces)
-    for force in pending:  # grows while it is walked
+    for force in pending:  # grows during the loop
         yield force
         pending += force.forces
 
@@ -201,7 +195,7 @@ def count_forces(roster: RosterTree) -> int:
 
 
 def prune_to_path(path: Path) -> RosterTree:
-    """Return the roster with only the nodes of a path in it; the last, if a selection, with all inside it."""
+    """Return the roster with only the nodes of a path. A last selection keeps its contents."""
     node = path[-1]
     if isinstance(node, Force):
         node = copy_with(node, forces=(), selections=())
@@ -209,11 +203,11 @@ def prune_to_path(path: Path) -> RosterTree:
         field = "forces" if isinstance(node, Force) else "selections"
         emptied = copy_with(parent, forces=(), selections=()) if isinstance(parent, Force) else parent
         node = copy_with(emptied, **{field: (node,)})
-    return cast("RosterTree", node)  # where every path begins
+    return cast("RosterTree", node)  # every path starts with a roster
 
 
 def prune_attachments(roster: RosterTree) -> RosterTree:
-    """Return the roster without attachments to what is not in it any more."""
+    """Remove attachments to selections that are no longer in the roster."""
     selections = list_selections(roster)
     known_ids = {selection.id for selection in selections}
     for selection in selections:
@@ -231,13 +225,13 @@ def _list_attachments_to(known_ids: Set[str], selection: Selection) -> tuple[Att
 def list_selections(roster: RosterTree) -> list[Selection]:
     """List every selection of a roster."""
     pending: list[DocumentNode] = [roster]
-    for node in pending:  # grows while it is walked
+    for node in pending:  # grows during the loop
         pending.extend(get_children(node))
     return [node for node in pending if isinstance(node, Selection)]
 
 
 def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
-    """Return the nodes of one kind beside the last of a path, itself included."""
+    """Return the siblings of a path's last node, including itself."""
     parent, node = path[-2], path[-1]
     if isinstance(node, Force) and isinstance(parent, RosterTree | Force):
         return parent.forces
@@ -245,7 +239,7 @@ def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
 
 
 def replace_siblings(path: Path, row: tuple[Force | Selection, ...]) -> RosterTree:
-    """Replace the last node of a path and those of its kind beside it by `row`."""
+    """Replace the last node of a path and its siblings by `row`."""
     parent, node = path[-2], path[-1]
     field = "forces" if isinstance(node, Force) else "selections"
     return replace_node(path[:-1], copy_with(parent, **{field: row}))
@@ -257,11 +251,11 @@ def replace_node(path: Path, new: DocumentNode) -> RosterTree:
         field = "forces" if isinstance(old, Force) else "selections"
         row = tuple(new if child is old else child for child in getattr(parent, field))
         new = copy_with(parent, **{field: row})
-    return cast("RosterTree", new)  # where every path begins
+    return cast("RosterTree", new)  # every path starts with a roster
 
 
 def append_selection(path: Path, selection: Selection) -> RosterTree:
-    """Append a selection to the force or selection that a path leads to."""
+    """Append a selection to the last node of a path."""
     parent = path[-1]
     row = parent.selections if isinstance(parent, Force | Selection) else ()
     return replace_node(path, copy_with(parent, selections=(*row, selection)))
@@ -282,7 +276,7 @@ def find_node(roster: RosterTree, node_id: str) -> Part | None:
 
 
 def index_names(roster: RosterTree) -> dict[str, str]:
-    """Return what every selection of a list is called, by id."""
+    """Return the names of all selections by id."""
     pending: list[DocumentNode] = list(roster.forces)
     names = {}
     for node in pending:
@@ -293,7 +287,7 @@ def index_names(roster: RosterTree) -> dict[str, str]:
 
 
 def change_selections(roster: RosterTree, change: Callable[[Selection], Selection]) -> RosterTree:
-    """Return the roster with every selection changed, what is inside of one before itself."""
+    """Return the roster with every selection changed, inner selections first."""
 
     def change_one(selection: Selection) -> Selection:
         return change(copy_with(selection, selections=tuple(map(change_one, selection.selections))))
@@ -307,6 +301,6 @@ def change_selections(roster: RosterTree, change: Callable[[Selection], Selectio
 
 
 def find_name(roster: RosterTree, node_id: str) -> str:
-    """Return the user's name for a part, else the data's; blank if there is no such part."""
+    """Return the name of a node, or ""."""
     node = find_node(roster, node_id)
     return (node.custom_name or node.name) if node else ""

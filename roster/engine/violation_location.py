@@ -1,4 +1,4 @@
-"""Locations: where in a list the nodes and checks are that a violation names."""
+"""Locate the nodes and checks of a violation in the list."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -12,7 +12,7 @@ from roster.engine.queries import list_members
 from roster.engine.report import Location, PlaceKind
 
 MOST_CAUSES = 50
-"""How many places a violation points at."""
+"""The most causes that a violation lists."""
 
 
 def locate_roster(evaluation: Evaluation) -> Location:
@@ -36,7 +36,7 @@ def locate_category(evaluation: Evaluation, force: ForceNode, category_id: str) 
 
 
 def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
-    """Return the location of a selection; one that could be made has no id."""
+    """Return the location of a selection; a preview has no id."""
     document = node.written
     return Location(
         kind=PlaceKind.SELECTION,
@@ -47,7 +47,7 @@ def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
 
 
 def locate_node(evaluation: Evaluation, node: Node) -> Location:
-    """Return the location of a node; of a group, that of its container."""
+    """Return the location of a node; for a group, that of its container."""
     if isinstance(node, SelectionNode):
         return locate_selection(evaluation, node)
     if isinstance(node, ForceNode):
@@ -60,14 +60,14 @@ def locate_node(evaluation: Evaluation, node: Node) -> Location:
 
 
 def find_name(evaluation: Evaluation, wanted: str) -> str:
-    """Return what the data calls an id; the id itself if the data does not have it."""
+    """Return the data's name for an id, or the id itself if it is unknown."""
     binding = evaluation.ruleset.binding
     named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
     if named:
         return named.name
     if not binding.catalogues:
         return wanted
-    # An entry or a kind of force has the same name wherever it is seen from.
+    # Names do not depend on the catalogue.
     home = binding.catalogues[0]
     located = binding.find_entry(wanted, home)
     if located:
@@ -84,7 +84,6 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
         return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
         return query.child_id, name_counted(evaluation, query)
-    # The owner of the constraint, as it is called at its place.
     node = check.node
     if isinstance(node, SelectionNode):
         return node.target_id, evaluation.values.get_name(node)
@@ -96,8 +95,8 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
-    """Return the name of what a query counts; blank if only its owner says what that is."""
-    # A share of a limit counts something bought, whose name says more than that of the limit.
+    """Return the name of what a query counts; blank if the query counts its owner."""
+    # For a percentage of a limit, name what is counted.
     is_known_value = KNOWN in query.field and not query.percent
     if is_known_value:
         return name_known_value(evaluation.ruleset, query.field)
@@ -107,12 +106,11 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
 
 
 def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]) -> tuple[Location, ...]:
-    """List the selections that `queries` of a check counted; of a cost, those that have any of it."""
-    # Each pick that a check is in the way of has another figure, and the same causes: what is in the list already.
+    """List the selections that `queries` of a check counted, or that have the cost."""
+    # Picks that break the same check share its causes.
     key = list_causes, id(check.compiled), check.node, queries
     if key not in evaluation.memo:
         nodes = (node for query in queries for node in _list_counted(evaluation, check, query))
-        # A limit on models may be broken by hundreds of selections; nobody reads that many names.
         evaluation.memo[key] = tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
     causes: tuple[Location, ...] = evaluation.memo[key]
     return causes
@@ -121,7 +119,6 @@ def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]
 def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
     key = get_owner_key(check) if query.child_id is None else query.child_id
     type_id = check.compiled.shared_limit or query.field
-    # It counts selections, or sums what they cost.
     if key is None or query.field == Field.FORCES or KNOWN in type_id:
         return
     for place in evaluation.scopes.list_places(query, check.node) or ():
@@ -129,6 +126,5 @@ def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterato
             is_counted = key in (ANY, node.entry_id) or key in node.keys
             if not is_counted and key not in evaluation.categories.get_membership(node).ids:
                 continue
-            # If selections are counted, each adds to the figure.
             if query.field == Field.SELECTIONS or evaluation.costs.get_whole_cost(node, type_id):
                 yield node

@@ -37,9 +37,7 @@ T = TypeVar("T")
 
 
 class NoBackupError(ValueError):
-    """The file is not a backup or is damaged (`code` is `no-backup`), or was made or changed elsewhere
-    (`not-yours`).
-    """
+    """Not a valid backup (`code` is `no-backup`), or one that was made or changed elsewhere (`not-yours`)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -148,6 +146,7 @@ def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable
     """Write a backup into an empty seekable file, signed with `keys`."""
     header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
+    # A placeholder of the same length, overwritten below.
     file.write(_pack_header(header, signers.compute_signature()))
     with gzip.GzipFile(filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0) as packed:
         for saved in lists:

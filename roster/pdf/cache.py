@@ -9,24 +9,24 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 _END = b"%%EOF"
-# A full folder is emptied to this share, so that not every file that comes empties it again.
+# Empty a full folder to this share, so that the next file does not empty it again.
 _KEEP = 0.9
-# Listing the folder is slow: its size is checked after every 64th of what it may hold.
+# Listing the folder is slow, so its size is checked after every 64th of its limit.
 _SHARE = 64
 
 _written: dict[Path, int] = {}
-"""Bytes this process wrote to a folder since it last looked at its size."""
+"""Bytes this process wrote to each folder since it last checked the folder's size."""
 
 
 class PdfCache:
-    """A folder of PDF files that holds about `max_bytes`; when it is full, the files used longest ago go first."""
+    """A folder of PDF files of about `max_bytes`; a full folder loses the least recently used files."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
         self.max_bytes = max_bytes
 
     def get(self, key: str) -> bytes | None:
-        """Return the file, or None. A file cut short by a full disk counts as none."""
+        """Return the file, or None if it is missing or was cut short by a full disk."""
         path = self._find_path(key)
         try:
             pdf = path.read_bytes()
@@ -38,14 +38,13 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Keep a file. A full disk is no reason to fail, because the file can be made again."""
+        """Store a file. Errors such as a full disk are only logged, because the file can be made again."""
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 file.write(pdf)
             Path(file.name).replace(path)
-            # The size of the folder is checked at the first file, and then each time a share of it was written.
             known = _written.get(self.folder)
             _written[self.folder] = (known or 0) + len(pdf)
             if known is None or _written[self.folder] > self.max_bytes / _SHARE:
@@ -58,7 +57,6 @@ class PdfCache:
         return self.folder / key[:2] / f"{key}.pdf"
 
     def shrink(self) -> None:
-        """Delete the files that were used longest ago until there is room again."""
         files: list[tuple[float, int, Path]] = []
         for path in self.folder.glob("??/*"):
             # Another process may delete the file meanwhile.

@@ -1,4 +1,4 @@
-"""Rules that many units have: a unit has their names, and their texts stand once for the whole list."""
+"""Rules that many units share: units list their names, and the list prints their texts once."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,14 +12,14 @@ from roster.pdf.shapes import Ability, Datasheet
 from roster.wording import cards as words
 
 SHARED_BY = 3
-"""So many units have a rule that is printed once."""
+"""The fewest units with a rule for its text to be printed once."""
 
 
 def find_shared_rules(data: DataSet) -> Mapping[str, str]:
-    """Return the ids of the rules that the whole game or army has, with what such rules are called.
+    """Return the ids of the rules of the whole game or army, with the label of such rules.
 
-    They are the rules of the game system, and those of libraries. A library that is called after rules names them.
-    Packs have short reminders instead, which stand with each unit.
+    These are the rules of the game system and of libraries. A library with "rule" in its name is the label. Packs have
+    none: their short reminders are printed with each unit.
     """
     if data.game_system.rulebook:
         return {}
@@ -39,9 +39,9 @@ def _walk(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[Datasheet, ...], tuple[Ability, ...]]:
-    """Return the datasheets, and the texts of the rules that they have by name only, each once in order of names.
+    """Return the datasheets, and the texts of the rules that these only name, sorted by name.
 
-    With `many`, so do rules of several units. Rules of one name with different texts stand with their units.
+    With `many`, also collect rules of several units. Rules of one name with different texts stay with their units.
     """
     label = words.get_label("shared")
     counts = Counter(chain.from_iterable(sheet.abilities for sheet in datasheets)) if many else Counter[Ability]()
@@ -59,7 +59,7 @@ def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[D
     unlike = {name for name, group in texts.items() if len({ability.text for ability in group}) > 1}
     if unlike:
         named = [_take_back(sheet, unlike) for sheet in named]
-    # Rules that differ in their parameter alone are one rule.
+    # Rules that differ only in their parameter are one rule.
     by_text = group_by((ability for ability in common if ability.name not in unlike), lambda ability: ability.text)
     rules = [
         replace(group[0], name=" / ".join(dict.fromkeys(ability.name for ability in group)))
@@ -69,7 +69,6 @@ def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[D
 
 
 def _take_back(sheet: Datasheet, names: set[str]) -> Datasheet:
-    """Return a datasheet that has the texts of these rules again."""
     unshared = [ability for ability in sheet.common if ability.name in names]
     if not unshared:
         return sheet

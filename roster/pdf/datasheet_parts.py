@@ -1,4 +1,4 @@
-"""The parts of a unit on paper: profile, weapons, abilities, boxes. Cards and sheets are made of the same ones."""
+"""The parts of a unit on paper: profile, weapons, abilities, boxes. Cards and sheets share them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ LEAST_FIGURES = 7.0
 CELL_AIR = 0.5
 WEAPON_AIR = 1.3
 LEAST_WEAPON_COLUMN = 0.078
-"""Of the width of the table: figures of neighbouring cards then are in the same places."""
+"""The share of the table's width, so that the figures of neighbouring cards line up."""
 TIMING_COLOURS = {
     "Yellow": "#7d5a00",
     "Green": "#1c6435",
@@ -34,13 +34,13 @@ TIMING_COLOURS = {
     "Grey": "#55585f",
     "Black": "#1a1c20",
 }
-"""Colours of the data, dark enough for white words."""
+"""Colours of the data, dark enough for white text."""
 LABEL_SHARE = 0.34
-"""What the labels of models take of a profile at most."""
+"""The largest share of a profile's width for the labels of models."""
 
 
 def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
-    """Return the profile that a unit begins with, then tables with other columns."""
+    """Return the first profile of a unit, then tables with other columns."""
     if sheet.profile is None:
         return []
     tables = (_cut_heads(table, stock, room) for table in (sheet.profile, *sheet.more_profiles))
@@ -50,9 +50,9 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
 
 
 def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTable]:
-    """Return a table whose columns do not fit even in the least type as two, half of the columns in each."""
+    """Return a table, cut in two if its columns do not fit even in the smallest type."""
     needs = _measure_columns(table, stock, LEAST_FIGURES)
-    # Fewer columns than four are not cut: half of them would say too little on its own.
+    # Half of fewer than four columns would say too little on its own.
     if sum(needs) + _measure_labels(table, stock, room) <= room or len(table.heads) < 4:
         return [table]
     half = (len(table.heads) + 1) // 2
@@ -68,7 +68,6 @@ def _take_columns(table: ProfileTable, part: slice) -> ProfileTable:
 
 
 def _measure_columns(table: ProfileTable, stock: Stock, size: float) -> list[float]:
-    """Return what each column needs in figures of this size."""
     needs = []
     for index, head in enumerate(table.heads):
         cells = (measure_width(row.cells[index], "bold", size) for row in table.rows)
@@ -85,7 +84,7 @@ def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
 
 
 def shorten_labels(labels: Sequence[str]) -> list[str]:
-    """Return what tells models of one unit apart.
+    """Return the parts of the labels in which models of one unit differ.
 
     >>> shorten_labels(["Skorpekh Destroyer (Thresher)", "Skorpekh Destroyer (Reap-Blade)"])
     ['Thresher', 'Reap-Blade']
@@ -95,11 +94,11 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     named = [label for label in labels if label]
     if len(named) < 2:
         return list(labels)
-    # In brackets community data says what models carry.
+    # Community data writes the equipment of models in brackets.
     if all(label.endswith(")") and "(" in label for label in named):
         return [label.partition("(")[2].removesuffix(")") for label in labels]
 
-    # Leading words that all share say nothing; the last word of each stays.
+    # Drop leading words that all labels share, but keep the last word of each.
     names = [label.split() for label in named]
     most = max(0, min(len(name) for name in names) - 1)
     differing = (index for index in range(most) if len({name[index] for name in names}) > 1)
@@ -111,8 +110,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     labels = shorten_labels([row.label for row in table.rows])
     label_width = _measure_labels(table, stock, room)
     size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
-    # Labels have their room first: without them nobody knows whose figures these are.
-    # In steps of a quarter of a point: nobody sees smaller ones.
+    # Labels get their room first. The figures shrink in quarters of a point.
     while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
         size -= 0.25
     needs = _measure_columns(table, stock, size)
@@ -145,7 +143,7 @@ def _build_profile_row(
     has_steps = any(one.is_step for one in table.rows)
     changed = row.changed if row.is_step else (False,) * len(row.cells)
     for head, text, differs in zip(table.heads, row.cells, changed, strict=True):
-        # Wounds from and to, an invulnerable save, what damage changes.
+        # Wound ranges, invulnerable saves and changed figures have styles of their own.
         is_range = has_steps and "–" in text.strip("–")
         classes = {"w": is_range, "inv": head in SHIELDS and text != NOTHING, "d": differs}
         cells.append(tag("td", text, css=" ".join(css for css, holds in classes.items() if holds)))
@@ -153,12 +151,12 @@ def _build_profile_row(
 
 
 def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
-    """Return a table for each kind of weapon; type and abilities are beside the names."""
+    """Return a table for each kind of weapon, with type and abilities next to the names."""
     return [_build_weapon_table(table, stock, size, room, gap) for table in sheet.weapons if table.rows]
 
 
 def build_store_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
-    """Return the boxes of what a unit spends during a game, below its profile."""
+    """Return the boxes for what a unit spends during a game, printed below its profile."""
     if not sheet.stores:
         return []
     boxes = build_boxes(sheet.stores, stock, room)
@@ -171,12 +169,12 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
         cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
         need = max(*cells, measure_width(name, "semi", stock.head)) + WEAPON_AIR
         widths.append(max(need, room * LEAST_WEAPON_COLUMN))
-    # Names keep a third of the table; figures of a game with many columns move together for it.
+    # Names keep a third of the table; the figures of games with many columns are squeezed.
     most, total = room * 0.66, sum(widths)
     if total > most:
         widths = [width * most / total for width in widths]
 
-    # A table that is looked up, such as a chart, stays in one piece.
+    # Charts stay in one piece.
     is_chart = all(row.name.isdecimal() for row in table.rows)
     names = room - sum(widths)
     head_height = stock.head * 1.2 * POINT + 0.25
@@ -195,7 +193,6 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
     if row.beside:
         runs += read_text(f" {row.beside}", size)
     if row.is_once:
-        # A box to tick.
         runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
     style = f"font-size:{size:g}pt;line-height:{mm(line)}"
     cells = [tag("td", *render_runs(runs), css="nm any" if has_wide_word(runs, names) else "nm")]
@@ -205,8 +202,8 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
 
 
 def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
-    """Return an ability as text: the mark of its phase, its name, its words, a box if it is used once."""
-    # A space by itself would be one more thing to lay out: it is in the run that follows.
+    """Return an ability as text: phase mark, name, words, and a box if it is used once."""
+    # The space is part of the next run, because each run costs layout time.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     if not ability.text:
         return _sign_name(signs, ability.name, size)
@@ -214,14 +211,13 @@ def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
 
 
 def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
-    """Return a name after its signs, if it has any."""
     if not signs:
         return (TextRun(name, "bold", size),)
     return TextRun(signs, "signs", size), TextRun(f" {name}", "bold", size)
 
 
 def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
-    """Return names of rules, abilities, rules that are in the book alone, what was chosen, notes: each a paragraph."""
+    """Return a unit's texts as paragraphs: rule names, abilities, rules in the book only, options, notes."""
     gap = size * LEADING * POINT * 0.18
     parts: list[Part] = build_line_parts(sheet, size, room - 0.3, gap)
     parts += [part for ability in sheet.abilities for part in build_ability_parts(ability, size, room - 0.3, gap)]
@@ -238,7 +234,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
     lines: list[tuple[TextRun, ...]] = []
     for label, names in sheet.lines:
         runs = (TextRun(f"{label.upper()} ", "bold", size - 0.5), TextRun(", ".join(names), "text", size))
-        # Short ones share a line.
+        # Short lines share a line.
         beside = (*lines[-1], TextRun("   ", "text", size), *runs) if lines else ()
         if beside and count_lines(beside, room) == 1:
             lines[-1] = beside
@@ -248,7 +244,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
 
 
 def build_ability_parts(ability: Ability, size: float, room: float, gap: float) -> list[Part]:
-    """Return an ability as a paragraph, below a band that says when it is used if the data does."""
+    """Return an ability as a paragraph, below a band with its timing if the data has one."""
     if not ability.timing:
         return [Paragraph(build_ability_runs(ability, size), room, size, LEADING, "ab", gap)]
     signs = BOX if ability.is_once else ""
@@ -261,7 +257,6 @@ def build_ability_parts(ability: Ability, size: float, room: float, gap: float) 
 
 
 def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Part]:
-    """Return the keywords of a unit, all of them, as its last line."""
     if not sheet.keywords:
         return []
     runs = (TextRun(f"{words.get_label('keywords')} ", "bold", size), TextRun(", ".join(sheet.keywords), "text", size))
@@ -269,24 +264,20 @@ def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Part]
 
 
 def _label_names(label: str, names: Sequence[str], size: float) -> list[tuple[TextRun, ...]]:
-    """Return names after what they are; nothing where there are none."""
     return [(TextRun(f"{label}:", "bold", size), TextRun(f" {', '.join(names)}.", "text", size))] if names else []
 
 
 BOX_STEP = 1.17
-"""How far apart boxes are, in boxes."""
+"""The distance of boxes, in boxes."""
 GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
-"""Between groups of boxes, in boxes: a space in the font of signs; between lines of boxes and between two tracks, in
-millimetres."""
+"""GROUP_GAP in boxes: a space in the font of signs. LINE_GAP and TRACK_GAP in millimetres."""
 TOP_SIZE = 6.0
-"""Points of the wounds printed before a group of boxes."""
+"""Points of the wounds before a group of boxes."""
 MANY_BOXES = 24
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A run of boxes or a text, at its place."""
-
     left: float
     line: int
     text: str
@@ -294,9 +285,9 @@ class _Mark:
 
 
 def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str = "", gap: float = 0.0) -> Solid:
-    """Return the boxes of one unit. `label` tells it from equal units, whose boxes stand `gap` below."""
+    """Return the boxes of one unit. `label` tells it from equal units, whose boxes are `gap` millimetres below."""
     small = max(TOP_SIZE, stock.foot)
-    # 34 wounds have two rows of smaller boxes, not three.
+    # 34 wounds fit two rows of smaller boxes.
     is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
     box = stock.box * (0.86 if is_crowded else 1.0)
     marks, last_line = _place_tracks(tracks, box, room, 5.0 if label else 0.0, small)
@@ -316,26 +307,26 @@ def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str =
 def _place_tracks(
     tracks: Sequence[Track], box: float, room: float, start: float, size: float
 ) -> tuple[list[_Mark], int]:
-    """Return the boxes of all tracks beside and below one another, and the last line."""
+    """Return the boxes of all tracks, and the number of the last line."""
     marks: list[_Mark] = []
     left, line, last_line = start, 0, 0
     names = shorten_labels([track.label for track in tracks])
     for track, name in zip(tracks, names, strict=True):
         word = ""
-        # Boxes of damage steps speak for themselves.
+        # Boxes of damage steps need no label.
         if not track.tops:
             usual = words.get_label("models") if track.models else track.life or words.get_label("wounds")
             word = fit_line(name or usual, "semi", room * 0.4, size, size).text
         taken = _measure_name(word, "semi", size, 1.0)
         boxes = _place_boxes(track, box, room - left - taken)
-        # A track that does not fit beside those before it as a whole begins a line of its own.
+        # A track that does not fit next to the previous one begins a new line.
         is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
         if left > start and is_too_wide:
             left, line = start, last_line + 1
             boxes = _place_boxes(track, box, room - left - taken)
         if word:
             marks.append(_Mark(left, line, word, True))
-        # Boxes were placed for themselves: they move to where their track begins.
+        # Move the boxes to the start of their track.
         marks += [replace(mark, left=mark.left + (left + taken), line=mark.line + line) for mark in boxes]
         last_line = max([last_line, *(line + mark.line for mark in boxes)])
         left += taken + _measure_end(boxes, box) + TRACK_GAP
@@ -343,12 +334,11 @@ def _place_tracks(
 
 
 def _measure_name(text: str, face: str, size: float, gap: float) -> float:
-    """Return how much room a name takes with the gap behind it; without a name, none."""
     return measure_width(text, face, size) + gap if text else 0.0
 
 
 def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
-    """Return the boxes of a track in lines: groups stay whole if they fit a line."""
+    """Return the boxes of a track in lines; groups that fit a line stay whole."""
     marks: list[_Mark] = []
     step, left, line = box * BOX_STEP, 0.0, 0
     tops = map(str, track.tops) if track.tops else repeat("")
@@ -359,12 +349,12 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
         if top:
             marks.append(_Mark(left, line, top, True))
         left += named
-        # A little more than the room: behind the last box of a line nobody needs the gap.
+        # The last box of a line needs no gap.
         per_line = max(1, int((room - left + 0.2) / step))
         starts = range(0, group, per_line)
         texts = [BOX * min(per_line, group - start) for start in starts]
         for number, text in enumerate(texts):
-            # Each text that is by itself costs time: boxes without a figure before them go on in the text before.
+            # Each separate text costs layout time, so boxes without a figure before them join the previous text.
             if not number and marks and left and not top:
                 marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {text}")
             else:
@@ -377,7 +367,6 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
 
 
 def _measure_end(marks: Sequence[_Mark], box: float) -> float:
-    """Return how far to the right boxes reach."""
     end = 0.0
     for mark in marks:
         if not mark.is_text:

@@ -1,7 +1,7 @@
-"""What a player needs of a unit at the table: profile, weapons, abilities, boxes to tick. Pure: values in, values out.
+"""Build what a player needs of a unit at the table: profile, weapons, abilities, boxes. Pure functions of the report.
 
-Tables of a list are alike: which columns of a profile hold figures, and which hold words that are beside a name, is
-decided for all units of the list at once.
+All tables of a list agree: which columns of a profile hold figures, and which hold words, is decided for all units
+together.
 """
 
 import operator
@@ -40,11 +40,11 @@ from roster.pdf.type.signs import PHASES
 from roster.wording import cards as words
 
 REMAINING = ("Remaining W", "Remaining Wounds", "Wounds Remaining")
-"""The columns that say, in tables of their own, at how many wounds a damage step begins and ends."""
+"""The columns of damage tables that hold the wounds at which a step begins and ends."""
 SAME_HEADS = {"Movement": "M", "Move": "M", "Attacks": "A", "Strength": "S", "Toughness": "T", "Leadership": "Ld"}
-"""Heads of such tables that profiles have in short."""
+"""Headings of damage tables that profiles abbreviate."""
 STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
-"""The columns of vehicles that hold armour and structure, such as 33/7: the second figure is what can be ticked off."""
+"""The columns of vehicles that hold armour and structure, such as 33/7: the second figure gets boxes."""
 SHORT_HEADS = {
     "Save": "Sv",
     "Endurance": "END",
@@ -55,43 +55,43 @@ SHORT_HEADS = {
     "InSv": "Inv",
 }
 STORES = ("Might", "Will", "Fate")
-"""The columns of what a model spends during a game, apart from its life."""
+"""The columns of what a model spends during a game, apart from wounds."""
 KEYWORDS = frozenset({"keywords", "traits"})
-"""Columns of profiles, and tables of names, that are keywords."""
+"""Columns of profiles, and tables of names, that hold keywords."""
 TIMINGS = ("Timing", "Trigger")
 """The columns that say when an ability is used."""
 BESIDE_TIMING = ("Casting Value", "Chanting Value", "Cost")
-"""The columns of an ability that are said beside its timing."""
+"""The columns of an ability that are printed next to its timing."""
 NOT_PRINTED = frozenset({"Color", "Type", "Parent Node", "Keywords", "Summary", *TIMINGS, *BESIDE_TIMING})
-"""The columns of an ability that are said elsewhere, or that only programs read."""
+"""The columns of an ability that are printed elsewhere, or only for programs."""
 LONGEST_FACT = 24
-"""Letters of a text so short that it is a fact of a unit, such as the size of its base."""
+"""The most letters of a text that is a fact of a unit, such as its base size."""
 NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
-"""Columns that say again what stands elsewhere: points in the corner, the type among the keywords, how many models."""
+"""Columns that repeat what is printed elsewhere: points, type, number of models."""
 SAVES = ("Save", "Sv", "SV")
 RANGES = ("Range", "R", "RNG", "Rng", "Rng.")
 INVULNERABLE, WARD = "Inv", "Ward"
 SHIELDS = (INVULNERABLE, WARD)
-"""The columns of saves that are printed as shields."""
+"""The saves that are printed as shields."""
 NOTHING = "–"
 NO_HEADS: Mapping[str, str] = {}
 DASHES = frozenset({"-", "–", "", MINUS})
 FIVE = 5
 LONGEST_INITIALS = 3
-"""Letters of a head such as FOR that is no word by itself."""
+"""The most letters of an initialism such as FOR."""
 MOST_BOXES = 120
-"""Boxes of one unit: nobody ticks off more by hand."""
+"""The most boxes of one unit."""
 LONGEST_FIGURE = 7
-"""Letters of the longest text in a column of figures."""
+"""The most letters of a text in a column of figures."""
 RULE_HEADS = frozenset({"Description", "Effect", "Ability", "Abilities", "Rule", "Rules", "Special Rules"})
-"""The columns that hold the words of a rule, however short they are."""
+"""The columns that always hold a rule, however short."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
-"""Where abilities of a phase stand; those of which nothing is known come last."""
+"""The order of abilities by phase; unknown phases come last."""
 _MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
-"""The wounds of a mount: none of its own, or more for its rider."""
+"""The wounds of a mount: none of its own, or a number added to its rider's."""
 _STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
-"""An ability that holds at so many wounds left: its text says what changes, the boxes say when."""
+"""An ability that starts at some number of wounds: the text says what changes, the boxes say when."""
 _STRUCTURE = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
@@ -100,13 +100,13 @@ _INVULNERABLE = re.compile(
 _HAS_SAVE = re.compile(
     r"(?:[^.;:,\n]{1,60}\b(?:has|have) )?(?:an? )?(\d\+) (invulnerable|ward)(?: save)?s?(?:[.;]\s*|\s*$)", re.IGNORECASE
 )
-"""A text that begins with nothing but that a model has a save."""
+"""A text that begins with only a save."""
 _CONDITIONAL_SAVE = re.compile(r"(\d\+) (invulnerable|ward)", re.IGNORECASE)
 _SAVE_BY_NAME = re.compile(r"(invulnerable|ward)(?: save)?s?\W*(\d\+)\W*", re.IGNORECASE)
-"""A rule or keyword that is called after the save that it gives: "Ward (5+)"."""
+"""A rule or keyword named after its save: "Ward (5+)"."""
 _TOUGH = re.compile(r"\b(Tough)\s*\((\d{1,3})\)")
 _PARAMETER = re.compile(r"[\s-]*(?:\(.*|\d.*|\bX)$")
-"""The end of a rule's name that differs from weapon to weapon: "Blast (3)", "Rapid Fire 1", "Anti-X"."""
+"""The parameter at the end of a rule's name: "Blast (3)", "Rapid Fire 1", "Anti-X"."""
 _ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE)
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
 _BOLD_LINES = re.compile(r"\*\*([^*]*\n[^*]*)\*\*")
@@ -115,7 +115,7 @@ _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
-    """Yield the datasheets in the order in which their units first appear, equal units as one."""
+    """Yield the datasheets in the order of their first units, equal units as one."""
     for _group, sheet in pair_datasheets(units, context):
         if sheet.says_something or sheet.tracks:
             yield sheet
@@ -124,9 +124,8 @@ def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iter
 def pair_datasheets(
     units: Sequence[ListedUnit], context: SheetContext
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
-    """Yield every datasheet with the equal units that it is of."""
     groups = group_alike_units(units)
-    # Of all units at once: which columns hold words is the same on every card of a list.
+    # Plan the columns for all units, so that the cards of a list agree.
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
     columns = _plan_columns(profiles)
     for group in groups:
@@ -135,7 +134,7 @@ def pair_datasheets(
 
 @dataclass(slots=True)
 class _Columns:
-    """The columns of one type of profile: those of figures, those of words, those like 33/7 of armour and structure."""
+    """The columns of one type of profile: figures, words, and armour and structure such as 33/7."""
 
     title: str
     figures: list[str] = field(default_factory=list)
@@ -148,19 +147,16 @@ class _Columns:
 
     @property
     def is_profile(self) -> bool:
-        """Whether these are profiles of models, not of what they carry."""
         return self.is_of_models and not self.is_steps
 
     @property
     def is_weapon(self) -> bool:
-        """Whether these are profiles of what models carry."""
         return not (self.is_profile or self.is_steps or self.is_ability)
 
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
-        """Return where a column belongs, by its name and what is in it."""
         if name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts)):
             return self.structure
-        # By name first: in a list of few units such a column may hold only short words.
+        # By name first: few units may have only short words in such a column.
         if name.casefold() in ("type", "abilities", "special", "rules", "special rules", "keywords", "traits", "kind"):
             return self.words
         if name in RANGES:
@@ -170,7 +166,6 @@ class _Columns:
 
 
 def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
-    """Return the columns of each type of profile that is in tables."""
     plans: dict[str, _Columns] = {}
     for key, group in group_by(filterfalse(is_text, profiles), get_type_key).items():
         values: dict[str, list[str]] = {}
@@ -184,10 +179,10 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
                 plan.choose_place(name, texts).append(name)
         plan.wounds = next((name for name in LIFE if name in plan.figures), "")
         plan.is_of_models = bool(plan.structure) or is_model_table(plan.title, values)
-        # Damage steps are rows named after the wounds that are left, or rows that say so in a column.
+        # Damage steps are rows named after the remaining wounds, or rows with a column for them.
         is_named_by_range = bool(plan.wounds) and all(_STEP.match(profile.name) for profile in group)
         plan.is_steps = is_named_by_range or any(map(_read_named_step, group))
-        # Tables of words alone are read one by one, as rules are.
+        # Tables of words only are read one by one, like rules.
         has_long = any(len(text) > LONG for texts in values.values() for text in texts)
         is_in_words = not plan.figures and has_long and not plan.is_of_models
         plan.is_ability = is_in_words or any(name in (*TIMINGS, "Color") for name in values)
@@ -212,7 +207,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
     lines = {**_list_words(models, columns, keywords=False), **in_words.lines}
     lines = {label: names for label, names in lines.items() if list(names) != [unit.type]}
     keywords.update(dict.fromkeys(name for key in KEYWORDS for name in lines.pop(key.title(), ())))
-    # Abilities that hold at so many wounds left are steps named after these, without figures.
+    # Abilities that depend on remaining wounds are steps without figures.
     damaged = [
         copy_with(profile, name=match[1], characteristics=())
         for profile in profiles
@@ -222,7 +217,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         name=unit.name,
         data_name=node.name if unit.custom_name else "",
         type=unit.type,
-        # <Dynasty> stands for a choice that was made or was not; it is not a keyword by itself.
+        # <Dynasty> is a placeholder for a choice.
         keywords=tuple(keywords),
         count=count,
         cost=format_own_cost(node, money),
@@ -249,13 +244,13 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
 def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
-    """Return the profiles of models, then those of damage steps; weapons are neither."""
+    """Return the profiles of models, then those of damage steps."""
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
     for profile, plan in _pair_with_plans(profiles, columns):
         if plan.is_steps:
-            # The row that names the columns is above the steps.
+            # The row that names the columns comes before the steps.
             heads = _read_step_heads(profile) or heads
             steps.append(_read_named_step(profile, heads) or profile)
         elif plan.is_profile:
@@ -266,9 +261,7 @@ def _divide_profiles(
 def _pair_with_plans(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> Iterator[tuple[EffectiveProfile, _Columns]]:
-    """Yield the profiles that are in tables, with the columns of these."""
     for profile in profiles:
-        # What has no columns is a rule in words.
         if plan := columns.get(get_type_key(profile)):
             yield profile, plan
 
@@ -276,7 +269,7 @@ def _pair_with_plans(
 def _list_gear(
     node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
 ) -> tuple[str, ...]:
-    """Return what was chosen for a unit and then for its models, except weapons in tables and what is `named`."""
+    """Return the options of a unit, then those of its models, except weapons in tables and names in `named`."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))
@@ -284,12 +277,11 @@ def _list_gear(
         if part.type == MODEL:
             options += describe_options(part, context.money, node)
 
-    # A dictionary keeps the order in which the data has them, and each of them once.
     gear: dict[str, None] = {}
     for option in options:
-        # Without its price and its number, as weapons are called in their table.
+        # Weapons in their table have no price and number.
         name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
-        # A weapon has its row alone, together with others, or as one of its ways to be used.
+        # A weapon has a row of its own, a row with others, or a row for each way to use it.
         is_weapon = all(part in rows for part in name.split(" and "))
         if not is_weapon and not any(_is_one_way(name, row) or _is_one_way(row, name) for row in rows):
             gear.setdefault(option)
@@ -297,14 +289,11 @@ def _list_gear(
 
 
 def _is_one_way(weapon: str, name: str) -> bool:
-    """Whether a name is that of one of the ways to use a weapon: `Rifle, burst`."""
     return name.startswith(f"{weapon},")
 
 
 @dataclass(slots=True)
 class _Words:
-    """What a unit has in words: its own rules, names of rules, its saves."""
-
     abilities: list[Ability] = field(default_factory=list)
     in_book: dict[str, None] = field(default_factory=dict)
     lines: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -319,7 +308,7 @@ def _list_abilities(
     weapons: Iterable[WeaponTable],
     context: SheetContext,
 ) -> _Words:
-    """Return a unit's rules in words; of those that the game or army shares, and those without words, the names."""
+    """Return a unit's texts. Rules that are shared or have no text are listed by name."""
     in_words = _Words()
     for name in list_keywords(node):
         _read_named_save(name, in_words.saves)
@@ -339,11 +328,11 @@ def _list_abilities(
             and (match := _CONDITIONAL_SAVE.search(text))
             and match[2].casefold() in ability.name.casefold()
         ):
-            # What it holds against stays in words.
+            # The text keeps the condition of the save.
             in_words.saves.setdefault(_find_shield(match[2]), f"{match[1]}*")
         if save:
             in_words.saves.setdefault(*save)
-        # All that it said is in the profile now.
+        # The profile now shows the save.
         if save and not text:
             continue
         if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
@@ -356,7 +345,7 @@ def _list_abilities(
             abilities.setdefault((ability.name, text), ability)
             continue
         in_words.common.append(ability)
-        # The row of a weapon has the names of its rules, and so has the profile in some games.
+        # Skip names that a weapon's row or the profile already shows.
         base = _PARAMETER.sub("", ability.name).casefold()
         if not base or base not in beside:
             in_words.lines.setdefault(label, {}).setdefault(ability.name)
@@ -371,13 +360,13 @@ def _list_rules(
     in_words: _Words,
     context: SheetContext,
 ) -> Iterator[tuple[Ability, str]]:
-    """Yield the rules of a unit, each with what it is called if the game or army shares it.
+    """Yield the rules of a unit, each with its label if the game or army shares it.
 
-    Names without texts and facts of a few letters, such as the size of a base, are added to the lines of `in_words`,
-    and texts that all weapons of a name share to what is common.
+    Adds names without texts and short facts, such as a base size, to the lines of `in_words`, and shared texts of
+    weapons to its common rules.
     """
     for rule in list_rules(node):
-        # What matters only while a list is made is no help at the table.
+        # Rules for building a list are no help at the table.
         if rule.phase != Phase.LIST:
             ability = Ability(name_rule(rule), _join_lines(rule.description), rule.phase)
             yield ability, context.shared.get(rule.id, "")
@@ -402,18 +391,16 @@ def _list_rules(
 
 
 def _is_fact(head: str, text: str) -> bool:
-    """Return whether a text is a short fact about a unit rather than a rule."""
     return len(text) <= LONGEST_FACT and head not in RULE_HEADS and not _HAS_SAVE.fullmatch(text)
 
 
 def _join_lines(text: str) -> str:
-    """Return a text without blank lines; marks that go over several lines are those of each line."""
     text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
     return "\n".join(split_paragraphs(text))
 
 
 def _read_ability(profile: EffectiveProfile) -> Ability:
-    """Return an ability of the data's own table: when it is used, then what is declared and what it does, in lines."""
+    """Return an ability of a table: its timing, then a line for each of its other columns."""
     values = {c.name: _join_lines(c.value) for c in profile.characteristics if c.value.strip(" -–")}
     timing = next((values[name] for name in TIMINGS if name in values), "")
     beside = [f"{name.casefold()} {values[name]}" for name in BESIDE_TIMING if name in values]
@@ -429,7 +416,7 @@ def _read_ability(profile: EffectiveProfile) -> Ability:
 
 
 def _read_named_save(name: str, saves: dict[str, str]) -> bool:
-    """Add the save that a rule or keyword is called after, if it is: "Ward (5+)"."""
+    """Add the save of a rule or keyword that is named after it: "Ward (5+)". Return whether it is."""
     match = _SAVE_BY_NAME.fullmatch(name)
     if match is None:
         return False
@@ -444,7 +431,7 @@ def _find_shield(word: str) -> str:
 def _list_words(
     models: Iterable[EffectiveProfile], columns: dict[str, _Columns], *, keywords: bool
 ) -> dict[str, dict[str, None]]:
-    """Return what profiles of models say in words, by column; or what they say as keywords, by ""."""
+    """Return the words in the profiles of models, by column; with `keywords` only keywords, by ""."""
     columns_of_words: dict[str, dict[str, None]] = {}
     for profile in models:
         for characteristic in profile.characteristics:
@@ -459,7 +446,7 @@ def _list_words(
 
 
 def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
-    """Return a rule's text without the save that it gives, and that save: it is in the profile.
+    """Return a rule's text without its save, and that save.
 
     >>> _take_out_save("5+ invulnerable save; wound rolls of 1 fail.")
     ('Wound rolls of 1 fail.', ('Inv', '5+'))
@@ -491,8 +478,6 @@ def _build_profiles(
     columns: dict[str, _Columns],
     saves: Mapping[str, str],
 ) -> tuple[ProfileTable | None, tuple[ProfileTable, ...]]:
-    """Return the profile that a unit begins with, and further ones with other columns."""
-    # A table for each type of profile, with one more for armour and structure.
     tables: list[ProfileTable] = []
     for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
@@ -501,13 +486,13 @@ def _build_profiles(
             tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
         if plan.structure:
             tables.append(_build_profile_table(group, plan.structure, ""))
-    # Of two editions of a profile one may say nothing.
+    # One of two editions of a profile may be blank.
     with_figures = [table for table in tables if any(cell != NOTHING for row in table.rows for cell in row.cells)]
     tables = with_figures or tables[:1]
     if not tables:
         return None, ()
 
-    # Other profiles and rules add to the first one: damage steps, then saves as its last columns.
+    # Add damage steps to the first profile, then saves as its last columns.
     first = tables[0]
     plan = next(plan for plan in (columns[get_type_key(profile)] for profile in models) if plan.figures)
     if steps and plan.wounds:
@@ -525,7 +510,7 @@ def _build_profiles(
 
 
 def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[str], title: str) -> ProfileTable:
-    """Return profiles as rows; equal ones are one row, and a row alone needs no label."""
+    """Return profiles as rows; equal profiles share a row, and a single row has no label."""
     labels: dict[tuple[str, ...], list[str]] = {}
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
@@ -539,7 +524,6 @@ def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, .
 
 
 def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Columns) -> ProfileTable:
-    """Return the profile with its damage steps as rows below it, the wounds of each in the column of wounds."""
     index = plan.figures.index(plan.wounds)
     base = table.rows[0].cells
     whole = _read_figure(base[index])
@@ -547,11 +531,11 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     most = 0
     for low, high, profile in _list_steps(steps):
         values = read_values(profile)
-        # What a step leaves blank is as in the profile itself.
+        # A blank figure of a step is unchanged.
         figures = zip(plan.figures, base, strict=True)
         cells = [format_negatives(values.get(head, "")) or usual for head, usual in figures]
         if high >= whole:
-            # Of some games the first step is that of a model unharmed, and its profile leaves these figures open.
+            # In some games the first step is the unharmed model, whose profile leaves these figures blank.
             base = tuple(cells)
             continue
         cells[index] = f"{high}–{low}"
@@ -564,9 +548,9 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return what the columns of a damage table are called where a row of its own says so; nothing for other rows.
+    """Return the column names that a row of a damage table gives, {} for other rows.
 
-    Data for many units has one table whose columns are "Characteristic 1" and so on; the row without wounds names them.
+    Some data shares one table with columns named "Characteristic 1" and so on; the row without wounds names them.
     """
     cells = {c.name: c.value.strip() for c in profile.characteristics}
     leaves_wounds_open = any(name in REMAINING and not text for name, text in cells.items())
@@ -574,9 +558,9 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
-    """Return a damage step that says in a column when it holds as one named after that; None for other profiles.
+    """Return a damage step, named after its wounds, if the profile has a column for them; else None.
 
-    `heads` are the names of columns that the table itself has in a row.
+    `heads` are column names that the table gives in a row.
     """
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
@@ -590,7 +574,7 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
-    """Return damage steps with the least and most wounds of each, the highest first."""
+    """Return damage steps with their lowest and highest wounds, the highest step first."""
     lines = []
     for profile in steps:
         if match := _STEP.match(profile.name):
@@ -600,33 +584,29 @@ def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, Effec
 
 
 class _Weapon(NamedTuple):
-    """A weapon as its profile has it: equal ones are counted together."""
-
     name: str
     cells: tuple[str, ...]
     beside: str
 
     @property
     def says_something(self) -> bool:
-        """Whether it is something to look up."""
-        # A name alone is not: it stands among what the unit carries.
+        """Whether the weapon has a text or figures: a name alone is listed with the options."""
         return bool(self.beside) or any(cell != NOTHING for cell in self.cells)
 
 
 def _build_weapons(
     node: EffectiveSelection, columns: dict[str, _Columns], models: int, context: SheetContext
 ) -> Iterator[WeaponTable]:
-    """Yield what a unit carries, a table for each type of profile, shooting before what is used hand to hand."""
-    # How many of each weapon the unit carries, by type of profile; 0 if the data does not count them.
+    # The number of each weapon by type of profile; 0 if the data does not count them.
     numbers_by_type: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
-        # Outside of models a number of one means nothing: the data does not count there.
+        # Outside models the data does not count, so a number of one means nothing.
         number = part.number if is_counted or part.number > 1 else 0
         for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
             if not plan.is_weapon:
                 continue
             values = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
-            # What every spell or weapon of this name does is said once for all of them.
+            # Shared texts are printed once for the list.
             if profile.id in context.shared:
                 values = [value for value in values if len(value) <= LONG]
             texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in values]
@@ -639,12 +619,12 @@ def _build_weapons(
         plan = columns[type_key]
         weapons = []
         for weapon, number in numbers.items():
-            # Not Melee, if the range is Melee: a figure says that already.
+            # Do not repeat a figure: no "Melee" if the range is Melee.
             beside = ", ".join(word for word in weapon.beside.split(", ") if word not in weapon.cells)
-            # The number shows only if not all models have the weapon.
+            # Show the number only if some models lack the weapon.
             shown = number if 0 < number < models else 0
             weapons.append(WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside))))
-        # The sort is stable: among each kind the order of the data stays. Other tables are in order as they are.
+        # The sort is stable, so the order of the data stays within each kind.
         if plan.figures and plan.figures[0] in RANGES:
             weapons.sort(key=_is_hand_to_hand)
         elif all(row.name.isdecimal() for row in weapons):
@@ -655,7 +635,7 @@ def _build_weapons(
 def _walk_parts(
     node: EffectiveSelection, unit: EffectiveSelection, *, is_counted: bool
 ) -> Iterator[tuple[EffectiveSelection, bool]]:
-    """Yield what is in a unit, and whether its number is one of models."""
+    """Yield the parts of a unit, and whether their numbers count models' equipment."""
     yield node, is_counted and node is not unit
     for child in node.selections:
         if not is_guest(child, unit):
@@ -668,7 +648,6 @@ def _is_hand_to_hand(weapon: WeaponRow) -> bool:
 
 
 def _build_stores(models: Iterable[EffectiveProfile]) -> Iterator[Track]:
-    """Yield boxes for what a model spends during a game; one that has none of it has no boxes."""
     for profile in models:
         for characteristic in profile.characteristics:
             number = _read_figure(characteristic.value)
@@ -683,9 +662,9 @@ def _build_tracks(
     columns: dict[str, _Columns],
     share: Number,
 ) -> Iterator[Track]:
-    """Yield boxes: one for each wound, with the damage steps; in fives where a model has a single wound.
+    """Yield boxes: one per wound, grouped by damage steps; in fives if each model has a single wound.
 
-    `share` is each model's part of what the unit costs beside its models.
+    `share` is each model's part of the unit's cost apart from its models.
     """
     structures: list[Track] = []
     for profile in models:
@@ -697,15 +676,15 @@ def _build_tracks(
                 structures.append(Track(characteristic.name, (structure,) if structure else (), worth=worth))
 
     number = sum(line.number for line in lines)
-    # Armour and structure take the place of wounds if there is one model to tick them off for.
+    # Armour and structure replace wounds if there is a single model.
     if structures and number == 1:
         yield from structures
     elif number <= MOST_BOXES:
         for line in lines:
             wounds, life = _find_wounds(line.name, models, columns)
-            # Steps tell how one model gets weaker; several of them share no count of wounds.
+            # Steps apply to a single model; several models share no count of wounds.
             if steps and line.number == 1:
-                # The boxes are in groups that end where a damage step begins.
+                # Groups of boxes end where a damage step begins.
                 bounds = [high for _low, high, _profile in _list_steps(steps) if high < wounds]
                 tops = (wounds, *bounds)
                 groups = tuple(top - below for top, below in zip(tops, (*bounds, 0), strict=True))
@@ -718,25 +697,24 @@ def _build_tracks(
 def _leave_out_mounts(
     lines: Sequence[ModelLine], models: Sequence[EffectiveProfile], columns: dict[str, _Columns]
 ) -> list[ModelLine]:
-    """Return the lines of models that can lose wounds: a mount whose profile has none is part of its rider."""
     mounts = {profile.name for profile in models if _MOUNT.fullmatch(_read_wounds(profile, columns))}
     riders = [line for line in lines if line.name not in mounts]
     return riders or list(lines)
 
 
 def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track:
-    """Return the boxes of so many models, those of a model together; in fives if each would be a box."""
+    """Return the boxes of models, grouped by model; in fives if each model has one."""
     groups = (wounds,) * number
-    # Too many boxes for a card: models are ticked off then, not their wounds.
+    # With too many boxes for a card, tick off models instead of wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
         groups = tuple(min(FIVE, number - start) for start in range(0, number, FIVE))
     return Track(label, groups, models=number > 1, life=life)
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
-    """Return the wounds of a model and what they are called, blank for the usual word.
+    """Return the wounds of a model, and the name of its wounds if it is unusual.
 
-    They are those of the profile of its name, or else of the first one, with those its mount adds.
+    They come from the profile of the model's name, or else from the first one, plus the wounds of its mount.
     """
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
@@ -750,7 +728,6 @@ def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[st
 
 
 def _read_wounds(profile: EffectiveProfile, columns: dict[str, _Columns]) -> str:
-    """Return what a profile says in the column of wounds, "" if it has none."""
     head = columns[get_type_key(profile)].wounds
     return next((c.value.strip() for c in profile.characteristics if c.name == head), "")
 

@@ -11,11 +11,10 @@ from roster.pdf.shapes import DeckList, DeckListLine
 from roster.pdf.sheet_context import SheetContext
 
 Cards = Mapping[str, tuple[str, ...]]
-"""The cards of a game by the ids of their entries, each with the names of the units of which it needs one."""
+"""The cards of a game by entry id, each with the names of the units of which it needs one."""
 
 
 def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext) -> Iterator[DeckList]:
-    """Yield the list of every deck, force by force."""
     for force in forces:
         for node in force.selections:
             if number := count_cards(node, cards):
@@ -28,7 +27,7 @@ def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: Sh
 
 
 def count_cards(node: EffectiveSelection, cards: Cards) -> int:
-    """Return how many cards a selection holds; 0 if it is not a deck."""
+    """Return the number of cards in a selection; 0 if it is not a deck."""
     return sum(card.number for card in _list_cards(node, cards))
 
 
@@ -41,14 +40,13 @@ def _get_entry_id(node: EffectiveSelection) -> str:
 
 
 def _read_figures(card: EffectiveSelection) -> dict[str, str]:
-    """Return what the profiles of a card say, by column."""
     return {c.name: c.value for profile in card.profiles for c in profile.characteristics}
 
 
 def _build_line(
     card: EffectiveSelection, needs: tuple[str, ...], columns: tuple[str, ...], context: SheetContext
 ) -> DeckListLine:
-    # A card that its owner named has the name of its kind in the data.
+    # A renamed card also shows its name in the data.
     kind = card.name if card.custom_name else ""
     known = kind.casefold().split()
     figures = _read_figures(card)

@@ -1,4 +1,4 @@
-"""Parts of known height, and how they fill cards and columns: a row never leaves its head, a text is broken last."""
+"""Parts of known height that fill cards and columns: rows stay with their heading, and texts are broken last."""
 
 import re
 from abc import ABC, abstractmethod
@@ -15,34 +15,32 @@ from roster.pdf.type.measure import POINT, TextRun, count_lines, has_wide_word
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What of a part fits, and what is left of it; None for nothing."""
+    """The part that fits and the part that is left; None if there is none."""
 
     fitting: "Part | None"
     rest: "Part | None"
 
 
 class Part(ABC):
-    """Something that is on paper under other parts."""
-
     __slots__ = ()
 
     @property
     @abstractmethod
     def height(self) -> float:
-        """Millimetres, with the gap below."""
+        """Millimetres, including the gap below."""
 
     @abstractmethod
     def render(self, more_gap: float = 0.0) -> SafeString:
-        """Return it as markup, with a larger gap below."""
+        """Return the markup, with a larger gap below."""
 
     @abstractmethod
     def split(self, room: float, *, is_first: bool) -> Split:
-        """Return what fits in the room. `is_first` says that there is nothing above: then something has to."""
+        """Return what fits in the room. With `is_first` nothing is above, so something must fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solid(Part):
-    """A part that is never broken: a profile, a drawing. `html` is a single element without a style of its own."""
+    """A part that is never broken: a profile, a drawing. `content` is a single element without a style."""
 
     content_height: float
     content: SafeString
@@ -63,15 +61,13 @@ class Solid(Part):
 
 @dataclass(frozen=True, slots=True)
 class FittedRow:
-    """A row of known height."""
-
     height: float
     content: SafeString
 
 
 @dataclass(frozen=True, slots=True)
 class RowTable(Part):
-    """A table that is broken between rows, and repeats its head. A `whole` one is broken only if it begins a face."""
+    """A table that breaks between rows and repeats its heading. A `whole` table breaks only at the top of a face."""
 
     head_height: float
     head: SafeString
@@ -97,7 +93,7 @@ class RowTable(Part):
         while count < len(self.rows) and used + self.rows[count].height <= room:
             used += self.rows[count].height
             count += 1
-        # With nothing above it one row has to stand, be it cut off: else it would be moved on for ever.
+        # At the top, one row must fit even if it is cut off: otherwise it would be moved on for ever.
         count = count or int(is_first)
         fitting = replace(self, rows=self.rows[:count]) if count else None
         return Split(fitting, replace(self, rows=self.rows[count:]) if count < len(self.rows) else None)
@@ -105,7 +101,7 @@ class RowTable(Part):
 
 @dataclass(frozen=True, slots=True)
 class Paragraph(Part):
-    """Runs of text in one size, `room` millimetres wide. It is broken only if it is higher than a whole face."""
+    """Runs of text in one size, `room` millimetres wide. It breaks only if it is higher than a whole face."""
 
     runs: tuple[TextRun, ...]
     room: float
@@ -131,7 +127,7 @@ class Paragraph(Part):
     def render(self, more_gap: float = 0.0) -> SafeString:
         style = f"margin-bottom:{mm(self.gap + more_gap)};font-size:{self.size:g}pt;line-height:{mm(self.line_height)}"
         classes = [self.css, "any" if has_wide_word(self.runs, self.room) else ""]
-        # Lines of data are lines on paper; to look for them takes time.
+        # Keep line breaks of the data; checking for wide words takes time.
         classes.append("lines" if any("\n" in run.text for run in self.runs) else "")
         if self.style:
             style = f"{style};{self.style}"
@@ -143,8 +139,7 @@ class Paragraph(Part):
         if not is_first:
             return Split(None, self)
 
-        # The words that are on so many lines, one at least. Halved again and again: counting lines takes long, and a
-        # text may have a thousand words.
+        # Find the number of words that fit by bisection: counting lines is slow.
         lines = max(1, int(room / self.line_height))
         words: list[tuple[int, str]] = []
         for index, run in enumerate(self.runs):
@@ -160,7 +155,7 @@ class Paragraph(Part):
             else:
                 high = middle - 1
         if low >= len(words):
-            # One word higher than the face: it is cut off at the edge of the part, there is no better place.
+            # A single word higher than the face is cut off.
             return Split(self, None)
         fitting, rest = self._join_words(words[:low]), self._join_words(words[low:])
         return Split(replace(self, runs=fitting), replace(self, runs=rest))
@@ -177,9 +172,9 @@ _UNCLOSED = re.compile(r"(?<![\d+])\*\*|\^\^")
 
 
 def read_text(text: str, size: float) -> list[TextRun]:
-    """Return a text as runs: marks in texts of community data make words bold or capitals.
+    """Return a text as runs; marks of community data make words bold or capitals.
 
-    Marks that were never closed are left out, but for stars behind a figure: these are of a footnote.
+    Unclosed marks are dropped, except stars after a figure, which are footnotes.
     """
     return [
         TextRun(words.upper() if run.capitals else words, "bold" if run.bold else "text", size)
@@ -189,7 +184,6 @@ def read_text(text: str, size: float) -> list[TextRun]:
 
 
 def format_notes(text: str) -> str:
-    """Return notes of a player in the lines in which they were written."""
     return "\n".join(split_paragraphs(text))
 
 
@@ -197,9 +191,9 @@ _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong"}
 
 
 def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
-    """Return runs as elements: what is not plain text has an element of its own.
+    """Return runs as elements; runs that are not plain text get a tag.
 
-    So has the space between words and the next run. WeasyPrint measures the space that ends a text with its words: a
+    The space before the next run also gets one. WeasyPrint measures the space at the end of a text with its words: a
     text that fits except for that space would lose all words but its first to the next line.
     """
     elements: list[SafeString | str] = []
@@ -213,7 +207,7 @@ def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
 
 
 def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:
-    """Return the parts face by face. The first face has its own room: boxes are below."""
+    """Return the parts of each face. The first face has its own room, because boxes are below it."""
     faces: list[list[Part]] = [[]]
     left = first_room
     pending = list(parts)
@@ -225,20 +219,19 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
-            # What does not fit goes on at the top of the next face, before all that is still pending.
+            # Continue the rest at the top of the next face.
             faces.append([])
             left = later_room
     return faces
 
 
 def sum_heights(parts: Iterable[Part]) -> float:
-    """Return how high parts are one below the other."""
     return sum(part.height for part in parts)
 
 
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
-    """Return the parts of a face, with what room is left shared out between them."""
+    """Return the parts of a face, with the free room distributed between them."""
     free = room - sum_heights(parts)
-    # Bounded, because three lines spread over a whole card look torn apart.
+    # Limit the gaps: three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0
     return join([part.render(more) for part in parts])

@@ -1,4 +1,4 @@
-"""Everything for a game in one file: setting up, mission and score sheet as one spread, the lists."""
+"""Print everything for a game in one file: setup, mission and score sheet as one spread, and the lists."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -39,28 +39,28 @@ from roster.wording import cards as words
 
 COLUMNS = 2
 READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
-"""Points of rules and missions: the largest in which there are no more than two pages of them."""
+"""Points of rules and missions: the largest size that needs at most two pages."""
 FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
-"""Points in which all of a game may be on one page, so that one page fewer is printed."""
+"""Points in which the whole game may fit one page, which saves a page."""
 LONG_LISTS = 4
-"""So many pages of lists make the pages before them worth saving: the score sheet then is below the mission."""
+"""If the lists have at least this many pages, the score sheet is printed below the mission to save pages."""
 LITTLE_TEXT = 0.4
-"""Less than this of a column is little text."""
+"""Less than this share of a column is little text."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
-"""How much of its page the setting up may fill, so that the page of the mission has enough on it."""
+"""How much of its page the setup may fill, so that enough is left for the page of the mission."""
 LEAST_USED = 0.3
 SIDE_HEAD, TALLY_ROW, SIDE_GAP = 6.7, 8.7, 3.0
 """Millimetres of a player on a score sheet without turns."""
 TURNS_HEAD, NOTE = 18.0, 6.0
-"""Millimetres of what is above the turns of a player, and of a note below all of them."""
+"""Millimetres above a player's turns, and of a note below all of them."""
 LEAST_TURN, DENSE_TURN, MOST_TURN = 5.5, 6.8, 14.0
-"""Millimetres of a turn: the least, what is tried first where the mission is above, and the most."""
+"""Millimetres of a turn: the minimum, the first try below a mission, and the maximum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """Who plays, as far as is known: the name of a player, that of a list, the id of a side of the mission."""
+    """A player, as far as known; `side` is the id of a side of the mission."""
 
     player: str = ""
     list_name: str = ""
@@ -72,7 +72,7 @@ NOBODY_YET = Seat()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player on the score sheet: the columns to fill in each turn, and the aims that score, a column each."""
+    """A player on the score sheet: the columns to fill in each turn, and a column for each scoring aim."""
 
     name: str
     columns: tuple[str, ...] = ()
@@ -82,15 +82,13 @@ class ScoreSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTally:
-    """A line below the turns: words, and room to write or boxes to tick."""
-
     name: str
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """The score sheet: a table for each player with a line for each turn, and what is counted once in a game."""
+    """The score sheet: a table per player with a line per turn, and what is counted once in a game."""
 
     title: str
     heading: str
@@ -104,7 +102,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePackJob(PrintJob):
-    """What the file is made of: cards of the mission and of the game, the score sheet, the lists."""
+    """The contents of the file: cards of the mission and the game, the score sheet, the lists."""
 
     title: str
     heading: str
@@ -123,7 +121,6 @@ class GamePackJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of the lists, and all that goes in beside them."""
         return (
             *(self.title, self.heading, [job.key for job in self.lists], self.seats, self.scores, self.size),
             *(self.mission, self.maps, self.objectives, self.stratagems, self.reference),
@@ -132,7 +129,6 @@ class GamePackJob(PrintJob):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Those of the lists, and who plays."""
         return (self.title, self.heading, repr(self.seats), *(text for job in self.lists for text in job.texts))
 
     @property
@@ -140,17 +136,16 @@ class GamePackJob(PrintJob):
         return PageLook(paper=self.paper, identity=self.identity, saves_ink=self.ink is Ink.SAVER)
 
     def make_pdf(self) -> bytes:
-        """Lay all pages out at once and write them."""
         pages = self.build_pages()
         html = compose_document(pages, self.title, self.heading, saves_ink=self.look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(self.look))
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the pages: what is played and its score sheet on as few as can be read, then the lists."""
+        """Return the pages: the game and its score sheet on as few as are readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
-        # Notices and reminders of a game are printed once, with the last list that has them.
+        # Print equal notices and reminders once, with the last list that has them.
         for job in reversed(self.lists):
             sheet = job.build_sheet()
             if (notice := (sheet.reminders, sheet.imprint.notice)) in notices:
@@ -166,9 +161,9 @@ class GamePackJob(PrintJob):
         return [*(game or self._set_long_game()), *lists]
 
     def _set_short_game(self) -> list[PaperPage]:
-        """Return a page with all that is read, its score sheet below or beside it; none if it does not fit one page."""
+        """Return the game on one page, with the score sheet below it or on a second page; [] if it does not fit."""
         if not self.scores.turns:
-            # Without turns the height of the score sheet is known.
+            # The height of a score sheet without turns is fixed.
             sides = self.scores.sides
             height = len(sides) * (SIDE_HEAD + _measure_tallies(self.scores) + SIDE_GAP)
             roles = self._write_roles()
@@ -180,9 +175,8 @@ class GamePackJob(PrintJob):
         return [page, self._set_scores()] if page else []
 
     def _find_one_page(self, sizes: Iterable[float], below: Solid | None = None) -> PaperPage | None:
-        """Return all that is read on one page in the first type in which it fits; None if it does in none."""
         look = self.look
-        # Players are in the score sheet if that is below.
+        # The score sheet below already names the players.
         above = None if below else self._set_seats()
         room = look.height - BAND - BAND_GAP - sum_heights(filter(None, (above, below)))
         width = look.measure_column(COLUMNS)
@@ -200,17 +194,16 @@ class GamePackJob(PrintJob):
         return None
 
     def _set_long_game(self) -> list[PaperPage]:
-        """Return the page that is read before the game, then mission and score sheet side by side."""
         for size in READ_SIZES:
             pages = self._set_game(size)
             if len(pages) <= FEWEST_PAGES:
                 break
-        # Rules that found no place before mission and score sheet follow them.
+        # Rules that did not fit before mission and score sheet follow them.
         pages.insert(FEWEST_PAGES, self._set_scores())
         return pages
 
     def _set_dense_game(self) -> list[PaperPage]:
-        """Return two pages, the score sheet below the mission; none if they do not hold all."""
+        """Return two pages with the score sheet below the mission; [] if they do not fit."""
         scores = self.scores
         turns = len(scores.turns) + 1
         for turn in (DENSE_TURN, LEAST_TURN):
@@ -223,14 +216,14 @@ class GamePackJob(PrintJob):
         return []
 
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
-        """Return the page that is read before the game, then the mission with what found no place there.
+        """Return the setup, then the mission with the rest of the setup.
 
-        `below` is under the mission, and all text flows to make room for it.
+        The text leaves room for `below` at the bottom.
         """
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         left = room - (below.height if below else 0.0)
-        # Little text is in one column, so that it is read.
+        # Set little text in one column.
         setup = self._list_reference(look.measure_column(COLUMNS), size)
         count = COLUMNS if sum_heights(setup) > (room - seats.height) * LITTLE_TEXT else 1
         reference = self._list_reference(look.measure_column(count), size)
@@ -261,7 +254,6 @@ class GamePackJob(PrintJob):
         return f"{words.get_label('game pack')} · {self.heading}"
 
     def _list_reference(self, width: float, size: float) -> list[Part]:
-        """Return the size of the battle and the rules in short."""
         parts: list[Part] = []
         if self.size:
             lines = [tuple(read_text(f"{name}. {text}", size)) for name, text in self.size]
@@ -271,7 +263,6 @@ class GamePackJob(PrintJob):
         return [*parts, *(build_face_group(face, self.look, width, size) for face in faces)]
 
     def _set_seats(self) -> Solid:
-        """Return a field for each list: its player, its name, who attacks and has the first turn."""
         fields = self._write_roles()
         cells = []
         for seat in self.seats or (NOBODY_YET,):
@@ -281,15 +272,13 @@ class GamePackJob(PrintJob):
         return Solid(12.0 * len(rows), tag("table", *rows, css="seats"), 2.6)
 
     def _write_roles(self) -> str:
-        """Return what is ticked for a player: who attacks only where the game speaks of it."""
         content = repr((self.mission, self.maps, self.reference)).lower()
         roles = ("attacker", "defender", "first turn") if "defender" in content else ("first turn",)
         return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
-        """Return the mission with its maps, objectives and stratagems."""
         build_group = partial(build_face_group, look=self.look, width=width, size=size)
-        # What the mission is called is above: each of its faces has the name of its side.
+        # The band has the mission's name, so each face is named after its side.
         sides = [
             replace(face, title=face.kicker.partition(" · ")[0] or face.title, kicker="", lead="")
             for face in self.mission
@@ -302,7 +291,6 @@ class GamePackJob(PrintJob):
         return [*parts, *map(build_group, self.stratagems)]
 
     def _build_objectives(self, kind: str, faces: Sequence[Face], width: float, size: float) -> RowTable:
-        """Return the objectives of one kind: roll, name and condition, points."""
         roll, points = 5.0, 7.0
         room = width - roll - points
         head = tag(
@@ -318,7 +306,7 @@ class GamePackJob(PrintJob):
             texts = list(filter(None, chain.from_iterable(block.texts for block in face.blocks)))
             texts += [f"{row.name} {row.value}." for block in face.blocks for row in block.rows]
             runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join(texts), size)]
-            # The first block with a label is the one that says when it scores.
+            # The first labelled block says when it scores.
             if when := next(filter(None, (block.label for block in face.blocks)), ""):
                 runs.append(TextRun(f" {when}", "semi", 7.0))
             cells = [tag("td", face.corner), tag("td", *render_runs(runs), css="nm"), tag("td", face.points, css="p")]
@@ -327,7 +315,6 @@ class GamePackJob(PrintJob):
         return RowTable(4.6, head, tuple(rows), "obj", 2.0)
 
     def _set_scores(self) -> PaperPage:
-        """Return the score sheet: all players on one page."""
         scores, look = self.scores, self.look
         sides = scores.sides
         room = (look.height - BAND - BAND_GAP - NOTE * len(scores.notes)) / max(1, len(sides))
@@ -335,13 +322,11 @@ class GamePackJob(PrintJob):
         return PaperPage(join([band, self._set_sides(room)]), self._foot)
 
     def _set_sides(self, room: float) -> SafeString:
-        """Return the players of the score sheet, each in so many millimetres at most, and its notes."""
         sides = [_set_side(side, self.scores, self.look, room) for side in self.scores.sides]
         return join([*sides, *(tag("p", note, css="kv") for note in self.scores.notes)])
 
 
 def _set_rows(cells: Sequence[SafeString], per_row: int) -> list[SafeString]:
-    """Return cells as rows of so many."""
     return [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
 
 
@@ -350,7 +335,6 @@ def _make_flow(parts: Iterable[Part]) -> list[Part]:
 
 
 def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, roles: str = "") -> SafeString:
-    """Return a player's part of the score sheet: name, turns, what is counted once."""
     name = side.seat.player or "______________________"
     small = " · ".join(filter(None, (side.name, side.seat.list_name, roles)))
     heading = tag("h2", name, tag("small", f" {small}"), css="sh")
@@ -363,12 +347,11 @@ def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, role
         width = (look.width - first) / max(1, len(columns))
         head = [tag("th", scores.turn, css=choose_width_class(first))]
         head += [tag("th", column, css=choose_width_class(width)) for column in columns]
-        # A row for each turn, to be filled in.
         blanks = [tag("td", "")] * len(columns)
         rows = [tag("tr", tag("td", turn, css="rn"), *blanks, style=f"height:{mm(height)}") for turn in turns]
         pieces.append(tag("table", tag("tr", *head), *rows, css="sc"))
     if scores.tallies:
-        # Boxes are in a face that has them, words are small.
+        # The font of signs has the boxes.
         cells = [
             tag("td", tag("b", tally.name), " ", tag("s" if BOX in tally.text else "small", tally.text))
             for tally in scores.tallies
@@ -378,7 +361,6 @@ def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, role
 
 
 def _measure_tallies(scores: Scores) -> float:
-    """Return the millimetres of what is counted once."""
     return -(-len(scores.tallies) // _count_tallies_in_row(scores.tallies)) * TALLY_ROW
 
 

@@ -18,7 +18,7 @@ TURNS = 5
 BOX = "\N{BALLOT BOX}"
 
 _SideAims = tuple[str, str, tuple[str, ...]]
-"""The id of a side, its name, the columns of what scores."""
+"""The id of a side, its name, and its scoring columns."""
 
 
 def build_game_pack(
@@ -33,13 +33,13 @@ def build_game_pack(
     ink: Ink = Ink.LIGHT,
     identity: Identity = UNKNOWN,
 ) -> GamePackJob:
-    """Return the pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
+    """Return the game pack for these lists. Raises CannotPrintError for an unknown battle size."""
 
     def select_faces(kind: CardKind) -> tuple[Face, ...]:
         choice = read_selection(play, [kind.value], [mission.id], size_id)
         return tuple(card.front for card in select_cards(play, choice, measures))
 
-    # What a mission says of its own objectives it says once; those that are drawn are in a list.
+    # A mission already contains its fixed objectives; only drawn ones are listed.
     objectives = select_faces(CardKind.OBJECTIVES) if mission.draw else ()
     return GamePackJob(
         title=words.format_game_title(", ".join(seat.list_name for seat in seats)),
@@ -60,7 +60,6 @@ def build_game_pack(
 
 
 def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
-    """Return the figures of a battle size, of the size that was asked for, or of all in a line each."""
     lines = []
     for size in [play.sizes[size_id]] if size_id in play.sizes else play.sizes.values():
         points = words.format_points(size.points) if size.points else ""
@@ -72,14 +71,12 @@ def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
-    """Return the score sheet of a mission, with the players filled in."""
     sides = list(play.list_briefs(mission))
     packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
     sheet = mission.score or next(packs, None) or ScoreSheet()
-    # The turns of the longest side, or else those of the score sheet; 0 if that counts none.
+    # The turns of the longest side, else of the score sheet; 0 if it counts no turns.
     turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
     turns = TURNS if turns is None else turns
-    # The points that win, for each side that has to reach some.
     notes = []
     for side in sides:
         if side.brief.total:
@@ -100,22 +97,20 @@ def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] =
 def _build_sides(
     mission: MissionDefinition, sides: Sequence[MissionBrief], sheet: ScoreSheet
 ) -> list[tuple[str, ScoreSide]]:
-    """Return the sides that score, with their ids: a column for each objective, or for each one that is drawn.
+    """Return the sides that score, with their ids: a column for each objective or each drawn one.
 
-    If nothing scores by turns and nothing is noted, there is a column for points.
+    Without turn scoring and noted columns, there is a column for points.
     """
     by_side: list[_SideAims]
     if mission.draw:
         number = mission.draw.number + bool(mission.draw.extra)
         by_side = [("", "", tuple(words.format_objective_number(n) for n in range(1, number + 1)))]
     else:
-        # A column for each objective of a side; one side if all sides are alike.
         ids = {side.name: side.id for side in mission.sides}
         shared = _name_columns(side for side in sides if not side.name)
         by_side = [
             (ids.get(side.name, ""), side.name, (*shared, *_name_columns([side]))) for side in sides if side.name
         ] or [("", "", shared)]
-    # Players who score alike have the same columns.
     if len(by_side) == 1:
         _, _, aims = by_side[0]
         by_side = [("", words.format_player(number), aims) for number in range(1, mission.players + 1)]
@@ -131,11 +126,11 @@ def _name_columns(sides: Iterable[MissionBrief]) -> tuple[str, ...]:
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Yield the sides with their players: as the plan of a list says, the others in order."""
+    """Yield the sides with their players: as the lists' plans say, the others in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
-    # Of two lists that plan the same side, the first one gets it.
+    # If two lists plan the same side, the first gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
-    # Which of two unplanned lists attacks is never guessed.
+    # Never guess which of two unplanned lists attacks.
     is_open = bool(ids) and not planned
     free = iter([] if is_open else [seat for seat in seats if seat not in planned.values()])
     for side_id, side in sides:

@@ -1,4 +1,4 @@
-"""Which selections of a list are units, and what belongs to each of them."""
+"""Determine which selections of a list are units, and what belongs to each of them."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ NO_CATEGORY = "(No Category)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedUnit:
-    """A unit of a list, or several that are one selection: something with a card of its own.
+    """A unit of a list, or several units in one selection: something with a card of its own.
 
-    `choice` is the selection by which it was chosen: the unit itself, or a selection that holds several units. `host`
-    is the unit around an add-on.
+    `choice` is the selection that the player made: the unit itself, or a selection that holds several units. `host` is
+    the unit around an add-on.
     """
 
     node: EffectiveSelection
@@ -29,44 +29,38 @@ class ListedUnit:
 
     @property
     def custom_name(self) -> str:
-        """The owner's name for the unit, or else for the choice that holds it; blank if neither has one."""
+        """The owner's name for the unit, else for its choice, else ""."""
         return self.node.custom_name or self.choice.custom_name
 
     @property
     def name(self) -> str:
-        """The owner's name for it, or else that of the data."""
+        """The owner's name for it, else the name in the data."""
         return self.custom_name or remove_marks(self.node.name)
 
     @property
     def notes(self) -> str:
-        """What it leads or is led by, the owner's notes about its choice, then about the unit."""
         return write_notes(self.node, self.choice)
 
     @property
     def count(self) -> int:
-        """How many units it is."""
         return count_units(self.node)
 
     @property
     def type(self) -> str:
-        """The name of its primary category, or else that of its choice."""
         return get_type_name(self.node) or get_type_name(self.choice)
 
 
 def get_name(node: EffectiveSelection) -> str:
-    """Return the owner's name for a selection, or else that of the data."""
     return node.custom_name or remove_marks(node.name)
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
-    """Write what a unit leads or is led by, then the owner's notes about its choice and about itself."""
     bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
     notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
     return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
 
 
 def get_type_name(node: EffectiveSelection) -> str:
-    """Return the name of the primary category."""
     primaries = (category for category in node.categories if category.primary and category.id != NO_CATEGORY)
     return next(map(_name_category, primaries), "")
 
@@ -76,28 +70,28 @@ def _name_category(category: EffectiveCategory) -> str:
 
 
 def list_keywords(node: EffectiveSelection) -> list[str]:
-    """Return the names of the categories that are shown and are not the unit's type."""
+    """Return the names of visible categories other than the unit's type."""
     return [_name_category(category) for category in node.categories if not (category.primary or category.hidden)]
 
 
 def find_title(node: EffectiveSelection, command: str) -> str:
-    """Return the title of the commander, whose category is `command`, if it is a unit or in it; else a blank."""
+    """Return the commander's title, the name of category `command`, if the unit or a part has it; else ""."""
     categories = chain.from_iterable(part.categories for part in walk_own(node))
     return next((category.name for category in categories if category.id == command), "")
 
 
 def count_units(node: EffectiveSelection) -> int:
-    """Return how many units one selection is; a selection of a unit may have a number."""
+    """Return how many units a selection is: selections of units may have a number."""
     return max(node.number, 1) if node.type == UNIT else 1
 
 
 def is_listed(node: EffectiveSelection) -> bool:
-    """Say whether a selection is a unit, not a setting of the force such as its size."""
+    """Return whether a selection is a unit rather than a setting of the force, such as its size."""
     return holds_models(node) or bool(node.profiles) or node.placeholder
 
 
 def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
-    """Say whether a selection inside a unit is a unit too, or an add-on model with a type of its own."""
+    """Return whether a selection inside a unit is itself a unit, or an add-on model with a type of its own."""
     return node.type == UNIT or (node.type == MODEL and get_type_name(node) not in ("", get_type_name(host)))
 
 
@@ -110,7 +104,7 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
         if is_guest(child, node):
             guests.append(child)
         else:
-            # What groups units, or carries them, may hold further ones at any depth; the order of the list is kept.
+            # A group or carrier may hold further units at any depth, in list order.
             pending[:0] = child.selections
     return guests
 
@@ -125,19 +119,18 @@ def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
 
 
 def is_unit_group(node: EffectiveSelection) -> bool:
-    """Say whether a selection only groups units that are taken as one choice."""
-    # A unit that carries others has a profile or models of its own, which a mere group never has.
+    """Return whether a selection only groups units that are taken as one choice."""
+    # Unlike a group, a unit that carries others has a profile or models of its own.
     return bool(list_guests(node)) and not any(part.profiles or part.type == MODEL for part in walk_own(node))
 
 
 def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units that were taken as one choice: that itself, unless it only groups them."""
+    """Return the units of a choice: the selection itself, unless it only groups units."""
     return list_guests(node) if is_unit_group(node) else [node]
 
 
 def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
-    """Yield the units of one choice, each followed by its add-ons."""
-    # Nobody looks for a card of a group: its units have them.
+    """Yield the units of a choice, each followed by its add-ons."""
     for unit in list_units_of_choice(node):
         yield ListedUnit(node=unit, choice=node)
         for addon in list_guests(unit):
@@ -145,15 +138,15 @@ def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
 
 
 def count_models(node: EffectiveSelection) -> int:
-    """Return how many models a selection has, without add-ons; 0 if the data has no models."""
+    """Return the number of models in a selection, without add-ons; 0 if the data has no models."""
     return sum(part.number for part in list_models(node))
 
 
 def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the models of a unit, itself if it is one.
+    """Return the models of a unit, which may be the unit itself.
 
-    If the data calls nothing in it a model, its models are the outermost selections with a profile of models; a unit
-    with such a profile of its own has no others.
+    If the data marks none, the models are the outermost selections with a model profile. A unit with such a profile of
+    its own has no others.
     """
     models = [part for part in walk_own(node) if part.type == MODEL]
     if models or (node.type == UNIT and has_model_profile(node)):
@@ -169,12 +162,11 @@ def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:
-    """Return the ids of a unit and of what is in it, without add-ons."""
     return {part.id for part in walk_own(node)}
 
 
 def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
-    """Return what a selection costs without the add-ons in it."""
+    """Return the costs of a selection without its add-ons."""
     addons = [cost for unit in list_units_of_choice(node) for addon in list_guests(unit) for cost in addon.totals]
     if not addons:
         return node.totals
@@ -182,7 +174,6 @@ def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
-    """Return a total without some of its parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 
@@ -193,12 +184,12 @@ def divide_number(value: Number, count: int) -> Number:
     >>> divide_number(13, 2), divide_number(12, 4)
     (Decimal('6.5'), 3)
     """
-    # Of one the number stays as the data has it, so that its digits are not written otherwise.
+    # A share of one keeps the digits of the data.
     return value if count == 1 else shorten_number(Decimal(value) / count)
 
 
 def compute_likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
-    """Return a value that is equal for units of which the same is printed; with `addons`, theirs included."""
+    """Return a value that is equal for units that print the same; `addons` includes their add-ons."""
     return _compute_likeness(node, node, addons)
 
 

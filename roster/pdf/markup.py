@@ -1,4 +1,4 @@
-"""Elements of paper as text, with everything that is not markup escaped."""
+"""Build the elements of paper as text, with all other content escaped."""
 
 from html import escape
 
@@ -7,8 +7,9 @@ from django.utils.safestring import SafeString
 Child = str | SafeString
 
 _TRIMMED = frozenset(("p", "h1", "h2", "h3", "th", "td"))
-"""Elements without space at both ends. Browsers collapse it; WeasyPrint gives it room in a table cell, and then breaks
-a text that would just fit."""
+"""Elements whose outer space is removed. Browsers collapse it, but WeasyPrint gives it room in a table cell and then
+breaks a text that would just fit.
+"""
 _SPACE = " \t\r\n"
 
 
@@ -30,12 +31,11 @@ def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeStri
 
 
 def join(parts: "list[SafeString]") -> SafeString:
-    """Return elements one after the other."""
     return SafeString("".join(parts))
 
 
 def mm(length: float) -> str:
-    """Return a length in millimetres as styles have it.
+    """Return a length in millimetres for styles.
 
     >>> mm(2.5)
     '2.5mm'
@@ -44,7 +44,7 @@ def mm(length: float) -> str:
 
 
 def place(*, size: float = 0.0, line: float = 0.0, more: str = "", **lengths: float) -> str:
-    """Return the style of something with a place of its own: lengths and `line` in millimetres, `size` in points.
+    """Return the style of a positioned element: lengths and `line` in millimetres, `size` in points.
 
     >>> place(left=3.5, top=2, size=7, line=3)
     'left:3.5mm;top:2mm;font-size:7pt;line-height:3mm'
@@ -61,11 +61,10 @@ _STEPS_PER_MM = 5
 
 
 def choose_width_class(width: float) -> str:
-    """Return the class for a width in fifths of a millimetre: cheaper than a style of its own for each cell."""
+    """Return the class for a width in fifths of a millimetre, which is cheaper than a style for each cell."""
     return f"c{max(1, int(width * _STEPS_PER_MM + 1e-6))}"
 
 
 def compose_width_classes(widest: int = 200) -> str:
-    """Return the styles of all width classes, up to `widest` millimetres."""
     steps = range(1, widest * _STEPS_PER_MM + 1)
     return "".join(f".c{step}{{width:{step / _STEPS_PER_MM:g}mm}}" for step in steps)

@@ -1,4 +1,4 @@
-"""Pages to read: bands, columns filled by heights that are known, feet with page numbers. Lengths are millimetres."""
+"""Pages to read: bands, columns filled by known heights, feet with page numbers. Lengths are millimetres."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,12 +18,12 @@ from roster.pdf.type.signs import find_sign
 
 PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 MARGIN, FOOT = 10.0, 15.0
-"""What a page keeps free at its sides and above, and below with its foot."""
+"""The free space at the sides and above, and below including the foot."""
 GUTTER, GAP = 3.0, 2.2
-"""Between columns, and between the blocks in one."""
+"""Between columns, and between blocks in a column."""
 BAND, BAND_GAP = 15.0, 2.6
 SHORTENING_STEPS = 64
-"""Into so many steps a page is cut to find where its columns come out even."""
+"""The steps in which a page is shortened to even out its columns."""
 BLACK = "#111"
 
 
@@ -31,7 +31,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def choose_colour(text: str) -> str:
-    """Return a colour of data if it is one, or else black: colours are in styles as they are."""
+    """Return a colour of the data if it is valid, else black: styles contain it unescaped."""
     return text if _COLOUR.fullmatch(text) else BLACK
 
 
@@ -45,12 +45,10 @@ class PageLook:
 
     @property
     def width(self) -> float:
-        """How wide the text is."""
         return PAPERS[self.paper][0] - 2 * MARGIN
 
     @property
     def height(self) -> float:
-        """How high the text is."""
         return PAPERS[self.paper][1] - MARGIN - FOOT
 
     @property
@@ -62,12 +60,12 @@ class PageLook:
         return BLACK if self.saves_ink else choose_colour(self.identity.light)
 
     def measure_column(self, columns: int) -> float:
-        """Return how wide each of so many columns is."""
+        """Return the width of each of `columns` columns."""
         return (self.width - (columns - 1) * GUTTER) / columns
 
     @property
     def fill(self) -> str:
-        """The style of a band: filled, or a line where ink is saved."""
+        """The style of a band: filled, or a line to save ink."""
         if self.saves_ink:
             return f"color:{BLACK};border-bottom:.4mm solid {BLACK}"
         return f"background:{self.dark};color:#fff"
@@ -75,21 +73,19 @@ class PageLook:
 
 @dataclass(frozen=True, slots=True)
 class PaperPage:
-    """What is on a page, and the text at its foot."""
-
     content: SafeString
     foot: str = ""
 
 
 FLOWING = 2
-"""So many parts of a group that flows stand together below its heading."""
+"""The fewest parts of a flowing group that stay together below its heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group(Part):
-    """Parts under a heading, which stay together: broken only if they are higher than a column.
+    """Parts that stay together under a heading: broken only if they are higher than a column.
 
-    One that `flows` is broken wherever two of its parts fit, and goes on under its heading.
+    A group that `flows` breaks wherever two of its parts fit.
     """
 
     heading: Part
@@ -112,21 +108,21 @@ class Group(Part):
         if self.height - self.gap <= room:
             return Split(self, None)
         below = room - self.heading.height - self.padding
-        # A heading above one part at the end of a column looks like a mistake.
+        # A heading above a single part at the end of a column looks like a mistake.
         can_begin = self.flows and sum(part.height for part in self.parts[:FLOWING]) <= below
         if not is_first and not can_begin:
             return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
-        # Filled once more where it goes on: that column may be higher than this one.
+        # Join the rest: the next column may be higher than this one.
         rest = tuple(chain.from_iterable(others))
         fitting = replace(self, parts=tuple(first))
         return Split(fitting, replace(self, parts=rest) if rest else None)
 
 
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
-    """Return parts page by page and column by column, in reading order; the columns of the last page come out even.
+    """Return parts page by page and column by column, in reading order; the last page has even columns.
 
-    `rooms` are the heights of the pages, the last one that of all further ones.
+    `rooms` are the heights of the pages; the last one is for all further pages.
     """
     filled, last = _fill(parts, rooms, columns)
     pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
@@ -135,13 +131,12 @@ def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2
 
 
 def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float, columns: int) -> list[list[Part]]:
-    """Return the parts of a page in columns filled up to about the least height that holds them all."""
     low, high, best = 0, SHORTENING_STEPS, page
     while high - low > 1:
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        # A part that is never broken may be higher than the room that was tried.
+        # A part that never breaks may be higher than the tried room.
         if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
@@ -150,7 +145,7 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
-    """Return the columns of all pages, and the parts of the last page before they were broken into columns."""
+    """Return the columns of all pages, and the unbroken parts of the last page."""
     filled: list[list[Part]] = [[]]
     left = rooms[0]
     pending = list(parts)
@@ -166,7 +161,7 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
-            # A page is full here; what is still pending is the whole of the next one.
+            # The page is full; the pending parts begin the next one.
             if len(filled) % columns == 0:
                 last = list(pending)
             filled.append([])
@@ -175,18 +170,17 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
 
 
 def measure_parts(parts: Iterable[Part]) -> float:
-    """Return how high parts are one below the other, without the gap below the last."""
+    """Return the height of parts in a column, without the last gap."""
     total = sum_heights(parts)
     return total - GAP if total else 0.0
 
 
 def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int = 2) -> SafeString:
-    """Return columns side by side."""
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
         body = join([part.render() for part in column])
-        # The last column floats to the right, so that rounding never pushes it below the others.
+        # The last column floats right, so that rounding never pushes it below the others.
         side = "right" if number == count - 1 and count > 1 else "left"
         gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
         parts.append(tag("div", body, style=f"float:{side};width:{mm(width)}{gap}"))
@@ -194,7 +188,6 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
-    """Return the band at the head of a page."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     room = look.width - left - 3.0
@@ -210,7 +203,6 @@ PAGE_STYLES = ("pages", "datasheet")
 
 
 def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False) -> str:
-    """Return the document of all pages, numbered."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
@@ -225,7 +217,6 @@ def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *,
 
 
 def format_paper(look: PageLook) -> str:
-    """Return the style that depends on the paper."""
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"

@@ -23,7 +23,7 @@ def format_figure(value: Number) -> str:
 
 
 def format_price(value: Number) -> str:
-    """Return what something adds to the total or takes off it; blank for nothing.
+    """Return a price as an addition to the total; "" for 0.
 
     >>> format_price(3), format_price(-2), format_price(0)
     ('+3', '−2', '')
@@ -41,14 +41,13 @@ def format_count(number: int, name: str) -> str:
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
-    """Return the lines of a text, without blank ones."""
     lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
     return tuple(line for line in lines if line)
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The cost types of a list in the order of their columns; the first is the one in which prices are given."""
+    """The cost types of a list in column order; prices are given in the first."""
 
     types: tuple[CostTotal, ...] = ()
 
@@ -57,20 +56,19 @@ class Money:
         return tuple(cost.name for cost in self.types)
 
     def get_main_amount(self, costs: Iterable[CostTotal]) -> Number:
-        """Return the amount of the first cost type among `costs`."""
         cost = find_cost(costs, self.types[0].type_id) if self.types else None
         return cost.value if cost else 0
 
     def format_row(self, costs: Iterable[CostTotal], count: int = 1) -> tuple[str, ...]:
-        """Return one text per column, for `count` of what costs so much. Only the first column says 0."""
+        """Return one text per column, for `count` times the costs. Only the first column shows 0."""
         values = {cost.type_id: cost.value * count for cost in costs}
         row = [values.get(cost.type_id, 0) for cost in self.types]
         return tuple(format_figure(value) if value or not index else "" for index, value in enumerate(row))
 
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
-    """Return the cost types to print: those with a limit first, and apart from the first only those in use."""
-    # If nothing is spent yet, the limit is worth reading.
+    """Return the cost types to print: limited ones first, and after the first only types in use."""
+    # A limit is worth printing even if nothing is spent yet.
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
     used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
@@ -78,14 +76,14 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
-    """Yield the options directly inside a unit or model, with numbers and prices, but without models and guests."""
+    """Yield the options directly inside a unit or model, with numbers and prices, without models and guests."""
     unit = unit or node
     models = {part.id for part in list_models(unit)}
     for child in node.selections:
         if child.id in models or child.type == MODEL or is_guest(child, unit):
             continue
         groups_models = _has_models(child, models)
-        # What groups models is an option itself if it brings a profile or a price.
+        # A group of models is itself an option if it has a profile or a price.
         if not groups_models or child.profiles or money.get_main_amount(child.costs):
             yield _describe_option(child, node, unit, money, models)
         if groups_models:

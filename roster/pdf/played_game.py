@@ -1,4 +1,4 @@
-"""A game that was played, to print: who scored what in which round, then what happened, in columns."""
+"""Print a played game: the points of each round, then the log, in columns."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ SIZE = 8.4
 """Points of text."""
 COLUMNS = 2
 HEAD, ROW, FIGURE = 4.6, 5.0, 9.0
-"""Millimetres of the head of a table, of a row of figures, of a column of them."""
+"""Millimetres of a table's heading, of a row of figures, and of a column of figures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedSide:
-    """What a side scored: in each round from the first, by what scored it, and in all."""
+    """The points of a side: per round, per source, and in total."""
 
     name: str
     rounds: tuple[int, ...]
@@ -48,8 +48,6 @@ class PlayedSide:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLine:
-    """Something that somebody did in a round."""
-
     round: int
     who: str
     text: str
@@ -57,7 +55,7 @@ class PlayedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedGameJob(PrintJob):
-    """The print of one game. `about` says what was played when, `round` is what a round of the game is called."""
+    """The print of one game. `about` says what was played and when, `round` is the game's word for a round."""
 
     title: str
     about: str
@@ -86,13 +84,13 @@ class PlayedGameJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the score sheet with the log below it, on as many pages as that takes."""
+        """Return the score sheet with the log below it, on as many pages as needed."""
         look = self.look
         top: list[Part] = [self._set_rounds()]
         if self.notes:
             top.append(Paragraph((TextRun(self.notes, "text", SIZE),), look.width, SIZE, LEADING, "", GAP))
         room = look.height - BAND - BAND_GAP
-        # What scored, a table for each side that has any points.
+        # A table of sources for each side with points.
         width = look.measure_column(COLUMNS) - FIGURE
         parts: list[Part] = [
             self._build_table([side.name, ""], [[what, str(points)] for what, points in side.scored], width)
@@ -107,7 +105,6 @@ class PlayedGameJob(PrintJob):
         return [PaperPage(content, self.title) for content in contents]
 
     def _set_rounds(self) -> Part:
-        """Return the table of points: a row for each side, a column for each round."""
         rounds = max(len(side.rounds) for side in self.sides)
         name = self.look.width - (rounds + 1) * FIGURE
         heads = [self.round, *map(str, range(1, rounds + 1)), _("Total")]
@@ -118,7 +115,7 @@ class PlayedGameJob(PrintJob):
         return self._build_table(heads, rows, name)
 
     def _build_table(self, heads: Sequence[str], texts: Iterable[Sequence[str]], first: float) -> RowTable:
-        """Return a table whose first column is `first` millimetres wide and begins each row, figures after it."""
+        """Return a table whose first column is `first` millimetres wide, followed by figures."""
         label, *figures = heads
         cells = [tag("th", label, css=f"l {choose_width_class(first)}")]
         cells += [tag("th", figure, css=f"p {choose_width_class(FIGURE)}") for figure in figures]
@@ -134,7 +131,6 @@ class PlayedGameJob(PrintJob):
         return RowTable(HEAD, head, tuple(rows), "obj", 2 * GAP)
 
     def _set_log(self) -> list[Part]:
-        """Return what happened, round by round."""
         width = self.look.measure_column(COLUMNS)
         groups: list[Part] = []
         for number, lines in groupby(self.lines, key=lambda line: line.round):

@@ -1,4 +1,4 @@
-"""The picture that chats and networks show for the link of a list: its face, what it costs, whether it is legal."""
+"""Draw the picture that chats show for the link of a list: title, points, verdict."""
 
 import re
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ DISPLAY, TEXT = "sofia-sans-condensed-latin-800-normal", "fira-sans-latin-400-no
 EMBLEM_BOX = 512
 CURVE_STEPS = 8
 SMOOTHING = 2
-"""Emblems are drawn so many times larger and shrunk: Pillow's polygons have hard edges."""
+"""Emblems are drawn this many times larger and shrunk, because Pillow's polygons have hard edges."""
 _PATH = re.compile(r'\bd="([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What is on the picture. `dark` and `light` are the colours of the faction, `tone` that of the verdict."""
+    """The content of the picture. `dark` and `light` are the colours of the faction, `tone` is the verdict's."""
 
     title: str
     line: str
@@ -73,7 +73,6 @@ def _load_font(name: str, size: int) -> ImageFont.FreeTypeFont:
 
 @cache
 def _draw_emblem(name: str, size: int) -> Image.Image:
-    """Draw an emblem as a mask; blank for one that is not bundled."""
     large = size * SMOOTHING
     mask = Image.new("1", (large, large))
     path = STATIC / "icons" / "emblems" / f"{name}.svg"
@@ -85,7 +84,7 @@ def _draw_emblem(name: str, size: int) -> Image.Image:
         for contour in (contour for contour in pen.contours if len(contour) > 2):
             layer = Image.new("1", mask.size)
             ImageDraw.Draw(layer).polygon([(x * scale, y * scale) for x, y in contour], fill=1)
-            # Where contours overlap the inner one is a hole.
+            # An inner contour is a hole.
             mask = ImageChops.logical_xor(mask, layer)
     return mask.convert("L").resize((size, size), Image.Resampling.LANCZOS)
 
@@ -95,7 +94,7 @@ def _shorten(text: str, most: int) -> str:
 
 
 class _ContourPen(BasePen):  # type: ignore[misc]  # fontTools has no types
-    """Collect the outlines of a drawing as points, curves as short lines."""
+    """Collects the outlines of a drawing as points, with curves as short lines."""
 
     def __init__(self) -> None:
         super().__init__(None)

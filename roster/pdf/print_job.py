@@ -1,4 +1,4 @@
-"""A print job: one file to print, its key, its place in the cache and its turn at the renderer."""
+"""A print job: one file to print, with its cache key and its place in line for the renderer."""
 
 import time
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ from roster.pdf.cache import PdfCache
 from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot, join_line, leave_line
 
 LONGEST_WAIT = 5
-"""Seconds that a request at the head of the line waits for the renderer."""
+"""The most seconds that a request at the head of the line waits for the renderer."""
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
@@ -32,7 +32,7 @@ SOURCES = (
     ("catalogue/services", "play.py"),
     ("static/icons/lucide", "*.svg"),
 )
-"""Folders with the patterns of all files of ours that decide what a print looks like."""
+"""Folders and patterns of all files of ours that affect a print."""
 
 
 class PrintJob(ABC):
@@ -43,46 +43,43 @@ class PrintJob(ABC):
     @property
     @abstractmethod
     def content(self) -> tuple[object, ...]:
-        """All that the file depends on, besides the program and the language, as values whose `repr` is complete."""
+        """Everything that the file depends on except program and language, as values with a complete `repr`."""
 
     @property
     @abstractmethod
     def texts(self) -> Iterable[str]:
-        """All that is printed and that people or community data wrote: its letters may be in no font of paper."""
+        """All printed text from users or community data, to find letters that no font of paper has."""
 
     @abstractmethod
     def make_pdf(self) -> bytes:
-        """Lay the file out and return its bytes. Raises TooSlowError once the deadline of this thread is over."""
+        """Lay the file out and return its bytes. Raises TooSlowError after this thread's deadline."""
 
     @property
     def key(self) -> str:
-        """The hash that the finished file is cached under, in hexadecimal."""
+        """The hash under which the finished file is cached, in hexadecimal."""
         parts = (hash_renderer(), get_language(), type(self).__name__, *self.content)
         return sha256(repr(parts).encode()).hexdigest()
 
     @property
     def etag(self) -> str:
-        """The key as HTTP wants it."""
         return f'"{self.key}"'
 
     @property
     def is_finished(self) -> bool:
-        """Whether the file was made before and is still there."""
         return self.read_finished() is not None
 
     def read_finished(self) -> bytes | None:
-        """Return the file if it was made before and is still there."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         return pdf_cache.get(self.key)
 
     def render(self) -> bytes:
-        """Return the file, from the cache if it is there. Raises RendererBusy if it cannot be made now."""
+        """Return the file, from the cache if possible. Raises RendererBusy if it cannot be made now."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         key, seconds = self.key, _read_setting("PDF_SECONDS")
         if pdf := pdf_cache.get(key):
             return pdf
         at_once = _read_setting("PDF_LAYOUTS_AT_ONCE")
-        # As many again wait at the door, so that the renderer never waits for a browser to ask again.
+        # Twice as many may wait here, so that the renderer never waits for a browser to ask again.
         may_begin = 2 * at_once
         ahead = join_line(pdf_cache.folder, key, may_begin, seconds)
         if ahead >= may_begin:
@@ -90,7 +87,7 @@ class PrintJob(ABC):
         is_waiting = False
         try:
             with hold_render_slot(pdf_cache.folder, at_once, min(LONGEST_WAIT, seconds)):
-                # Another request may have made the same file while this one waited.
+                # Another request may have made the same file in the meantime.
                 pdf = pdf_cache.get(key) or self._make_in_time(seconds)
         except RendererBusy as busy:
             is_waiting = not busy.too_slow
@@ -115,9 +112,9 @@ def _read_setting(name: str) -> Any:
 
 
 def hash_renderer() -> str:
-    """Return the version of the renderer, a hash over all `SOURCES` and WeasyPrint's version.
+    """Return a hash over all `SOURCES` and WeasyPrint's version.
 
-    It is computed once per process, and anew each time while developing.
+    It is computed once per process, but every time while debugging.
     """
     if settings.DEBUG:
         _hash_sources.cache_clear()

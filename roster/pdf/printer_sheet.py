@@ -20,7 +20,7 @@ TYPE_SIZES = (6.0, 6.5, 7.0, 7.5, 8.0, 9.0)
 RULES = (0.1, 0.15, 0.25, 0.4, 0.5)
 GREYS = (5, 10, 20, 30, 50, 70, 100)
 EDGES = (2, 3, 4, 5, 6, 8, 10)
-"""Millimetres from the edge of the paper at which short lines show how far a printer reaches."""
+"""Distances of short lines from the edge of the paper, in millimetres, which show how far a printer reaches."""
 SAMPLE = "Gauss Flayer Array 24 S 4 AP -1 D 1 3+/4++ 0123456789"
 LEFT, RIGHT = 30.0, 120.0
 CROSSES = ((20.0, 40.0), (190.0, 40.0), (20.0, 250.0), (190.0, 250.0), (105.0, 230.0))
@@ -28,22 +28,17 @@ CROSSES = ((20.0, 40.0), (190.0, 40.0), (20.0, 250.0), (190.0, 250.0), (105.0, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterSheetJob(PrintJob):
-    """The sheet and its back, for one kind of paper."""
-
     paper: PaperSize = PaperSize.A4
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The paper."""
         return (self.paper,)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Nothing that anybody wrote."""
         return ()
 
     def make_pdf(self) -> bytes:
-        """Lay both sides out and write them, to be printed on both sides."""
         look = PageLook(paper=self.paper)
         text = _("The back. If it stands on its head, choose “turn over the long edge”.")
         back = join([_write(text, LEFT, 100.0, 150.0), *self._list_crosses()])
@@ -76,7 +71,7 @@ class PrinterSheetJob(PrintJob):
         return join([*pieces, *self._list_crosses()])
 
     def _list_crosses(self) -> Iterator[SafeString]:
-        """Yield crosses that lie on those of the other side: all are in pairs left and right of the middle."""
+        """Yield crosses that coincide on both sides: they are in pairs, left and right of the middle."""
         width, _height = PAPERS[self.paper]
         for x, y in CROSSES:
             across = width / 2 + (x - 105.0)
@@ -84,7 +79,6 @@ class PrinterSheetJob(PrintJob):
             yield _draw_line(across, y - 2 * CROSS, 4 * CROSS, upright=True)
 
     def _list_edges(self) -> Iterator[SafeString]:
-        """Yield lines ever further from each edge of the paper."""
         width, height = PAPERS[self.paper]
         for number, away in enumerate(EDGES):
             at = 90.0 + 7 * number
@@ -99,7 +93,6 @@ def _write(text: str, left: float, top: float, width: float) -> SafeString:
 
 
 def _draw_line(left: float, top: float, length: float, *, upright: bool = False, width: float = 0.2) -> SafeString:
-    """Return a line whose middle is at this place."""
     edge = f"border-{'left' if upright else 'top'}:{mm(width)} solid #111"
     sides = {"width": 0.0, "height": length} if upright else {"width": length, "height": 0.0}
     shift = {"left": left - width / 2, "top": top} if upright else {"left": left, "top": top - width / 2}
@@ -114,7 +107,6 @@ def _draw_box(left: float, top: float, width: float, height: float, paint: str =
 
 
 def _draw_ruler(left: float, top: float, length: int, *, upright: bool = False) -> Iterator[SafeString]:
-    """Yield a ruler with a tick at each millimetre, and its length in words."""
     yield _draw_line(left, top, float(length), upright=upright)
     for number in range(length + 1):
         tick = 2.0
@@ -129,7 +121,6 @@ def _draw_ruler(left: float, top: float, length: int, *, upright: bool = False) 
 
 
 def _list_samples() -> Iterator[SafeString]:
-    """Yield type in the sizes that paper uses, on white and on black, then lines and greys."""
     left, top = LEFT + 20.0, 72.0
     for size in TYPE_SIZES:
         yield tag("p", f"{size:g} pt {SAMPLE}", css="at", style=place(left=left, top=top, width=68.0, size=size))

@@ -10,27 +10,25 @@ from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
 LONG = 70
-"""A text above this many characters is not a figure of a table: it is printed among the rules."""
+"""Longer texts are not figures of a table: they are printed among the rules."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
-    """Return a key that is equal for profiles of one table."""
     return profile.type_id or profile.type_name
 
 
 def is_text(profile: EffectiveProfile) -> bool:
-    """Say whether a profile is a rule in disguise: a name and one text."""
+    """Return whether a profile is really a rule: a name and one text."""
     filled = [c for c in profile.characteristics if c.value]
     return len(profile.characteristics) <= 1 or (len(filled) == 1 and len(filled[0].value) > LONG)
 
 
 def has_long_text(profile: EffectiveProfile) -> bool:
-    """Say whether some text of a profile is too long for a table."""
     return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
 
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
-    """Return the tables of these profiles, those of the unit and its models first; `names` are what they are called."""
+    """Return the tables of profiles, those of the unit and its models, called `names`, first."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     tables = []
@@ -51,5 +49,4 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:
-    """Return what a profile says, by column."""
     return {c.name: c.value for c in profile.characteristics}

@@ -1,4 +1,4 @@
-"""The address of exactly this state of a list as a QR code."""
+"""A QR code with the address of exactly this state of a list."""
 
 import io
 from functools import lru_cache
@@ -7,12 +7,12 @@ import segno
 from django.utils.safestring import SafeString, mark_safe
 
 CODES_KEPT = 500
-"""Of three to five kilobytes each."""
+"""Three to five kilobytes each."""
 
 
 @lru_cache(maxsize=CODES_KEPT)
 def draw_qr_code(link: str, title: str) -> SafeString:
-    """Return the code as SVG, blank for no address. It holds nothing but the path of the modules and `title`."""
+    """Return the code as SVG with `title`; "" for no link."""
     if not link:
         return mark_safe("")
     out = io.BytesIO()

@@ -8,12 +8,11 @@ from roster.pdf.shapes import ForceBlock, ListSheet, UnitLine
 def redact_sheet(sheet: ListSheet) -> ListSheet:
     """Return only the names and numbers of units and the verdict.
 
-    Points, options, models, notes, cards and reasons are left out. Units that differ only in what they carry become one
-    line, so that not even the difference shows.
+    Points, options, models, notes, cards and reasons are left out. Units that differ only in their equipment share a
+    line, so that even the difference is hidden.
     """
     blocks = []
     for block in sheet.blocks:
-        # Equal lines are added up, each where its first one was.
         counts: dict[UnitLine, int] = {}
         for line in block.lines:
             bare = UnitLine(type=line.type, name=line.name, host=line.host, placeholder=line.placeholder)

@@ -15,29 +15,29 @@ from roster.pdf.shapes import Rule
 from roster.pdf.sheet_context import Cite
 
 MANY = 4
-"""So many rules that say the same are gathered."""
+"""The fewest rules of the same text that are merged."""
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 
 
 def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
-    """Return the profiles of a unit and what is in it, equal ones once."""
+    """Return the profiles of a unit and its parts, equal ones once."""
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         for profile in list_part_profiles(part):
-            # By what it says: community data repeats a profile in every entry, under ids of their own.
+            # Compare contents: community data repeats profiles in every entry under new ids.
             profiles.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
     return tuple(profiles.values())
 
 
 def list_part_profiles(part: EffectiveSelection) -> list[EffectiveProfile]:
-    """Return the profiles of one selection, then those that its categories bring."""
+    """Return the profiles of one selection, then those of its categories."""
     inherited = (profile for category in part.categories for profile in category.profiles)
     return [*part.profiles, *inherited]
 
 
 def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
-    """Return the rules of a unit and what is in it, in order, equal ones once."""
+    """Return the rules of a unit and its parts, in order, equal ones once."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
         inherited = chain.from_iterable(category.rules for category in part.categories)
@@ -48,12 +48,11 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def name_rule(rule: EffectiveRule) -> str:
-    """Return the name of a rule with its parameter."""
     return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 
 def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
-    """Return the names of a unit's rules for its card; the texts are printed once, among the rules."""
+    """Return the names of a unit's rules for its card; the list prints the texts once."""
     named = map(name_rule, list_rules(node))
     texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
@@ -65,8 +64,6 @@ _RuleText = tuple[str, str, tuple[str, ...], Citation]
 
 @dataclass(slots=True)
 class _Entry:
-    """A rule with all the parameters that it has in a list."""
-
     name: str
     citation: str
     parameters: set[str] = field(default_factory=set)
@@ -86,7 +83,7 @@ def build_reference(
     for name, parameter, text, citation in texts:
         if not text and not citation:
             continue
-        # Two rules of one name and other words are two rules.
+        # Rules of one name with different texts are different rules.
         key = name.casefold(), text
         if key not in entries:
             entries[key] = _Entry(name, cite(citation))
@@ -102,11 +99,11 @@ def build_reference(
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules in order; where many rules have the same text, one entry at the end names them all."""
+    """Yield the rules in order, then one entry for each text that many rules share."""
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():
-        # The text becomes the title of that entry, so it has to be a single paragraph.
+        # The text becomes the title of that entry, so it must be a single paragraph.
         if len(group) >= MANY and len(group[0].text) == 1:
             names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in group]
             title = group[0].text[0].rstrip(".")
@@ -125,7 +122,7 @@ def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProf
             continue
         is_rule = is_text(profile)
         needs_no_label = is_rule and len(profile.characteristics) == 1
-        # A rule is printed here however short it is; what is short in a table stays there.
+        # Rules are printed here at any length; short texts stay in the table.
         least = 1 if is_rule else LONG + 1
         lines: list[str] = []
         for characteristic in profile.characteristics:

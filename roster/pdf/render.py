@@ -24,20 +24,20 @@ TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".
 _SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
 _LAST_RESORT = '"DejaVu Sans Condensed", sans-serif'
 TEXT_FAMILIES = ", ".join([*(f'"Paper{script}"' for script in _SCRIPTS), _LAST_RESORT])
-"""What stands for TEXT in styles: the family of each script, then a font of the machine for what they lack."""
+"""The value of TEXT in styles: the family of each script, then a font of the machine."""
 NAME_FAMILIES = ", ".join([*(f'"Paper Names{script}"' for script in _SCRIPTS[:5]), TEXT_FAMILIES])
-"""What stands for NAME."""
+"""The value of NAME in styles."""
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"  # or turning the line around
 )
 _STYLED = re.compile('<([a-z0-9]+)(?: class="([^"]*)")? style="([^"]*)"')
 _IN_SIGNS = re.compile(r'<s>[^<]*|<p class="(?:em|bx)"[^>]*>[^<]*')
 LATIN = re.compile("[\t\n -~\xa0-\xac\xae-\xff\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u2212]*")
-"""Letters that the first family of text and that of names both have."""
+"""Letters that the first families of both text and names have."""
 
 
 class RefusedAddressError(ValueError):
-    """A sheet asked for a file or an address that is not bundled. WeasyPrint leaves it out and logs this."""
+    """A sheet asked for an address that is not bundled. WeasyPrint leaves it out and logs this."""
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
@@ -55,14 +55,14 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
 
 
 def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = False, is_tagged: bool = True) -> bytes:
-    """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so.
+    """Write pages, of this document or imposed on sheets, as PDF/UA-1: tagged, with metadata.
 
-    What is joined into another file loses its tags there, and is written without (not `is_tagged`).
+    Files that will be joined into another lose their tags, so they are written without (not `is_tagged`).
 
-    There is no identifier of the file: to hash one, all objects would be written out twice.
+    The file has no identifier: to hash one, all objects would be written twice.
 
-    The file asks for its true size. With `is_duplex` it asks for both sides, turned over the long edge; a page with a
-    `trim` is cut there.
+    The file asks printers for its true size, and with `is_duplex` for both sides, turned over the long edge. Pages with
+    a `trim` are cut there.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -72,12 +72,12 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
         pdf.catalog["ViewerPreferences"] = preferences
 
         dictionaries = [element for element in pdf.objects if isinstance(element, pydyf.Dictionary)]
-        # Each head of a table is one of a column; all heads on paper are.
+        # All table headings on paper are headings of columns.
         for element in dictionaries:
             if element.get("S") == "/TH":
                 element["A"]["Scope"] = "/Column"
 
-        # pydyf packs with the utmost effort: files are a thirtieth smaller, and it takes three times as long.
+        # pydyf compresses with the highest effort: files are a thirtieth smaller, but it takes three times as long.
         for stream in pdf.objects:
             if isinstance(stream, pydyf.Stream) and stream.compress:
                 plain: bytes = pydyf.Stream(stream.stream).data
@@ -96,9 +96,9 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
 
 
 def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
-    """Return the laid out document. `styles` names files of styles/, `more` is style of this document alone.
+    """Return the laid out document. `styles` names files of styles/, `more` is CSS for this document only.
 
-    Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
+    Layouts share fonts, so only one may run at a time in a process; see `render_lock`.
     """
     is_latin = LATIN.fullmatch(_IN_SIGNS.sub("", html)) is not None
     html, class_styles = name_styles(_UNPRINTABLE.sub("", html))
@@ -109,10 +109,10 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 
 
 def name_styles(html: str) -> tuple[str, str]:
-    """Return a document with classes in place of the `style` attributes that `tag` wrote, and the classes' styles.
+    """Return a document with classes in place of the `style` attributes that `tag` wrote, and the CSS of these classes.
 
-    WeasyPrint computes the style of each element with such an attribute anew, and of all elements inside. Elements with
-    the same classes share what was computed.
+    WeasyPrint recomputes the style of each element with a `style` attribute, and of all elements inside. Elements with
+    the same classes share the computed style.
 
     >>> name_styles('<p class="n" style="top:1mm">a</p><b style="top:1mm">b</b>')
     ('<p class="n own0">a</p><b class="own0">b</b>', '.own0.own0.own0.own0{top:1mm}')
@@ -125,14 +125,14 @@ def name_styles(html: str) -> tuple[str, str]:
         return f'<{element} class="{classes} own{number}"' if classes else f'<{element} class="own{number}"'
 
     named = _STYLED.sub(name, html)
-    # A class that is written four times goes before all other rules, as an attribute does.
+    # Repeating the class four times gives it priority over all other rules, like an attribute.
     return named, "".join(f"{f'.own{number}' * 4}{{{style}}}" for style, number in numbers.items())
 
 
 def compose_css(styles: Sequence[str], more: str = "", *, is_latin: bool = False) -> str:
-    """Return the whole style of a document as one text.
+    """Return the whole CSS of a document.
 
-    One that `is_latin` lists a single family: each that is listed costs time with every word.
+    An `is_latin` document uses a single family, because every listed family costs time for each word.
     """
     css = "\n".join([*(_read_styles(name) for name in styles), more])
     text, name = ('"Paper"', '"Paper Names"') if is_latin else (TEXT_FAMILIES, NAME_FAMILIES)
@@ -141,13 +141,12 @@ def compose_css(styles: Sequence[str], more: str = "", *, is_latin: bool = False
 
 @cache
 def _load_fonts() -> FontConfiguration:
-    """Load the fonts, once per process."""
     return FontConfiguration()
 
 
 @cache
 def _load_shared_styles() -> CSS:
-    """Load the bundled fonts and the classes of widths, once per process: whatever lists fonts loads them again."""
+    """Load the bundled fonts and the width classes, once per process: every sheet with fonts loads them again."""
     css = _read_styles("fonts") + compose_width_classes()
     return CSS(string=css, font_config=_load_fonts(), url_fetcher=BundledFetcher())
 
@@ -159,7 +158,7 @@ def _load_element_styles() -> CSS:
 
 @lru_cache(maxsize=32)
 def _parse_styles(styles: tuple[str, ...], more: str, *, is_latin: bool) -> CSS:
-    """Parse all styles as one sheet, because WeasyPrint asks every sheet about every element."""
+    """Parse all styles as one sheet, because WeasyPrint matches every sheet against every element."""
     css = compose_css(styles, more, is_latin=is_latin)
     return CSS(string=css, font_config=_load_fonts(), url_fetcher=BundledFetcher())
 

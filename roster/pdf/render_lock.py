@@ -1,7 +1,7 @@
-"""Limit concurrent layouts: one thread per process, so many processes per machine. Others wait in line.
+"""Limit concurrent layouts to one thread per process and a few processes per machine. Other requests wait in line.
 
-See docs/adr for why a request waits only briefly for a layout, why a layout has a deadline, why it does not run in a
-process of its own, and why a browser that stands in line asks again.
+See docs/adr for why a request waits only briefly, why a layout has a deadline and no process of its own, and why
+waiting browsers ask again.
 """
 
 import fcntl
@@ -18,11 +18,11 @@ MOST_WAITING = 2
 # Seconds: a usual sheet takes one or two.
 RETRY_AFTER = 5
 SOONEST, LATEST = 2, 20
-"""Seconds after which who stands in line asks again: the further behind, the later."""
+"""Seconds until a waiting browser asks again, more for places further back."""
 GRACE = 3
-"""Seconds that a place is kept for somebody who should have asked again: a browser that is gone holds nobody up."""
+"""Seconds that a place is kept after its browser should have asked again."""
 LONGEST_LINE = 300
-"""More than that are sent away without a place."""
+"""The most requests in line; others are refused."""
 _POLL_SECONDS = 0.02
 
 _layout = threading.Lock()
@@ -30,9 +30,9 @@ _waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
 
 
 class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
-    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: it was started and took too long.
+    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: the layout started but took too long.
 
-    `ahead` is how many stand in line before this one.
+    `ahead` is the number of requests before this one.
     """
 
     def __init__(self, reason: str, *, too_slow: bool = False, ahead: int = 0) -> None:
@@ -50,8 +50,8 @@ class TooSlowError(Exception):
 def hold_render_slot(folder: Path, at_once: int, seconds: float) -> Iterator[None]:
     """Hold one of the `at_once` slots of this machine, which are locked files in `folder`.
 
-    Waits for at most `seconds`, and not at all if others are waiting already, because each thread that waits serves no
-    page. Raises RendererBusy.
+    Waits at most `seconds`, and not at all if MOST_WAITING threads already wait, because a waiting thread serves no
+    pages. Raises RendererBusy.
     """
     end = time.monotonic() + seconds
     if not _waiting.acquire(blocking=False):
@@ -72,7 +72,7 @@ def hold_render_slot(folder: Path, at_once: int, seconds: float) -> Iterator[Non
 
 
 def _lock_slot(folder: Path, at_once: int, end: float) -> IO[bytes]:
-    """Return a locked file. The system drops the lock when the process ends, even if it crashes."""
+    """Return a locked file. The system releases the lock when the process ends, even after a crash."""
     folder.mkdir(parents=True, exist_ok=True)
     while True:
         for number in range(at_once):
@@ -89,7 +89,7 @@ def _lock_slot(folder: Path, at_once: int, end: float) -> IO[bytes]:
 
 
 def compute_pause(ahead: int) -> int:
-    """Return after how many seconds to ask again: about as many as those before need, on two processes.
+    """Return the seconds until the next request: about the time that two processes need for the requests ahead.
 
     >>> compute_pause(0), compute_pause(12), compute_pause(500)
     (2, 6, 20)
@@ -98,13 +98,13 @@ def compute_pause(ahead: int) -> int:
 
 
 def join_line(folder: Path, key: str, may_begin: int, seconds: float) -> int:
-    """Stand in line for the renderer of this machine, or keep one's place there; return how many are before.
+    """Join the line for the renderer of this machine, or keep the place in it; return the number of requests ahead.
 
-    The first `may_begin` go to the renderer and are expected back within `seconds`; the others ask again.
+    The first `may_begin` go to the renderer and should finish within `seconds`; the others ask again.
     """
     now = time.time()
     with _open_line(folder) as line:
-        # A key that nobody asks for any more loses its place, as does a key with a time from a clock that was ahead.
+        # Drop keys that are no longer requested, and times of a clock that was ahead.
         longest = max(seconds, LATEST) + GRACE
         for gone in [other for other, until in line.items() if not now <= until <= now + longest]:
             del line[gone]
@@ -117,7 +117,7 @@ def join_line(folder: Path, key: str, may_begin: int, seconds: float) -> int:
 
 
 def leave_line(folder: Path, key: str, *, keep: bool = False) -> None:
-    """Give up one's place in line; `keep` it for who asks again soon."""
+    """Leave the line; `keep` the place for a request that will ask again soon."""
     with _open_line(folder) as line:
         if keep:
             line[key] = time.time() + SOONEST + GRACE
@@ -127,14 +127,14 @@ def leave_line(folder: Path, key: str, *, keep: bool = False) -> None:
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, float]]:
-    """Open the line in its order: keys, and until when each is waited for. Nobody else has it meanwhile."""
+    """Open the line under a lock: keys in order, and the time until which each place is kept."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         try:
             line = dict(json.loads(file.read() or "{}"))
-        except (ValueError, TypeError):  # whoever wrote it was ended half way: all stand in line anew
+        except (ValueError, TypeError):  # a writer died half way: start a new line
             line = {}
         yield line
         file.seek(0)

@@ -1,6 +1,4 @@
-"""What is on a sheet, as plain values: texts and figures in the order in which they are printed, nothing left to work
-out.
-"""
+"""The content of a sheet as plain values: final texts and figures in print order."""
 
 from dataclasses import dataclass
 
@@ -12,10 +10,10 @@ from roster.wording.violation_text import Sentence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imprint:
-    """What a sheet says besides the list itself.
+    """What a sheet prints apart from the list itself.
 
-    `content_hash` is the hash of exactly this list, in hexadecimal. A list that is not stored has revision 0 and no
-    link. `identity` is the emblem and the colours of the faction.
+    `content_hash` is the hash of exactly this list, in hexadecimal. An unstored list has revision 0 and no link.
+    `identity` is the faction's emblem and colours.
     """
 
     game: str
@@ -30,7 +28,7 @@ class Imprint:
 
     @property
     def short_hash(self) -> str:
-        """The first eight digits in two groups, as they are printed.
+        """The first eight digits in two groups.
 
         >>> Imprint(game="", content_hash="3f9c21ab77").short_hash
         '3f9c 21ab'
@@ -40,7 +38,7 @@ class Imprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncheckedNote:
-    """Something that was not checked. `mark` is printed here and beside the units it is about."""
+    """Something that was not checked. `mark` is printed here and next to the affected units."""
 
     text: str
     citation: str = ""
@@ -59,12 +57,12 @@ class Amount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitLine:
-    """A line of a detachment: one unit, several equal ones, or something that goes with the unit above it.
+    """A line of a detachment: a unit, several equal ones, or an add-on of the unit above.
 
-    `costs` has one text per cost column, `cost_each` is what one of `count` costs. `models` and `units` are those in
-    one of `count`: several units if they are one choice. `host` names the unit that an add-on is in. A deck has
-    `cards`, and its options are those cards. `commands` is the title of a unit that commands the list;
-    `data_name` is what the data calls a unit that its owner gave a name.
+    `costs` has one text per cost column; `cost_each` is the cost of one of `count`. `models` and `units` are those in
+    one of `count`; a choice may have several units. `host` names the unit around an add-on. A deck has `cards`, which
+    are its options. `commands` is the title of a unit that commands the list; `data_name` is the name in the data of a
+    renamed unit.
     """
 
     type: str
@@ -87,8 +85,6 @@ class UnitLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotCount:
-    """How many units of one type a detachment has."""
-
     name: str
     count: int
 
@@ -97,7 +93,7 @@ class SlotCount:
 class ForceBlock:
     """A detachment with its lines. `depth` is 0 unless it is inside another.
 
-    `settings` are choices about the whole detachment: "Battle Size: Incursion".
+    `settings` are choices for the whole detachment: "Battle Size: Incursion".
     """
 
     name: str
@@ -114,7 +110,7 @@ class ForceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a profile table. `figures` says that its texts are short."""
+    """A column of a profile table. `figures`: its texts are short."""
 
     name: str
     figures: bool = True
@@ -122,7 +118,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The text in one column. `see` marks a text so long that it is printed among the rules."""
+    """The text in one column. `see`: the text is too long and printed among the rules."""
 
     text: str
     see: bool = False
@@ -130,15 +126,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRow:
-    """One profile."""
-
     name: str
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetTable:
-    """Profiles of one type. The first column holds the names, and `name` is its heading."""
+    """Profiles of one type. `name` is the heading of the first column, which holds the names."""
 
     name: str
     columns: tuple[Column, ...]
@@ -147,9 +141,9 @@ class SheetTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelLine:
-    """Models of one kind in a unit. `boxes` has a run of boxes to tick off for each of the equal units.
+    """Models of one kind in a unit. `boxes` has a run of boxes for each of the equal units.
 
-    `cost` is what one of them costs by itself; what the data prices for the whole unit is not in it.
+    `cost` is the cost of a single model, without the cost of the unit as a whole.
     """
 
     name: str
@@ -163,7 +157,7 @@ class ModelLine:
 class SheetCard:
     """Everything about one unit, or several equal ones, on one card.
 
-    A `wide` one is as wide as the page, because its tables are.
+    A `wide` card takes the width of the page, because its tables do.
     """
 
     name: str
@@ -185,7 +179,7 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """Figures of a model, or of a damage step: then `is_step`, and `changed` says which figures differ."""
+    """Figures of a model, or with `is_step` of a damage step; `changed` says which figures differ."""
 
     label: str
     cells: tuple[str, ...]
@@ -195,7 +189,7 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfileTable:
-    """Profiles under their heads. `title` is blank for the table that every unit of a game begins with."""
+    """Profiles under their headings. `title` is blank for the first table of a unit."""
 
     title: str
     heads: tuple[str, ...]
@@ -204,7 +198,7 @@ class ProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class WeaponRow:
-    """A weapon: its figures, and the words that are beside its name. `number` is 0 where all models have it."""
+    """A weapon: its figures, and the text next to its name. `number` is 0 if all models have it."""
 
     name: str
     cells: tuple[str, ...]
@@ -215,8 +209,6 @@ class WeaponRow:
 
 @dataclass(frozen=True, slots=True)
 class WeaponTable:
-    """Weapons under their heads."""
-
     title: str
     heads: tuple[str, ...]
     rows: tuple[WeaponRow, ...]
@@ -224,9 +216,9 @@ class WeaponTable:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A rule of a unit in words. `phase` is one of `type.signs.PHASES`, blank if it is not known.
+    """A rule of a unit in words. `phase` is one of `type.signs.PHASES`, or blank.
 
-    `timing` says when it is used, in the words of the data, and `colour` is what the data calls the colour of that.
+    `timing` says when it is used, in the words of the data; `colour` is the colour that the data gives it.
     """
 
     name: str
@@ -239,10 +231,10 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """Boxes to tick off, in groups: for wounds of one model, or (`models`) for several of them.
+    """Boxes to tick off, in groups: for wounds of one model, or with `models` for several models.
 
-    `tops` are the wounds at which the groups of one model begin, `life` is what the game calls them. `number` is how
-    many models it is for, `worth` what each of them costs, with its part of what the whole unit costs.
+    `tops` are the wounds at which the groups of one model begin; `life` is the game's word for wounds. `number` is the
+    number of models, `worth` the cost of each with its share of the unit's cost.
     """
 
     label: str
@@ -256,11 +248,11 @@ class Track:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datasheet:
-    """A unit, or `count` equal ones. `in_book` names rules of which the data has no words.
+    """A unit, or `count` equal ones. `in_book` names rules whose text is only in the book.
 
-    `lines` are what it has by name only, each with what that is; the texts of `common`, which are among those names,
-    stand once for the whole list. `stores` are boxes of what it spends, such as Might.
-    `model_worth` is what each of its models costs if they share its points evenly.
+    `lines` are labelled names without text; the list prints the texts of `common`, which are among these names, once.
+    `stores` are boxes for what the unit spends, such as Might. `model_worth` is the cost of each model if they share
+    the unit's points evenly.
     """
 
     name: str
@@ -289,13 +281,13 @@ class Datasheet:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is more to print than a name and what was chosen, which the first page has."""
+        """Whether there is more to print than a name and options, which the first page has."""
         return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule or ability, printed once. `parameters` are those it has anywhere in the list, in brackets.
+    """A rule or ability, printed once. `parameters` are all its parameters in the list.
 
     Several rules with the same text are printed as one: its name is that text, and its text their names.
     """
@@ -319,8 +311,8 @@ class SheetPlanLine:
 class DeckListLine:
     """A card of a deck and its copies.
 
-    `needs` names the units of which the list must have one, `kind` is the kind of a card that its owner named;
-    `figures` has one text per column of the deck.
+    `needs` names the units of which the list must have one, `kind` is the data's name of a renamed card; `figures` has
+    one text per column of the deck.
     """
 
     count: int
@@ -345,16 +337,15 @@ class DeckList:
 
     @property
     def bound(self) -> bool:
-        """Whether any card needs a unit."""
         return any(line.needs for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListSheet:
-    """A whole list, ready to print; with `plan`, how it is to be played.
+    """A whole list, ready to print; `plan` is how it is to be played.
 
-    `facts` describe the list: name, value, and the reason if there is one. `reminders` are rules of the game's book
-    that go with every list.
+    `facts` describe the list: name, value, and the reason or "". `reminders` are rules of the game's book that are
+    printed with every list.
     """
 
     title: str

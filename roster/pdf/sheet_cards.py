@@ -1,4 +1,4 @@
-"""The unit cards of a sheet: one for each unit, with equal units on one card."""
+"""The unit cards of a sheet, with equal units on one card."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -23,29 +23,29 @@ from roster.pdf.shapes import SheetCard
 from roster.pdf.sheet_context import SheetContext
 
 WIDE = 10
-"""So many columns take the width of a page."""
+"""Tables with more columns take the width of a page."""
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
-    """Yield every unit of a list, detachment by detachment; what is attached to a unit comes just before it."""
+    """Yield every unit of a list, detachment by detachment; attached units come just before their unit."""
     for force in forces:
         for node in _put_together(force.selections):
             parts = list(list_choice_units(node))
-            # All of a choice may be a setting of the force.
+            # The whole choice may be a setting of the force.
             if any(is_listed(part.node) for part in parts):
                 yield from parts
         yield from list_units(force.forces)
 
 
 def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:
-    """Return selections in their order, but for those that are attached to one of the others."""
+    """Return selections in order, but attached ones before the selection that they are attached to."""
     places = {node.id: place for place, node in enumerate(nodes)}
     hosts = {
         node.id: attachment.to.id for node in nodes for attachment in node.attachments if attachment.to.id in places
     }
 
     def find_place(node: EffectiveSelection) -> tuple[int, int, int]:
-        # A list from elsewhere may attach units to each other in a circle.
+        # Lists from other programs may attach units in a circle.
         end, steps = node.id, 0
         while end in hosts and steps < len(hosts):
             end, steps = hosts[end], steps + 1
@@ -55,7 +55,6 @@ def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelectio
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
-    """Yield the cards in the order in which their units first appear."""
     for group in group_alike_units(units):
         card = _build_card(group, context)
         if any((card.tables, card.model_lines, card.options, card.abilities, card.notes)):
@@ -63,7 +62,7 @@ def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Ite
 
 
 def group_alike_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
-    """Return the units with those of which a card says the same in one group."""
+    """Return the units in groups of equal cards."""
 
     def compute_key(unit: ListedUnit) -> Hashable:
         likeness = compute_likeness(unit.node, addons=False)
@@ -78,7 +77,7 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
     profiles = list_profiles(node)
     model_lines = build_model_lines(node, count, money)
     tables = build_tables(profiles, {node.name, *(models.name for models in model_lines)})
-    # A weapon's abilities are in the row of the weapon.
+    # The row of a weapon shows its abilities.
     table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
     return SheetCard(
         name=unit.name,
@@ -100,17 +99,15 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
 
 
 def count_group(group: Iterable[ListedUnit]) -> int:
-    """Return how many units a group of alike ones is."""
     return sum(unit.count for unit in group)
 
 
 def name_hosts(group: Iterable[ListedUnit]) -> str:
-    """Return the units that alike add-ons are with, each name once."""
     return ", ".join(dict.fromkeys(get_name(unit.host) for unit in group if unit.host))
 
 
 def format_own_cost(node: EffectiveSelection, money: Money) -> str:
-    """Return what one unit costs without add-ons; blank if the list has no costs."""
+    """Return the cost of one unit without add-ons; "" if the list has no costs."""
     if not money.types:
         return ""
     amount = money.get_main_amount(compute_own_costs(node))
@@ -118,7 +115,6 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 
 def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:
-    """Return where the unit is printed: its own citation, or else that of its first profile."""
     for place in (node.citation, *(profile.citation for profile in profiles)):
         if place and (text := context.cite(place)):
             return text

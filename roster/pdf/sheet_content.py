@@ -1,4 +1,4 @@
-"""The content of the sheet of a judged list: the print model with its problems, citations and game plan in words."""
+"""The content of the sheet of an evaluated list: the print model with problems, citations and game plan in words."""
 
 from dataclasses import replace
 
@@ -22,11 +22,11 @@ from roster.wording import format_citation, format_violation, format_violations,
 from roster.wording.figures import describe_facts, list_reminders
 
 LONGEST_TITLE = 20
-"""Letters of a book's name that is printed in full wherever the book is cited."""
+"""The most letters of a book's name that is printed in full in every citation."""
 
 
 class Bibliography:
-    """Formats the citations of one sheet: a book with a long name is cited by number, and listed once."""
+    """Formats the citations of one sheet: books with long names are cited by number, and listed once."""
 
     def __init__(self, books: Publications) -> None:
         self._books = books
@@ -49,7 +49,6 @@ class Bibliography:
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
-    """Return the sheet of a judged list, without its game plan."""
     bibliography = Bibliography(judged.books)
     sheet = build_sheet_model(
         judged.report,
@@ -63,7 +62,6 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         settings=judged.setting_ids,
         shared=find_shared_rules(judged.ruleset.data),
         facts=[
-            # The name, the value, and why it is so if there is a reason.
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
             for fact in describe_facts(judged.report)
         ],
@@ -72,7 +70,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
         for reminder in list_reminders(judged)
     ]
-    # The sheet comes first: the numbers of books are given in the order in which they are cited.
+    # After the sheet, because books are numbered in the order in which they are cited.
     return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 

@@ -23,12 +23,12 @@ from roster.services.revisions import build_revision_address
 
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12
-"""Sheets in one file: as many as can be laid out in the time that one layout may take."""
+"""The most sheets in one file: as many as fit the time limit of a layout."""
 
 
 @lru_cache(maxsize=256)
 def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identity | None:
-    """Return the identity of a faction, looked up once: a version with this content never changes."""
+    """Return the identity of a faction. Cached, because a version with this content never changes."""
     faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
     return faction.identity if faction else None
 
@@ -37,9 +37,8 @@ def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identi
 class SheetJob(PrintJob):
     """The sheet of one list.
 
-    `judged` saves judging the list again if that was done before. `game` is how the list is to be played, for the
-    owner's own sheets. `outlook` is what looking ahead found of the list. `address` is that of the list's public page,
-    for the QR code; blank if the list is not stored.
+    `judged` is the evaluation, if there is one already. `game` is the game plan, for the owner's own sheets. `outlook`
+    is the stored outlook of the list. `address` is the list's public page for the QR code, blank for an unstored list.
     """
 
     version: PackVersion
@@ -54,7 +53,6 @@ class SheetJob(PrintJob):
 
     @property
     def imprint(self) -> Imprint:
-        """What the sheet says besides the list."""
         game, content_hash = self.version.game, hash_document(self.document)
         return Imprint(
             game=str(game),
@@ -68,24 +66,21 @@ class SheetJob(PrintJob):
 
     @property
     def identity(self) -> Identity:
-        """The emblem and the colours of the list's faction, or else of its game."""
         return find_identity(self.version.pk, self.version.content_hash, self.faction_id) or self.version.game.identity
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The data, the list, the options, the plan and the outlook."""
         plan = encode_plan(self.game) if self.game else ""
         return self.version.content_hash, self.faction_id, self.options, self.imprint, plan, self.outlook
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The list; of one that hides its units only its name, so that no letter tells of the rest."""
+        """The list. A veiled list gives only its name, so that missing letters reveal nothing else."""
         if self.options.style is Style.VEILED:
             return (self.build_sheet().title,)
         return (self.document,)
 
     def build_sheet(self) -> ListSheet:
-        """Return what is on the sheet."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
         judged = recall_outlook(judged, self.outlook)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
@@ -96,13 +91,11 @@ class SheetJob(PrintJob):
         return replace(sheet, plan=describe_plan(self.version, self.faction_id, self.document, self.game))
 
     def make_pdf(self) -> bytes:
-        """Lay the sheet out and write it."""
         document = lay_out_sheet(self.build_sheet(), self.options)
         return write_pdf(document, document.pages)
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
-    """Return the job for a stored list as it is now."""
     return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -116,9 +109,9 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
-    """Return the job for a list that is not stored: it has no address, but the hash of exactly this list."""
-    # A list that was judged for its verdict alone has no effective tree to print. One that was judged with its plan has
-    # the problems of the plan among its own, and the sheet lists them apart.
+    """Return the job for an unstored list: it has a hash, but no address."""
+    # An evaluation for the verdict alone has no effective tree to print. An evaluation with the plan has the plan's
+    # problems among its own, but the sheet lists them separately.
     is_printable = bool(judged.report.forces) and not judged.game
     return SheetJob(
         version=version,
@@ -131,9 +124,9 @@ def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: Eva
 
 @dataclass(frozen=True, slots=True)
 class SheetBatchJob(PrintJob):
-    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a page of its own.
+    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a new page.
 
-    `report` is told how many sheets are laid out, after each.
+    `report` is called with the number of finished sheets after each.
     """
 
     jobs: tuple[SheetJob, ...]
@@ -141,16 +134,13 @@ class SheetBatchJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of all sheets, in their order."""
         return tuple(job.key for job in self.jobs)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Those of all sheets."""
         return tuple(text for job in self.jobs for text in job.texts)
 
     def make_pdf(self) -> bytes:
-        """Lay all sheets out and write them as one file."""
         documents = []
         for job in self.jobs:
             documents.append(lay_out_sheet(job.build_sheet(), job.options))
@@ -160,7 +150,6 @@ class SheetBatchJob(PrintJob):
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
-    """Return the pages of a sheet."""
     look = make_look(sheet, options)
     pages = build_sheet_pages(sheet, options, look)
     about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"

@@ -42,13 +42,12 @@ def build_sheet_model(
 ) -> ListSheet:
     """Return the sheet of a list.
 
-    `report` must have its effective tree. `problems` are its violations, those of equal places together, with their
-    sentence; `cite` formats a citation; `cards` are the cards that decks of the game can hold; `beside` are the
-    categories of cards that lie next to decks and are not units; `facts` describe the list in words; `settings` are the
-    ids of entries that are listed among units without being units; `shared` are the rules that the game or army has, by
-    id, with what such rules are called.
+    `report` must have its effective tree. `problems` are its violations, grouped by equal places, each with its
+    sentence. `cite` formats a citation. `cards` are the cards that decks can hold. `beside` are the categories of cards
+    next to decks, which are not units. `facts` describe the list in words. `settings` are the ids of root selections
+    that are not units. `shared` are the labels of rules of the whole game or army, by id.
     """
-    # Errors come first: their numbers are printed beside their units. Sentences that read alike are printed once.
+    # Errors come first, because their numbers are printed next to their units. Equal sentences are printed once.
     sentences: list[Sentence] = []
     numbers: dict[tuple[str, ...], int] = {}
     problem_numbers: dict[str, set[int]] = {}
@@ -97,24 +96,23 @@ def build_sheet_model(
 
 
 def _is_counted(part: ListedUnit, beside: Container[str], money: Money) -> bool:
-    """Say whether a unit counts towards the number that a force starts with; add-ons and banners do not."""
     node = part.node
     is_beside = any(category.primary and category.id in beside for category in node.categories)
     if part.host or is_beside:
         return False
-    # Without figures and models a unit is what costs something that lists are limited by, not what is spent beside it.
+    # A unit without figures and models must cost the list's main points.
     has_body = any(inner.type == MODEL or has_model_profile(inner) for inner in node.walk())
     return node.placeholder or has_body or (node.type == UNIT and bool(money.get_main_amount(node.totals)))
 
 
 def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
-    """Return what was not checked, each text once, and the marks to print beside entries, by entry id."""
+    """Return what was not checked, each text once, and the marks to print next to entries, by entry id."""
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:
         text = format_remark(item)
         note = notes.get(text) or UncheckedNote(text=text, citation=cite(item.citation))
-        # Only a note about an entry needs a mark; one about the whole list stands by itself.
+        # Only notes about an entry need a mark.
         if item.subject_id and not note.mark:
             # †, ‡, §, ¶, ††, ...
             index = sum(bool(other.mark) for other in notes.values())
@@ -127,7 +125,6 @@ def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Un
 
 
 def _list_amounts(report: Report) -> Iterator[Amount]:
-    """Yield the totals of the list, those with a limit first."""
     shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
     for cost in sorted(shown, key=lambda cost: cost.limit is None):
         value = format_figure(cost.value)

@@ -14,7 +14,7 @@ class PaperSize(StrEnum):
 
 
 class Style(StrEnum):
-    """Everything; a summary on one page; the copy for the opponent; and the same without points and options."""
+    """Everything, a summary on one page, the opponent's copy, or that copy without points and options."""
 
     FULL = "full"
     SUMMARY = "summary"
@@ -37,7 +37,7 @@ class SheetOptions:
 
 
 class BadOptionError(ValueError):
-    """An option that does not exist: its name, the value given, the values known."""
+    """An unknown option: its name, the given value, the known values."""
 
     def __init__(self, name: str, given: str, known: tuple[str, ...]) -> None:
         super().__init__(f"{name} is {given!r}; there are {', '.join(known)}")
@@ -47,7 +47,7 @@ class BadOptionError(ValueError):
 
 
 def read_options(given: Mapping[str, str]) -> SheetOptions:
-    """Read the options from the parameters of an address; a missing one takes its default.
+    """Read the options from URL parameters; a missing one takes its default.
 
     >>> read_options({"paper": "letter"}).paper.value
     'letter'

@@ -1,6 +1,6 @@
-"""The pages of a list: the opponent's copy, then a block for each unit, on as few pages as can be read.
+"""The pages of a list: the opponent's copy, then a block for each unit, on as few pages as are readable.
 
-Heights are computed, so the pages are known before anything is laid out.
+Heights are computed, so the pages are known before any layout.
 """
 
 from collections import Counter
@@ -54,22 +54,22 @@ from roster.wording import get_verdict_word
 HEAD, HEAD_GAP = 27.0, 2.0
 COLUMNS = 2
 SHARED_ON_FRONT = 40.0
-"""Millimetres that rules of several units may take before the blocks; higher ones flow after them."""
+"""The most millimetres of shared rules before the blocks; longer rules follow the blocks."""
 LEAST_ROOM = 45.0
-"""Millimetres that the first page must have left for blocks to begin on it."""
+"""The least millimetres on the first page for blocks to begin there."""
 NEARLY_EMPTY = 0.25
-"""A last page used less than this is worth tightening the type for."""
+"""If less than this of the last page is used, smaller type is tried."""
 RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 """How much of the page before a nearly empty one is filled instead."""
 ENOUGH = 0.3
-"""So much of its last page a sheet uses if it goes on on one at all."""
+"""The least share of its last page that a sheet should use."""
 LEDGER_LINE = 0.43
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
 """Columns of the opponent's copy."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
-"""What a block's head has beside its name for what the unit is, at most."""
+"""The largest share of a block's heading for the unit's description."""
 SHORT_FIGURES = {
     "Movement": "Mv",
     "Strength": "S",
@@ -80,19 +80,19 @@ SHORT_FIGURES = {
     "Attacks": "A",
     "Leadership": "Ld",
 }
-"""Figures as players write them where a column has no room for the word."""
+"""Abbreviations for narrow columns."""
 REMINDER = 140
-"""Letters of the longest rule that follows others in one paragraph."""
+"""The most letters of a rule that shares a paragraph with others."""
 SHARED_SIZE = 8.0
-"""Type of rules of several units."""
+"""Type size of shared rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One way to set a sheet: the type of blocks and of the ledger, in points, how far apart lines are.
+    """One way to set a sheet: the type of blocks and ledger in points, and the leading.
 
-    `air` are the millimetres that a row of the ledger has beside its lines; a `brief` sheet leaves out rules, one
-    without `options` also what units carry.
+    `air` are the millimetres of a ledger row apart from its lines. A `brief` sheet leaves out rules; without `options`
+    it also leaves out equipment.
     """
 
     block: float
@@ -104,7 +104,7 @@ class Fit:
 
 
 FITS = (*(Fit(size) for size in (8.4, 8.2, 8.0, 7.8, 7.6, 7.4, 7.2, 7.0)), Fit(7.0, 8.0, 1.12), Fit(7.0, 7.6, 1.08))
-"""The ways to set a sheet, the best first; the last ones only to save a page that would be nearly empty."""
+"""The ways to set a sheet, the best first; the last ones are only for saving a nearly empty page."""
 USUAL_FITS = 8
 SUMMARY_FITS = (
     *(Fit(size, size) for size in (9.0, 8.4, 8.0, 7.6)),
@@ -115,7 +115,6 @@ SUMMARY_FITS = (
 
 
 def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -> list[PaperPage]:
-    """Return the pages of a sheet in the style that was asked for."""
     match options.style:
         case Style.VEILED:
             return _SheetSetter(redact_sheet(sheet), look, FITS[0]).set_copy()
@@ -136,11 +135,10 @@ def make_look(sheet: ListSheet, options: SheetOptions) -> PageLook:
 
 
 def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
-    """Return the fewest pages, in the largest type that keeps them."""
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
 
-    # Tighter than anybody likes to read, and worth it only if it saves a whole page.
+    # Type this tight is only worth it if it saves a whole page.
     if count > 1 and last < NEARLY_EMPTY:
         for fit in FITS[USUAL_FITS:]:
             tighter = _SheetSetter(sheet, look, fit)
@@ -151,7 +149,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     while low < high:
         middle = (low + high) // 2
         setter = _SheetSetter(sheet, look, FITS[middle])
-        # These fits differ in their blocks alone.
+        # These fits differ only in their blocks.
         setter.fronts = fewest.fronts
         if setter.count_pages()[0] <= count:
             high, best = middle, setter
@@ -161,8 +159,6 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
 
 
 class _SheetSetter:
-    """Sets one sheet in one way."""
-
     def __init__(self, sheet: ListSheet, look: PageLook, fit: Fit) -> None:
         self.sheet, self.look, self.fit = sheet, look, fit
         counts = Counter(chain.from_iterable(unit.abilities for unit in sheet.datasheets))
@@ -171,29 +167,26 @@ class _SheetSetter:
 
     @cached_property
     def fronts(self) -> list[list[Part]]:
-        """The opponent's copy, page by page."""
         return self._fill_front(self._list_front())
 
     def set_copy(self) -> list[PaperPage]:
-        """Return the opponent's copy alone."""
         fronts = self._fill_front([*self._list_front(), *self._list_end(self.look.width)])
         columns, starts = self._arrange(fronts, self._shared_after)
         return self._set_pages(fronts, columns, starts=starts)
 
     def set_all(self) -> list[PaperPage]:
-        """Return the opponent's copy, and the blocks of units below and after it."""
         fronts = self.fronts
         columns, starts = self._arrangement
         height = self.look.height
 
-        # A last page of blocks that is nearly empty takes some of the page before it.
+        # A nearly empty last page of blocks takes some of the page before it.
         first = height - sum_heights(fronts[-1]) - GAP if starts else height
         rooms = [first, *[height] * (len(columns) - 1)]
         for share in RELIEF if len(columns) > 1 else ():
             if _measure_page(columns[-1]) >= ENOUGH * height:
                 break
             fewer = fill_columns(self._blocks, [*rooms[:-2], share * rooms[-2], height], COLUMNS)
-            # A page that is less full may push the rest onto one more; that is no relief.
+            # Skip splits that need a further page.
             if len(fewer) == len(columns):
                 columns = fewer
         return self._set_pages(fronts, columns, starts=starts)
@@ -201,7 +194,6 @@ class _SheetSetter:
     def _set_pages(
         self, fronts: Sequence[Sequence[Part]], columns: Sequence[Sequence[Sequence[Part]]], *, starts: bool
     ) -> list[PaperPage]:
-        """Return the pages of the front, and those in columns after them; the first of these may begin below it."""
         pages = list(map(_render_all, fronts))
         for number, page in enumerate(columns):
             body = render_columns(page, self.look, COLUMNS)
@@ -212,11 +204,11 @@ class _SheetSetter:
         return list(map(self._make_page, pages))
 
     def count_pages(self) -> tuple[int, float]:
-        """Return how many pages there are, and how much of the last one is used."""
+        """Return the number of pages, and the used share of the last one."""
         columns, starts = self._arrangement
         used = list(map(sum_heights, self.fronts))
         heights = list(map(_measure_page, columns))
-        # The first blocks are below the copy, on the same page.
+        # The first blocks are on the last page of the copy.
         if starts and heights:
             used[-1] += heights.pop(0)
         used += filter(None, heights)
@@ -255,7 +247,6 @@ class _SheetSetter:
             if block.notes:
                 parts.append(self._write((TextRun(format_notes(block.notes), "semi", 8.0),), 0.8))
 
-        # A reader may look for more than is there.
         if not self.sheet.blocks:
             parts.append(self._write((TextRun(_("Nothing has been taken yet."), "text", 9.0),), 2.0))
         if not self.fit.options:
@@ -270,7 +261,6 @@ class _SheetSetter:
 
     @cached_property
     def _phases(self) -> set[str]:
-        """The phases of all abilities; blank for those of none."""
         return {ability.phase for unit in self.sheet.datasheets for ability in unit.abilities}
 
     def _write(self, runs: Sequence[TextRun], gap: float, css: str = "") -> Paragraph:
@@ -278,7 +268,6 @@ class _SheetSetter:
         return Paragraph(tuple(runs), self.look.width, size, 1.22, css, gap)
 
     def _build_head(self) -> Solid:
-        """Return the band of the first page: name, faction, game, player, total, verdict, QR code."""
         sheet, imprint, look = self.sheet, self.sheet.imprint, self.look
         has_code = bool(imprint.link)
         right = 27.0 if has_code else 4.0
@@ -311,9 +300,7 @@ class _SheetSetter:
         return Solid(HEAD, tag("div", *pieces, css="hd", style=look.fill), HEAD_GAP)
 
     def _list_verdict(self) -> Iterator[Part]:
-        """Yield what the list is in numbers, what is wrong with it, what was not checked, and its owner's notes."""
         sheet = self.sheet
-        # What describes the list, its amounts but the first, how many units and models it has.
         numbers = [f"{name} {value}" + (f" ({why})" if why else "") for name, value, why in sheet.facts]
         for amount in sheet.amounts[1:]:
             limit = f" / {amount.limit}" if amount.limit else ""
@@ -343,7 +330,6 @@ class _SheetSetter:
             yield self._write((TextRun(format_notes(sheet.notes), "semi", 8.0),), 1.4)
 
     def _build_ledger(self, block: ForceBlock) -> RowTable:
-        """Return a detachment: each unit with its profile, what it carries and what it costs."""
         heads = _choose_heads(self.sheet.datasheets)
         widths = []
         for head in heads:
@@ -351,12 +337,12 @@ class _SheetSetter:
             figures = (_find_figure(head, datasheet) for datasheet in self.sheet.datasheets)
             need = max((measure_width(figure, "bold", self.fit.ledger) for figure in figures), default=0.0)
             widths.append(min(max(least, need + FIGURE_AIR), WIDEST_FIGURE))
-        # The first cost is what the game counts by, and has the larger type.
+        # The first cost, which the game counts by, has the larger type.
         costs = [
             max(12.0 if number else POINTS, measure_width(cost.name, "semi", _SMALL) + 2.0)
             for number, cost in enumerate(block.costs)
         ]
-        # Names and options have what is left, a quarter at least: figures of a game with many columns break then.
+        # Names and options get at least a quarter of the width; the figures of a game with many columns may break.
         most = (self.look.width - SLOT - sum(costs)) * 0.75
         if sum(widths) > most:
             widths = [width * most / sum(widths) for width in widths]
@@ -378,13 +364,12 @@ class _SheetSetter:
         last = ""
         for unit in block.lines:
             label = _("Add-on") if unit.host and not unit.type else unit.type
-            # Each type is written only where it begins; after an add-on, that of the next unit is written again.
+            # Write each type only where it begins, and again after an add-on.
             rows.append(self._build_line(unit, label if label != last else "", heads, widths, room))
             last = label
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4)
 
     def _name_force(self, block: ForceBlock) -> SafeString:
-        """Return the heading of a detachment: its name, its problems, what is counted in it, what it costs."""
         names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
         title = " · ".join(filter(None, (block.kind, *names)))
         right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs)
@@ -400,14 +385,13 @@ class _SheetSetter:
         datasheet = next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == line.name), None)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
-        # What one of several costs is on a line of its own.
+        # The cost of each of several units needs a second line.
         counts = [count_lines(runs, room - 2.0), count_lines((TextRun(label, "text", size),), SLOT)]
         for head, width in zip(heads, widths, strict=True):
             counts.append(count_lines((TextRun(_find_figure(head, datasheet), "bold", size),), width))
         lines = max(*counts, 2 if line.cost_each else 1)
         cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
         cells += [_build_figure(head, datasheet) for head in heads]
-        # Below the first cost is what one of several costs.
         smalls = [""] * len(line.costs)
         if line.cost_each and smalls:
             smalls[0] = tag("small", f" {words.format_each(line.cost_each)}")
@@ -421,11 +405,10 @@ class _SheetSetter:
 
     @cached_property
     def _shared_rules(self) -> list[Part]:
-        """The rules that several units have, each once."""
         width = self.look.measure_column(COLUMNS)
         parts: list[Part] = []
         for ability in (*self.shared, *self.common):
-            # Rules break after each line of their text.
+            # Rules may break after each line of their text.
             first, *lines = [ability.text] if ability.timing else ability.text.split("\n")
             parts += build_ability_parts(replace(ability, text=first), SHARED_SIZE, width, 0.6)
             parts += [
@@ -435,7 +418,7 @@ class _SheetSetter:
 
     @property
     def _shared_after(self) -> list[Part]:
-        """The rules that several units have, if they are too long to stand before the blocks."""
+        """The shared rules, if they are too long to print before the blocks."""
         if sum_heights(self._shared_rules) / COLUMNS <= SHARED_ON_FRONT:
             return []
         return [Group(self._build_shared_heading(), tuple(self._shared_rules), flows=True)]
@@ -444,9 +427,8 @@ class _SheetSetter:
         return Solid(5.0, tag("h2", words.get_label("shared rules"), css="sh"), 1.0)
 
     def _build_shared(self) -> Group:
-        """Return the rules that several units have, in two columns."""
         parts = self._shared_rules
-        # The left column is a little longer. A millimetre of tolerance: no paragraph is moved by rounding.
+        # The left column is a little longer, with a millimetre of tolerance for rounding.
         half = sum_heights(parts) / 2 + 1.0
         left, right = list(parts), list[Part]()
         while left and sum_heights(right) + left[-1].height <= half:
@@ -465,12 +447,12 @@ class _SheetSetter:
                 ]
         return self._write(runs, 1.6)
 
-    # What is in columns after it.
+    # The columns after it.
 
     @cached_property
     def _blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
-        # A choice for the whole army has neither words nor wounds: the first page names it.
+        # A choice for the whole army has no text and no wounds: the first page names it.
         units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
         parts: list[Part] = [self._build_block(unit, width) for unit in units]
         if self.sheet.plan:
@@ -482,7 +464,6 @@ class _SheetSetter:
         return parts
 
     def _list_end(self, width: float) -> list[Part]:
-        """Return what goes with every list: the book's own reminders, sources, whose game it is."""
         parts: list[Part] = []
         if self.sheet.reminders:
             rules = [(rule.name, " ".join(filter(None, (*rule.text, rule.citation)))) for rule in self.sheet.reminders]
@@ -506,7 +487,6 @@ class _SheetSetter:
         return Group(heading, tuple(parts), GAP)
 
     def _build_deck(self, deck: DeckList, width: float) -> RowTable:
-        """Return a deck card by card."""
         costs = 11.0
         room = width - costs * len(deck.columns)
         title = f"{deck.name} · {words.format_cards(deck.count)}"
@@ -529,7 +509,6 @@ class _SheetSetter:
         return RowTable(3.5, head, tuple(rows), "wp deck", GAP)
 
     def _build_block(self, unit: Datasheet, width: float) -> Group:
-        """Return the block of a unit: name, profile, weapons, abilities as running text, boxes."""
         size = self.fit.block
         stock, room = make_block_stock(size), width - 3.2
         parts: list[Part] = [
@@ -541,7 +520,7 @@ class _SheetSetter:
 
         unshared = [ability for ability in unit.abilities if ability not in self.shared]
         pieces: list[tuple[TextRun, ...]] = []
-        # Short reminders follow each other in one paragraph.
+        # Short rules share one paragraph.
         if any(ability.timing or len(ability.text) > REMINDER for ability in unshared):
             for ability in unshared:
                 parts += build_ability_parts(ability, size, room - 0.5, 0.5)
@@ -563,7 +542,7 @@ class _SheetSetter:
         if runs:
             parts.append(Paragraph(tuple(runs), room - 0.5, size, self.fit.leading, "", 0.6))
 
-        # Equal units lose wounds apart: each has its boxes, told by a letter.
+        # Equal units lose wounds separately: each has its boxes with a letter.
         for letter in list_letters(unit.count) if unit.tracks else ():
             boxes = build_boxes(unit.tracks, stock, room, letter)
             parts.append(Solid(boxes.content_height, boxes.content, 0.9))
@@ -583,7 +562,7 @@ class _SheetSetter:
             texts.append(words.format_models(unit.models))
         texts.append(unit.commands)
         what = " · ".join(filter(None, texts))
-        # What a unit is is never shortened, nor its price: the name gives way to both.
+        # Cost and description are never cut: the name gives way.
         beside = min(measure_width(what, "text", 7) + 3.0, room * WHAT_SHARE) if what else 0.0
         name = fit_line(title + unit.marks, "name", room - beside, 11.5, 8.5)
         start = measure_width(name.text, "name", name.size) + 2.8
@@ -607,7 +586,7 @@ def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> lis
 
 
 def _shorten_head(head: str, room: float) -> str:
-    """Return a head of the opponent's copy on one line: short as players write it, or else cut short with a dot."""
+    """Return a heading on one line: the players' abbreviation, or the word cut short with a dot."""
     if measure_width(head, "semi", _SMALL) <= room:
         return head
     short = SHORT_FIGURES.get(head, head)
@@ -617,11 +596,10 @@ def _shorten_head(head: str, room: float) -> str:
 
 
 def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
-    """Return the columns of the opponent's copy: those that most units have."""
+    """Return the most common columns of units for the opponent's copy, then the saves."""
     tables = [unit.profile for unit in datasheets if unit.profile]
     if not tables:
         return ()
-    # Without the saves that some units have beside the same columns.
     plain = [tuple(head for head in table.heads if head not in SHIELDS) for table in tables]
     heads = Counter(plain).most_common(1)[0][0]
     saves = [head for head in SHIELDS if any(head in table.heads for table in tables)]
@@ -629,12 +607,12 @@ def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
 
 
 def _find_figure(head: str, datasheet: Datasheet | None) -> str:
-    """Return what the first row of a unit's profile says in a column; blank without such a column."""
+    """Return the figure in the first row of a unit's profile; "" without such a column."""
     profile = datasheet.profile if datasheet else None
     if datasheet is None or profile is None or head not in profile.heads:
         return ""
     text = profile.rows[0].cells[profile.heads.index(head)]
-    # A figure that falls with its wounds is that of an unharmed unit; the other steps are in its block.
+    # For a figure range, show the figure of an unharmed unit; the block shows the others.
     if datasheet.tracks and datasheet.tracks[0].tops and "–" in text.strip("–"):
         text = text.partition("–")[0]
     return text
@@ -646,7 +624,6 @@ def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
 
 
 def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool) -> list[TextRun]:
-    """Return a unit in words: its name with marks and problems, how many, what it carries."""
     sign = "↳ " if line.host else ""
     count = f"{line.count} × " if line.count > 1 else ""
     runs = [TextRun(f"{sign}{count}{line.name}{line.marks}", "bold", size + 0.6)]
@@ -673,13 +650,12 @@ def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, 
 
 
 def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
-    """Return the weapons of a unit, and its options that are none."""
     if line.cards:
         return ""
     options = "; ".join(line.options)
-    # An option that brings a weapon mostly bears its name, and nobody wants to read it twice.
+    # Most options that add a weapon have the weapon's name.
     tables = datasheet.weapons if datasheet else ()
-    # However many ways a weapon has to be used, it is named once.
+    # Name a weapon with several ways to use it once.
     names = dict.fromkeys(row.name.partition(",")[0] for table in tables for row in table.rows)
     weapons = [name for name in names if name not in options]
     return "; ".join(filter(None, (", ".join(weapons), options)))

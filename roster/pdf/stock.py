@@ -1,4 +1,4 @@
-"""Measures for print: type, bands and boxes for each size of card, and for the blocks of a sheet.
+"""Measures for print: type, bands and boxes for each card size, and for the blocks of a sheet.
 
 Lengths are millimetres, type is in points.
 """
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from roster.pdf.type.measure import POINT
 
 LEADING = 1.17
-"""How far apart lines of text are, in sizes of their type."""
+"""Line height in multiples of the type size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
     """The measures of one kind of card.
 
-    `safe` is what stays free at the sides, `inset` what a printer cannot reach where a sheet is cut without trimming.
-    `names` and `texts` go from the largest to the least type, `figures` is that of the profile.
+    `safe` is the free space at the sides, `inset` the edge that a printer cannot reach on untrimmed sheets. `names` and
+    `texts` go from the largest to the smallest type; `figures` is the type of the profile.
     """
 
     safe: float
@@ -38,12 +38,10 @@ class Stock:
 
     @property
     def top(self) -> float:
-        """Where the text of a card begins."""
         return self.band + 1.0
 
     @property
     def bottom(self) -> float:
-        """What the foot of a card takes."""
         return max(self.safe, self.inset) + self.foot_height + 0.8
 
 
@@ -109,13 +107,12 @@ def choose_stock(width: float, height: float) -> Stock:
     >>> choose_stock(63.5, 88) is POKER, choose_stock(148.5, 210) is A6
     (True, True)
     """
-    # A card wider than high has the lines of its width, but a band of its height.
+    # The measures of a wide card follow its height.
     least = min(width, height * 0.72)
     return next((stock for limit, stock in _BY_WIDTH if least < limit), A6)
 
 
 def make_block_stock(size: float) -> Stock:
-    """Return the measures of a unit's block on a sheet with text of this size."""
     return Stock(
         safe=1.6,
         band=5.2,

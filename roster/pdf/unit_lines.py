@@ -26,14 +26,14 @@ from roster.pdf.shapes import Amount, ForceBlock, SlotCount, UnitLine
 from roster.pdf.sheet_context import SheetContext
 
 _OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
-"""Options of data that only show or hide entries; they are no part of a list."""
+"""Options that only show or hide entries of the data are not part of a list."""
 
 
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
-    """Yield all detachments, each followed by those inside it."""
+    """Yield all detachments, each followed by its inner ones."""
     for force in forces:
         units = [node for node in force.selections if _has_line(node, context)]
-        # What is chosen for the detachment as a whole; what is there only to be read holds no choice.
+        # Choices for the detachment as a whole; selections without contents hold no choice.
         settings = dict.fromkeys(
             f"{get_name(node)}: {', '.join(describe_options(node, context.money))}"
             for node in force.selections
@@ -45,7 +45,7 @@ def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth:
         for node in units:
             if slot := find_primary(node.categories):
                 counts[slot.name] += node.number
-        # Slots in the order of the detachment, then what has no slot in it.
+        # Slots in the order of the detachment, then other types.
         slots = dict.fromkeys([*(category.name for category in force.categories if category.name in counts), *counts])
         yield ForceBlock(
             name=force.title,
@@ -63,12 +63,10 @@ def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth:
 
 
 def _has_line(node: EffectiveSelection, context: SheetContext) -> bool:
-    """Say whether a selection has a line among the units: it is one, or it breaks a rule."""
     return node.id not in context.settings or bool(context.find_problems(collect_ids(node)))
 
 
 def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> list[list[EffectiveSelection]]:
-    """Return the selections in order, with equal ones in one group."""
     groups: dict[Hashable, list[EffectiveSelection]] = {}
     for node in nodes:
         groups.setdefault(compute_likeness(node, addons=addons), []).append(node)
@@ -76,11 +74,10 @@ def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> 
 
 
 def _build_lines(nodes: Iterable[EffectiveSelection], host: str, context: SheetContext) -> Iterator[UnitLine]:
-    """Yield units in order, equal ones on one line, add-ons below their host."""
     for group in group_alike(nodes):
         yield _build_line(group, host, context)
         node = group[0]
-        # Where several units are taken as one choice, add-ons belong to each of those, not to the choice.
+        # In a choice of several units, add-ons belong to the units.
         for unit in list_units_of_choice(node):
             yield from _build_lines(list_guests(unit) * len(group), get_name(unit), context)
 
@@ -90,7 +87,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
     members = list_guests(node) if is_unit_group(node) else []
     costs = compute_own_costs(node)
     units = members or [node]
-    # A choice has the ids of its units; add-ons of a unit have lines of their own.
+    # A choice includes its units; add-ons have lines of their own.
     ids: set[str] = set()
     for one in group:
         for part in [one, *list_guests(one)] if is_unit_group(one) else [one]:
@@ -102,7 +99,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
     alike = group_alike(members)
     for equal in alike:
         inside = ", ".join([*describe_options(equal[0], money), *describe_models(equal[0], money)])
-        # A choice of equal units that is called like them needs no names of its members.
+        # Equal members with the name of their choice need no names.
         if inside or len(alike) > 1 or get_name(equal[0]) != get_name(node):
             name = format_count(sum(map(count_units, equal)), get_name(equal[0]))
             options.append(f"{name} ({inside})" if inside else name)

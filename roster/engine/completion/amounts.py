@@ -1,4 +1,4 @@
-"""Amounts of a completed list as expressions of what could still be added: four parts that read each other."""
+"""Amounts in a completed list, as linear expressions of possible additions."""
 
 from roster.engine.completion.costs import CostSums
 from roster.engine.completion.counts import Counts
@@ -8,7 +8,7 @@ from roster.engine.completion.statements import Statements
 
 
 class Amounts:
-    """The parts of one model: of which categories selections are, how many there are, what they cost, what holds."""
+    """The parts of one model: categories, counts, costs and conditions."""
 
     def __init__(self, prospects: Prospects) -> None:
         self.prospects = prospects
@@ -16,12 +16,12 @@ class Amounts:
         self.counts = Counts(prospects, self.memberships)
         self.costs = CostSums(prospects, self.memberships, self.counts)
         self.statements = Statements(prospects, self.memberships, self.counts, self.costs)
-        # Only now: these parts read queries, and queries read these parts.
+        # Bound late, because these parts use each other.
         self.memberships.bind(self.statements)
         self.costs.bind(self.statements)
 
     def __del__(self) -> None:
-        """Take apart what knows each other, so that all of it is freed at once."""
+        """Break reference cycles, so that memory is freed at once."""
         for part in ("memberships", "costs"):
             if part in vars(self):
                 vars(vars(self)[part]).clear()

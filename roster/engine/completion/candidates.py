@@ -1,4 +1,4 @@
-"""What may be added to a list, best first, and whether the list can still be completed after each addition."""
+"""List what may be added to a list, best first."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
@@ -18,9 +18,9 @@ from roster.engine.tree import Limit, RosterTree
 
 
 class FittingUnit(NamedTuple):
-    """A unit that may be added to a force; `entry_id` is what `edits.select` wants.
+    """A unit that may be added to a force; `entry_id` is for `edits.select`.
 
-    `needed`: something is missing of which it is one. `answer`: whether the list can be completed with it.
+    `needed`: something it counts as is missing. `answer`: whether the list can be completed with it.
     """
 
     force_id: str
@@ -32,7 +32,7 @@ class FittingUnit(NamedTuple):
 
 
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL) -> tuple[FittingUnit, ...]:
-    """List the units that fit into what is left, those first that are still required, those last that end every way."""
+    """List the units that fit: needed ones first, dead ends last."""
     evaluation = Evaluation(ruleset, roster)
     missing = find_missing(find_violations(evaluation))
     look_ahead = LookAhead(ruleset, roster, effort.start())
@@ -42,7 +42,7 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
         offers: list[tuple[OfferedOption, CompiledOption]] = []
         for offer in list_offers(evaluation, force_id).options:
             option = find_option(force, offer.entry_id)
-            # No other pick could make room for what is barred.
+            # No further pick could make room for it.
             is_barred = offer.hidden or (offer.blocked is not None and not offer.blocked.mendable)
             if option and not is_barred:
                 offers.append((offer, option))
@@ -55,22 +55,19 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
 
 
 def find_missing(violations: Iterable[Violation]) -> frozenset[str]:
-    """Find the ids of everything of which one more would mend something."""
+    """Return the ids of entries and categories that violations lack."""
     return frozenset(mending_id for violation in violations for mending_id in violation.mended_by)
 
 
 def is_needed(option: CompiledOption, category_ids: Iterable[str], missing: Set[str]) -> bool:
-    """Return whether an option of these categories is one of what is missing."""
+    """Return whether an option with these categories counts as something missing."""
     return not missing.isdisjoint((*category_ids, *option.keys))
 
 
 def judge_units(
     ruleset: Ruleset, catalogue_id: str, limits: Mapping[str, Number], *, effort: Effort = USUAL
 ) -> UnitAnswers:
-    """Return of each unit of a faction whether any list that keeps to the rules and these limits has one.
-
-    Units are known by the ids that `edits.select` wants in a force.
-    """
+    """Return for each unit of a faction whether any legal list within `limits` can contain it."""
     roster = RosterTree(
         id="",
         faction=catalogue_id,

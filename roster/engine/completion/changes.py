@@ -1,4 +1,4 @@
-"""What a repair changes in a list, and how much a change weighs."""
+"""What a repair changes in a list, and the weight of each change."""
 
 from collections import defaultdict
 from collections.abc import Hashable
@@ -15,23 +15,23 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 
 UNIT = 100_000
-"""What one point weighs: enough beside the parts below, and so little that all sums stay far within 64 bits."""
+"""The weight of a point: far above those below, with all sums inside 64 bits."""
 LOSS, NOVELTY = 10, 1
-"""What each part weighs besides that goes, and that comes: they decide between equals, of which a player adds first.
+"""Extra weights of removed and of added parts, which decide ties: players prefer to add.
 
-Fewer than 10,000 parts weigh less than a point: in some games each point of a list is a part.
+Up to 10,000 parts weigh less than a point; in some games each point is a part.
 """
 
 Changes = dict[Hashable, tuple[Linear, int]]
-"""How many there are of everything that a repair may change, and how many there were, by what names it."""
+"""Possible changes: the number in the solution and before."""
 
 
 class ChangeScale:
-    """Weighs changes of one list, as a club mate would.
+    """Weighs changes of one list as a clubmate would.
 
-    A change weighs the points that it takes out and puts in. Each model weighs as much again as a model of the list
-    costs on average, and so does each line of the change: a unit or detachment that goes, comes or moves, and an option
-    in a unit that stays, however many of it. In a unit without models, such as a deck, each card counts as a model.
+    A change weighs the points it removes and adds. Each model adds the average cost of a model, and so does each line:
+    a unit or detachment that is added, removed or moved, and an option in a unit that stays. In a unit without models,
+    such as a deck, each card is a model.
     """
 
     def __init__(self, present: Evaluation, relocations: Relocations) -> None:
@@ -45,15 +45,15 @@ class ChangeScale:
         spent = sum(price * node.total for price, node in zip(prices, selections, strict=True))
         models = sum(number * node.total for number, node in zip(bodies, selections, strict=True))
         self.line = max(1, round(spent / models)) if models else 1
-        """What a line weighs, and a model, in points."""
-        # By their ids, because modifiers may have changed what the selections of the list cost.
+        """The weight of a line or model, in points."""
+        # By id: modifiers may have changed costs.
         self._weights = {
             node.written.id: self._weigh(price, number)
             for node, price, number in zip(selections, prices, bodies, strict=True)
         }
 
     def _count_bodies(self, node: SelectionNode) -> int:
-        """Return as how many models or cards one of a selection counts, without what is inside."""
+        """Return how many models or cards one of a selection is, without contents."""
         if node.option is None:
             return 1
         entry = node.option.entry
@@ -78,7 +78,6 @@ class ChangeScale:
         return round(UNIT * (abs(price) + self.line * bodies))
 
     def _weigh_one(self, node: SelectionNode) -> int:
-        """Return what one of a selection weighs, without what is inside."""
         if node.document:
             return self._weights[self._relocations.find_original_id(node)]
         price = node.option.entry.costs.get(self._points_id, 0) if node.option else 0
@@ -87,11 +86,11 @@ class ChangeScale:
     # ---- what a solution changes ---------------------------------------------------------------------------------
 
     def weigh(self, outlook: Outlook) -> Linear:
-        """Return how much a solution changes, and demand that it keeps a moved unit in one place only."""
+        """Return the weight of a solution, and keep each moved unit in one place only."""
         prospects, model = outlook.prospects, outlook.model
         line = UNIT * self.line
         parts: list[Linear] = []
-        # How many go of the options of one name in one unit: they are one line, also if they are several selections.
+        # Equal options removed from one unit are one line.
         removed: dict[Hashable, list[Linear]] = defaultdict(list)
         remaining = self._count_remaining(outlook)
         for node in prospects.existing:
@@ -126,7 +125,6 @@ class ChangeScale:
         return add_all(parts)
 
     def _count_remaining(self, outlook: Outlook) -> dict[str, Linear]:
-        """Return how many of each selection of the list are left wherever they are, by its id."""
         places: dict[str, list[Linear]] = defaultdict(list)
         for node in outlook.prospects.existing:
             if isinstance(node, SelectionNode):
@@ -134,7 +132,7 @@ class ChangeScale:
         return {selection_id: add_all(totals) for selection_id, totals in places.items()}
 
     def list_changes(self, outlook: Outlook) -> Changes:
-        """List what a repair may change. Of units of one kind it is the same which one goes."""
+        """List what a repair may change. Units of one kind in a force are interchangeable."""
         prospects = outlook.prospects
         changes: Changes = {}
         remaining = self._count_remaining(outlook)
@@ -146,7 +144,7 @@ class ChangeScale:
                 elif not node.is_outside:
                     _add_change(changes, ("there", "", node.document.id), total, 1)
             elif isinstance(node.container, SelectionNode):
-                # What goes along with its unit is no change of its own.
+                # Contents removed with their unit are not separate changes.
                 is_copy = node.written.id in self._relocations.originals
                 before = 0 if is_copy else node.total
                 key = ("inside", self._get_id(node.parent), node.entry_id)
@@ -154,7 +152,7 @@ class ChangeScale:
             elif self._relocations.is_moved(node):
                 _add_change(changes, ("moved", self._get_id(node.parent), node.entry_id), total, 0)
             else:
-                # A force differs from all others, a unit only from units of other kinds in the same force.
+                # Units of one kind in a force are interchangeable.
                 key = ("there", self._get_id(node.parent), node.entry_id)
                 _add_change(changes, key, remaining[node.written.id], node.total)
         for new in prospects.new_selections:
@@ -172,13 +170,11 @@ class ChangeScale:
 
 
 def _count_removed(outlook: Outlook, node: SelectionNode) -> Linear:
-    """Return how many of an option are taken out of a unit that stays."""
     assert isinstance(node.container, SelectionNode)  # noqa: S101 - options are asked about, not units
     return outlook.prospects.get_total(node.container) * node.number - outlook.prospects.get_total(node)
 
 
 def _count_as_one(outlook: Outlook, total: Linear) -> Linear:
-    """Return 1 if there is anything, however much."""
     if outlook.model.is_single(total):
         return total
     truth = outlook.model.state_at_least(total, 1)

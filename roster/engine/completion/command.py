@@ -1,4 +1,4 @@
-"""The commander of a completed list, as a statement about each selection that could command."""
+"""The commander of a completed list: a literal for each candidate."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
@@ -11,11 +11,11 @@ from roster.engine.completion.prospects import Prospects, may_hold
 from roster.engine.nodes import SelectionNode
 
 MOST_CANDIDATES = 400
-"""How many of those who could command a model tells apart."""
+"""The most candidates in a model."""
 
 
 class PossibleCommander(NamedTuple):
-    """A selection that could command: whether it is able to, and its lowest and highest rank."""
+    """A selection that could command, with its lowest and highest possible rank."""
 
     node: SelectionNode
     able: Truth
@@ -25,10 +25,7 @@ class PossibleCommander(NamedTuple):
 
 
 class CommandChoice:
-    """Says who commands, as `roster.engine.commander` does: the one of the highest rank, or of several any or none.
-
-    `able` are those who may command, or may turn out to.
-    """
+    """States who commands: the highest-ranked candidate, or any or none of several."""
 
     def __init__(self, prospects: Prospects, rule: CommanderRule, able: Mapping[SelectionNode, Truth]) -> None:
         self._prospects = prospects
@@ -40,23 +37,21 @@ class CommandChoice:
             for node, truth in able.items()
         }
         candidates = [*self._candidates.values()]
-        # No more than one commands.
+        # At most one commands.
         numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
         self._model.require(add_all(numbers), upper=1)
         for candidate in candidates:
-            # Each is compared with all others.
             prospects.budget.spend(len(candidates))
             self._demand_right(candidate, candidates)
 
     def _demand_right(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
-        """Require the commander to be there and able to command, and no other to have more right to."""
         model = self._model
         commands = candidate.commands
         model.require(self._prospects.get_total(candidate.node), lower=1, where=[commands])
         if isinstance(candidate.able, Literal):
             model.require(model.as_number(candidate.able), lower=1, where=[commands])
 
-        # Nobody able to command is of a higher rank whatever both take.
+        # No candidate may outrank the commander in any case.
         higher = [other for other in candidates if other.lowest > candidate.highest]
         certain = add_all(self._prospects.get_total(other.node) for other in higher if other.able is True)
         model.require(certain, upper=0, where=[commands])
@@ -64,13 +59,13 @@ class CommandChoice:
             if isinstance(other.able, Literal):
                 model.require(self._prospects.get_total(other.node), upper=0, where=[commands, other.able])
 
-        # If it depends on what both take which of them is of the higher rank, each rank of the other is compared.
+        # If ranks depend on contents, compare each possible rank.
         for other in candidates:
             if candidate is not other and candidate.lowest < other.highest and other.lowest <= candidate.highest:
                 for rank in self._list_open_ranks(candidate, other):
                     self._demand_rank(candidate, other, rank)
 
-        # A selection commands if nobody else there equals it in rank; what is left open may hold a rival.
+        # A candidate without rivals commands, unless open contents may hold one.
         if not self._is_open(self._prospects.closed, self._rule.of):
             equal = [other for other in candidates if other.highest >= candidate.lowest]
             rivals = add_all(self._prospects.get_total(other.node) for other in equal)
@@ -78,15 +73,14 @@ class CommandChoice:
             model.require(rivals, lower=2, where=[candidate.able, is_there, commands.negate()])
 
     def _list_open_ranks(self, candidate: PossibleCommander, other: PossibleCommander) -> list[Number]:
-        """List the ranks that `other` may have above the lowest of `candidate`, by what could be inside both."""
         parts = [*candidate.node.walk(), *other.node.walk()]
         ranks = {_read_rank(part, self._rule.by) for part in parts}
         return sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest)
 
     def _demand_rank(self, candidate: PossibleCommander, other: PossibleCommander, rank: Number) -> None:
-        """Require the commander's rank to match another model's."""
+        """Require the commander to reach a rank if `other` does."""
         reached = self._state_reach(candidate, rank)
-        # Nobody can say of what is left open that it falls short.
+        # Open contents might reach it.
         if reached is True or reached is None:
             return
         where = [candidate.commands, other.able, self._state_reach(other, rank)]
@@ -96,7 +90,6 @@ class CommandChoice:
             self._model.require(self._model.as_number(candidate.commands), upper=0, where=where)
 
     def _state_reach(self, candidate: PossibleCommander, rank: Number) -> Truth:
-        """Return whether a candidate of a rank or a higher one is there; None for what is left open."""
         total = self._prospects.get_total(candidate.node)
         if rank <= candidate.lowest:
             return self._model.state_at_least(total, 1)
@@ -106,25 +99,22 @@ class CommandChoice:
         return self._model.state_at_least(add_all(map(self._prospects.get_total, inside)), 1)
 
     def _find_ranks(self, node: SelectionNode) -> tuple[Number, float]:
-        """Return the lowest and the highest rank that a selection can be of, by what could be inside it."""
         by = self._rule.by
         parts = list(node.walk())
-        # Nobody knows what rank something that is left open could give.
+        # Open contents may have any rank.
         if self._is_open(parts, by):
             return _read_rank(node, by), inf
-        # What is in the list and stays there in the number it has.
         fixed = [part for part in parts if part.document and self._prospects.get_total(part).is_constant]
         lowest = max(_read_rank(part, by) for part in (node, *fixed))
         return lowest, float(max(_read_rank(part, by) for part in parts))
 
     def _is_open(self, parts: Iterable[SelectionNode], key: str) -> bool:
-        """Return whether there may be something known by a key in what a model does not look into."""
         return any(may_hold(part, key) for part in parts if part in self._prospects.closed)
 
     # ---- what is asked -------------------------------------------------------------------------------------------
 
     def find_declared(self, read: Callable[[Linear], int]) -> SelectionNode | None:
-        """Return who has to be declared so that it commands in a solution: one of several of the highest rank."""
+        """Return the selection to declare as commander in a solution, if necessary."""
         for chosen in self._candidates.values():
             if read(self._model.as_number(chosen.commands)):
                 rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
@@ -133,14 +123,14 @@ class CommandChoice:
         return None
 
     def state_commands(self, node: SelectionNode) -> Truth:
-        """Return whether a selection commands; None if it represents several of which one may."""
+        """Return whether a selection commands; None if it represents several."""
         candidate = self._candidates.get(node)
         if candidate is None:
             return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False
         return candidate.commands if self._model.is_single(self._prospects.get_total(node)) else None
 
     def count_commanding(self, node: SelectionNode) -> Linear:
-        """Return how many of a selection command: one or none."""
+        """Return how many of a selection command, 0 or 1."""
         candidate = self._candidates.get(node)
         return self._model.as_number(candidate.commands) if candidate else ZERO
 
@@ -148,7 +138,7 @@ class CommandChoice:
 def find_command(
     prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
 ) -> CommandChoice | None:
-    """Return who commands; None if there are too many who could."""
+    """Return the choice of a commander, unless there are too many candidates."""
     able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
     able = {node: truth for node, truth in able.items() if truth is not False}
     return CommandChoice(prospects, rule, able) if len(able) <= MOST_CANDIDATES else None

@@ -1,4 +1,4 @@
-"""Complete, fill and start lists: the model proposes, the validator judges."""
+"""Complete, fill and start lists: the model proposes, the validator decides."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -26,32 +26,32 @@ from roster.engine.report import Violation
 from roster.engine.tree import RosterTree, count_nodes, walk_forces
 
 DEAR = 10_000
-"""What one point weighs beside one pick."""
+"""The weight of a point, relative to a pick."""
 LIKING = 100
-"""How different picks are liked where a list is filled."""
+"""The range of random preferences."""
 QUICK_SHARE, SHARE = 0.35, 0.75
-"""How much of the steps left a model may take while a larger one can still be asked: little where it guesses."""
+"""Shares of the remaining steps for a model if larger ones follow; less if it only estimates."""
 MOST_BEGINNINGS = 4
-"""How many kinds of force are tried for one that is added."""
+"""The most force kinds to try."""
 QUICK = Horizon(shallow=True, estimated=True)
 VIEWS = (QUICK._replace(new_forces=False), QUICK, Horizon(new_forces=False), WHOLE)
-"""The models to ask, small ones first."""
+"""The models to solve, small ones first."""
 MOST_COPIES = 3
-"""How many of each unit are laid out, where one of each makes no list."""
+"""How many of each unit to model if one does not suffice."""
 TRY_SHARE = 0.6
-"""How much of the steps left one try to fill a list may take."""
+"""Share of the remaining steps for one try."""
 MOST_TASTES = 24
-"""How many lists are proposed until the validator accepts one."""
+"""The most proposals before giving up."""
 TASTE_GAP = 0.0005
-"""How far from the best a list may be that is filled: so little that only tastes suffer."""
+"""The relative gap for filled lists: only preferences suffer."""
 
 
 def complete(
     ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Find the cheapest way to complete a list: least points, then fewest picks; no further forces, if it can do.
+    """Find the cheapest completion: least points, then fewest picks, further forces only if necessary.
 
-    A unit that is there gets cheaper only if the limits force it.
+    Existing units get cheaper only if the limits require it.
     """
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
@@ -61,21 +61,20 @@ def complete(
 def fill(
     ruleset: Ruleset, roster: RosterTree, *, seed: int = 0, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Fill a list up to its limits, as close as possible, to a legal one; another `seed`, another list.
+    """Fill a list as closely to its limits as possible; each `seed` gives another legal list.
 
-    A roster without forces becomes a whole starting force.
+    A roster without forces gets one.
     """
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     best = _take_last(_fill_more_and_more(ruleset, roster, seed, effort.start(), ids))
     if best.is_best or best.roster is None or not best.roster.limits or _has_room(ruleset, best.roster):
         return best
-    # A list without room is as full as any can be.
+    # A list without room is as full as possible.
     return best._replace(is_best=True)
 
 
 def _take_last(better: Iterable[Completion]) -> Completion:
-    """Return the last of what a search finds, each better than the one before, until it ends or the clock ends it."""
     best = Completion(Possibility.UNKNOWN)
     try:
         for one in better:
@@ -89,7 +88,7 @@ def _fill_more_and_more(
     ruleset: Ruleset, roster: RosterTree, seed: int, budget: Budget, ids: IdSource
 ) -> Iterator[Completion]:
     best = Completion(Possibility.UNKNOWN)
-    # With one of each unit nothing is a sum over several, so that what is proposed mostly holds.
+    # With one of each unit, no amount is a sum over units, so most proposals are legal.
     for filled in StepwiseFilling(ruleset, seed, ids, budget.share(SHARE)).fill(roster):
         best = Completion(Possibility.YES, filled, weight=_measure_unspent(ruleset, filled))
         yield best
@@ -101,9 +100,9 @@ def _fill_more_and_more(
 
 
 class StepwiseFilling:
-    """Fills a list with more units of what it has, then with one more force of each kind in turn.
+    """Fills a list with units, then with one more force at a time.
 
-    Of such a small step the model is exact, and the units that somebody with this seed likes are taken first.
+    Models of such steps are exact. The seed decides which units are preferred.
     """
 
     def __init__(self, ruleset: Ruleset, seed: int, ids: IdSource, budget: Budget) -> None:
@@ -113,7 +112,7 @@ class StepwiseFilling:
         self._budget = budget
 
     def fill(self, roster: RosterTree) -> Iterator[RosterTree]:
-        """Yield legal lists with all that is in one, each fuller than the one before."""
+        """Yield legal lists that contain `roster`, each fuller than the last."""
         best = self._add_units(roster) if roster.forces else None
         if best:
             yield best
@@ -124,7 +123,6 @@ class StepwiseFilling:
             yield best
 
     def _find_fuller(self, roster: RosterTree, best: RosterTree | None) -> RosterTree | None:
-        """Return a list that spends more, the most of those tried: with further units, or with another force."""
         fullest: RosterTree | None = None
         spent, begun = (self._count_spent(best), [roster]) if best else (0, [])
         for start in (*begun, *self._list_beginnings(roster)):
@@ -133,25 +131,21 @@ class StepwiseFilling:
                 continue
             if self._count_spent(filled) > spent:
                 fullest, spent = filled, self._count_spent(filled)
-            # Another force is begun only if the present ones take nothing more.
             if fullest and (start is roster or not _has_room(self._ruleset, fullest)):
                 break
         return fullest
 
     def _count_spent(self, roster: RosterTree) -> int:
-        """Count what a list spends, or its units if it could spend nothing."""
         units = sum(len(force.selections) for force in walk_forces(roster))
         return -_measure_unspent(self._ruleset, roster) or units
 
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
-        """Return a legal list with more units in the forces of one, or with none more; None if none was found."""
         among = self._choose_units(roster)
-        # Every copy makes the model larger, and mostly one of each makes a list.
+        # Copies enlarge the model, and one of each usually suffices.
         for copies in (1, MOST_COPIES):
             view = Horizon(new_forces=False, copies=copies, among=among)
             try:
                 outlook = Outlook(self._ruleset, roster, budget=self._budget.share(TRY_SHARE), view=view)
-                # A list of nothing breaks no rule, but nobody asked for that.
                 if not _has_units(roster):
                     outlook.keep_something()
                 proposed = self._propose_legal(outlook)
@@ -162,7 +156,7 @@ class StepwiseFilling:
         return None
 
     def _propose_legal(self, outlook: Outlook) -> RosterTree | None:
-        """Return a list that the validator accepts; what it turns down is not proposed again."""
+        """Propose lists until the validator accepts one, barring parts of rejected ones."""
         for taste in range(self._seed, self._seed + MOST_TASTES):
             solution = outlook.propose(weigh_fullest(outlook, taste), TASTE_GAP)
             if not solution.values:
@@ -178,8 +172,8 @@ class StepwiseFilling:
         return None
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
-        """Choose so many units, at random, that a model of them stays small; what costs nothing is among them."""
-        # Those of forces inside others, too: they may be of another catalogue.
+        """Choose random units, few enough for a small model, preferring free ones."""
+        # Nested forces may have another catalogue.
         catalogue_ids = [force.catalogue_id for force in walk_forces(roster)]
         catalogues = filter(None, map(self._ruleset.find_catalogue, dict.fromkeys(catalogue_ids)))
         options = [option for catalogue in catalogues for option in catalogue.distinct_roots]
@@ -191,7 +185,6 @@ class StepwiseFilling:
         return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
 
     def _list_beginnings(self, roster: RosterTree) -> list[RosterTree]:
-        """List what a roster is with one more force of each kind that may be added, in any order."""
         present = Evaluation(self._ruleset, roster)
         begun = [
             edits.add_force(self._ruleset, roster, entry.id, catalogue.id, ids=self._ids)
@@ -204,8 +197,7 @@ class StepwiseFilling:
 
 
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation]) -> None:
-    """Have a model leave out what a proposal of it was turned down for."""
-    # What was counted, and each that was among it if there was too much.
+    """Exclude what made a proposal illegal."""
     taken: set[str] = set()
     for violation in errors:
         taken.update((violation.counted_id, violation.owner_id))
@@ -213,14 +205,14 @@ def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation
             taken.update(place.entry_id for place in violation.cause)
     hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
     for node in outlook.prospects.new_selections:
-        # What is hidden in one unit mostly is in others.
+        # What is hidden in one unit usually is in others.
         barred = taken if proposal.read_total(node) else hidden
         if not barred.isdisjoint(node.keys):
             outlook.model.require(outlook.prospects.get_total(node), upper=0)
 
 
 class SteppedSearch:
-    """Searches small models first: what they find stands if the steps are used up before a larger one finds better."""
+    """Solves small models first. Their results count if the budget ends early."""
 
     def __init__(
         self, ruleset: Ruleset, aim: Aim, ids: IdSource, budget: Budget, *, is_fuller_better: bool = False
@@ -233,10 +225,9 @@ class SteppedSearch:
         self._measure = partial(_measure_unspent, ruleset) if is_fuller_better else None
 
     def list_better(self, roster: RosterTree) -> Iterator[Completion]:
-        """Yield the best legal list around one after each model that was asked, or that there is none."""
+        """Yield the best legal list so far after each model."""
         best = Completion(Possibility.UNKNOWN)
         for view in VIEWS:
-            # If there is no force, a model without new ones has nothing to add to.
             if not view.new_forces and not roster.forces:
                 continue
             best = self._choose_better(best, self._ask(roster, view), view)
@@ -247,15 +238,15 @@ class SteppedSearch:
                 return
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:
-        """Yield a list filled further, as long as that makes it fuller.
+        """Yield fuller and fuller lists.
 
-        What is taken is known exactly, what could be only as a sum: so a list that is full in parts is not full yet.
+        Models know existing units exactly but additions only as sums, so a filled list may have room.
         """
         while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._budget.left > 0:
             *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
                 return
-            # It is the best around the list before it, and not of all there are.
+            # It is only the best near the previous list.
             best = fuller._replace(is_best=False)
             yield best
 
@@ -267,17 +258,16 @@ class SteppedSearch:
 
     def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
         if way.roster is None:
-            # Only the model of everything can tell that there is no list.
+            # Only the complete model proves that there is no list.
             return way if view == WHOLE and best.roster is None else best
         if self._is_fuller_better and not _has_units(way.roster):
             return best
-        # What a shallow model finds is never better than a list that is there.
         is_improved = best.roster is None or (not view.shallow and way.weight <= best.weight)
         return way if is_improved else best
 
 
 def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
-    """Return how little a list spends of what is limited, as `weigh_fullest` counts it; tastes aside."""
+    """Return the negative spending of a list, as in `weigh_fullest`."""
     totals = Evaluation(ruleset, roster).totals
     return -DEAR * sum(int(totals.get(limit.type_id, 0)) for limit in roster.limits if limit.value >= 0)
 
@@ -287,28 +277,24 @@ def _has_units(roster: RosterTree) -> bool:
 
 
 def _has_room(ruleset: Ruleset, roster: RosterTree) -> bool:
-    """Return whether a list could still spend something."""
     totals = Evaluation(ruleset, roster).totals
     return any(totals.get(limit.type_id, 0) < limit.value for limit in roster.limits)
 
 
 def _sum_limited(outlook: Outlook) -> Linear:
-    """Return what the list costs of all that is limited."""
     limits = outlook.prospects.roster.document.limits
     return add_all(outlook.amounts.costs.sum_type(limit.type_id) for limit in limits if limit.value >= 0)
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return what a solution costs, then how many picks it takes.
+    """Return the cost of a solution, then its number of picks.
 
-    What it saves in a unit that is there counts for nothing, so that such a unit is armed otherwise only if the list
-    would cost too much.
+    Savings in existing units do not count, so their equipment changes only if necessary.
     """
     return (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
 
 
 def _sum_savings(outlook: Outlook) -> Linear:
-    """Return by how much the units that are there get cheaper, each by itself."""
     prospects, costs, model = outlook.prospects, outlook.amounts.costs, outlook.model
     present = Evaluation(prospects.ruleset, prospects.roster.document)
     units = {unit.written.id: unit for force in present.roster.all_forces for unit in force.members}
@@ -331,13 +317,13 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Return what a solution leaves unspent, then how far it is from what somebody with this seed likes."""
+    """Return what a solution leaves unspent, then its distance from random preferences."""
     chance = Random(seed)  # noqa: S311 - a matter of taste
     taste = [
         Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))
         for node in outlook.prospects.new_selections
     ]
-    # Nobody likes detachments that hold nothing.
+    # Avoid empty detachments.
     forces = [outlook.prospects.get_total(force) * LIKING for force in outlook.prospects.new_forces]
-    # Tastes only weigh where a list spends as much as another.
+    # Preferences only decide between lists with equal spending.
     return add_all([_sum_limited(outlook) * -DEAR, *taste, *forces])

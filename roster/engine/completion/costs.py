@@ -1,4 +1,4 @@
-"""What a completed list costs, as expressions."""
+"""Costs of a completed list, as linear expressions."""
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
@@ -18,7 +18,7 @@ DIRECTIONS = {Change.INCREMENT: 1, Change.DECREMENT: -1}
 
 
 class CostSums:
-    """Sums costs over all that a place represents."""
+    """Sums costs over everything that a place represents."""
 
     def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts) -> None:
         self._prospects = prospects
@@ -30,15 +30,15 @@ class CostSums:
         self._costs: dict[tuple[Node, str], Linear] = {}
 
     def bind(self, questions: QueryReader) -> None:
-        """Join the model: costs read queries, and queries read costs."""
+        """Connect costs and queries, which read each other."""
         self._questions = questions
 
     # ---- sums ----------------------------------------------------------------------------------------------------
 
     def sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        """Return what is spent in several places on the members that match a key, each with all that is in it."""
+        """Return the spending in places on members that match a key, with their contents."""
         type_id = query.field
-        # What effects may change is left open, so that no proof rests on it.
+        # Effects may change it in any way.
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
         places, key = self._counts.enter_forces(query, places, key)
@@ -54,7 +54,7 @@ class CostSums:
         return add_all(parts)
 
     def sum_type(self, type_id: str) -> Linear:
-        """Return what the whole list costs of one type."""
+        """Return the cost of the whole list in one cost type."""
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
         roster = self._prospects.roster
@@ -63,11 +63,9 @@ class CostSums:
         return add_all([*forces, *(self.get_cost(node, type_id) for node in roster.selections), inside])
 
     def _add_anything(self) -> Linear:
-        """Add a number of which nobody knows anything."""
         return self._model.add_variable(-ANYTHING, ANYTHING)
 
     def _state_paid(self, query: Query, node: SelectionNode, place: Node, key: Hashable) -> Truth:
-        """Return whether a selection matches a key, or is inside of something in a place that does."""
         if key == ANY:
             return True
         within = list_within(node, place)
@@ -84,15 +82,13 @@ class CostSums:
         return self._model.add_between(ZERO, cost) if counted is None else counted
 
     def _guess_inside(self, type_id: str, place: Node, query: Query = EVERYTHING, key: Hashable = ANY) -> Linear:
-        """Return what is inside closed things may cost, as far as a query in a place counts it for a key."""
         if not self._prospects.view.estimated:
-            # In some data, as of the 9th Age, there are things that cost less than nothing.
+            # Games such as the 9th Age have negative costs.
             least = -ANYTHING if type_id in self._ruleset.binding.falling_cost_types else 0
             return self._counts.guess_inside(type_id, place, deep=True, least=least)
         parts = []
         for node in self._prospects.list_closed(place, deep=True):
             if node.option:
-                # What comes along inside one of a selection costs, as far as definitions alone tell.
                 entry = node.option.entry
                 inside = self._ruleset.smallest.sum_costs(entry).get(type_id, 0) - entry.costs.get(type_id, 0)
                 is_paid = self._state_paid(query, node, place, key)
@@ -102,11 +98,10 @@ class CostSums:
     # ---- one selection or force ----------------------------------------------------------------------------------
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
-        """Return what all of a selection cost together, without what is inside."""
+        """Return the total cost of all of a selection, without contents."""
         asked = (node, type_id)
         if asked not in self._costs:
-            self._costs[asked] = ZERO  # what costs itself costs nothing
-            # An added selection that is taken to demand nothing has no cost that says what it demands.
+            self._costs[asked] = ZERO  # a cost that depends on itself counts as 0
             is_undemanding = node.document is None and type_id in self._demanded
             if node.option and type_id in node.option.entry.costs and not is_undemanding:
                 entry = node.option.entry
@@ -115,14 +110,13 @@ class CostSums:
         return self._costs[asked]
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
-        """Return what forces cost together, without their selections."""
+        """Return the total cost of forces, without their selections."""
         base = self._prospects.evaluation.costs.get_declared_costs(force).get(type_id)
         if base is None or force.compiled_force is None:
             return ZERO
         return self._adjust(force.compiled_force.modifiers.get(type_id, ()), to_exact(base), force)
 
     def _adjust(self, modifiers: Iterable[Modifier], base: Exact, node: Node) -> Linear:
-        """Return a number after modifiers, times how many of the node there are."""
         total = self._prospects.get_total(node)
         value = total * base
         for modifier in modifiers:
@@ -146,7 +140,7 @@ class CostSums:
                 return self._model.add_between(value, wanted)
             return self._model.choose(applies, wanted, value) if isinstance(applies, Literal) else wanted
 
-        # The modifier raises each copy to a number, or lowers it: no expression says that of variables.
+        # This is not linear.
         if applies is not True or not total.is_constant or not value.is_constant:
             return self._add_anything()
         single = Fraction(value.constant) / total.constant if total.constant else 0
@@ -157,26 +151,24 @@ class CostSums:
         return Linear(single * total.constant)
 
     def _count_times(self, modifier: Modifier, total: Linear, node: Node) -> Linear:
-        """Return how often a modifier applies to all of a node together."""
         if not modifier.repeats:
             return total
-        # Levels of repeats are multiplied, which no sum says.
+        # Nested repeats multiply, which is not linear.
         if len(modifier.repeats) == 1:
             times = add_known([self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]])
             if times is not None:
                 return times
         if self._prospects.view.estimated:
-            # Once for each: a number that nobody knows would make any sum that a rule asks for.
+            # An unbounded number would satisfy any rule.
             return total
         return self._bind_to(total, self._model.add_variable(0, ANYTHING))
 
     def _bind_to(self, total: Linear, amount: Linear) -> Linear:
-        """Return an amount that is nothing if there is nothing of something."""
+        """Require an amount to be 0 if `total` is 0."""
         self._model.require(amount, upper=0, where=[negate(self._model.state_at_least(total, 1))])
         return amount
 
     def _count_repeats(self, repeat: Repeat, total: Linear, node: Node) -> Linear | None:
-        """Return how often one repeat applies to all of a node together; None if nobody knows."""
         if repeat.query.percent:
             return None
         if repeat.value <= 0:
@@ -197,21 +189,21 @@ class CostSums:
         repeated = amount * repeat.times
         if self._model.is_single(total) and self._model.is_single(place_total):
             return self._model.multiply(self._model.state_at_least(total, 1), repeated)
-        # Each unit counts what is in it, and nobody knows which units have the node.
+        # It is unknown which units contain the node.
         is_one_at_most = node.option is not None and find_most(node.option) <= 1
         if is_one_at_most and self._model.find_range(amount)[0] >= 0:
             return self._bind_to(total, self._model.add_between(ZERO, repeated))
         return None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
-        """Return how many steps are in what all of a node have together; each of them rounds its own."""
+        """Return the total steps of a node, although each of its number rounds separately."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times
         ratio = _find_ratio(amount, total)
         if ratio is not None:
             return Linear(count_steps(ratio / step, repeat) * total.constant * repeat.times)
-        # Each unit loses less than one step by rounding, or gains it, however the whole is spread over them.
+        # Rounding changes each by less than a step.
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
         return self._model.add_between(
@@ -220,18 +212,17 @@ class CostSums:
 
 
 def count_steps(steps: Fraction, repeat: Repeat) -> int:
-    """Return a number of steps in whole ones, rounded as a repeat has it."""
+    """Return whole steps, rounded as a repeat says."""
     return ceil(steps) if repeat.round_up else floor(steps)
 
 
 def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:
-    """Return how many times another amount one is; None if nobody knows."""
     if amount.is_constant and other.is_constant and other.constant:
         return Fraction(amount.constant, other.constant)
     return None
 
 
 def find_demanded_types(prospects: Prospects) -> frozenset[str]:
-    """Return the cost types that say how many others a selection demands."""
+    """Return the cost types that are demands for other units."""
     growths = filter(None, (force.growth for force in prospects.roster.all_forces))
     return frozenset(opening.demanded for growth in growths for opening in growth.openings)

@@ -1,4 +1,4 @@
-"""How many selections and forces a completed list has, as expressions."""
+"""Numbers of selections and forces in a completed list, as expressions."""
 
 from collections.abc import Callable, Hashable, Iterable
 from operator import attrgetter
@@ -11,7 +11,7 @@ from roster.engine.nodes import Node, SelectionNode
 from roster.engine.queries import is_force, list_forces_in, list_forces_of, list_members, list_path_keys
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
-"""What selections are counted by: entries and types, these at their paths, what they are of, or are declared to be."""
+"""What selections are counted by."""
 
 KEY_FINDERS: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
     DECLARED: list_declared,
@@ -19,11 +19,11 @@ KEY_FINDERS: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
     ENTRY: attrgetter("keys"),
 }
 ANYTHING = 1_000_000
-"""More than there is of anything inside something that a model does not look into."""
+"""More than any closed contents."""
 
 
 class Counts:
-    """Counts selections and forces in places, over all that a place represents."""
+    """Counts selections and forces in places, over everything that a place represents."""
 
     def __init__(self, prospects: Prospects, memberships: Memberships) -> None:
         self._prospects = prospects
@@ -36,7 +36,7 @@ class Counts:
 
     @property
     def category_kind(self) -> str:
-        """What selections are counted by if a query asks for a category."""
+        """What to count selections by if a query asks for a category."""
         return DECLARED if self._memberships.counts_declared else CATEGORY
 
     def count_forces(self, query: Query, place: Node, key: Hashable) -> Linear:
@@ -45,7 +45,7 @@ class Counts:
         return add_all(map(self._prospects.get_total, forces))
 
     def count_selections(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        """Return how many selections in several places are known by a key."""
+        """Return how many selections in several places match a key."""
         places, key = self.enter_forces(query, places, key)
         if key in self._ruleset.binding.categories:
             kind = CATEGORY if key == self._ruleset.command_id else self.category_kind
@@ -54,13 +54,13 @@ class Counts:
         return add_all([self.count_in(place, query.deep, kind, key) for place in places])
 
     def enter_forces(self, query: Query, places: list[Node], key: Hashable) -> tuple[list[Node], Hashable]:
-        """Return the forces of a kind with whatever is in them, if a query asks for that kind."""
+        """For a force kind, return its forces and a key for all contents."""
         if key in self._ruleset.force_entry_ids:
             return list_forces_of(query, places, key), ANY
         return places, key
 
     def count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
-        """Return how many in a place are known by a key, with what closed things may hold of it."""
+        """Return how many in a place match a key, with possible closed contents."""
         asked = (place, deep, kind, key)
         if asked in self._counts:
             return self._counts[asked]
@@ -77,7 +77,6 @@ class Counts:
         return counted
 
     def _count_commanding(self, place: Node, *, deep: bool) -> Linear:
-        """Return whether one of the selections in a place commands, as a number."""
         command = self._memberships.find_command()
         if command is None:
             return self._model.add_variable(0, 1)
@@ -85,7 +84,7 @@ class Counts:
         return known + self.guess_inside(command.of, place, deep=deep)
 
     def guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
-        """Return what closed things may add to an amount: anything, if there is one that could hold such a thing."""
+        """Return a variable for closed contents, or 0 if none can match the key."""
         from_effects = self._memberships.from_effects
         closed = tuple(
             node for node in self._prospects.list_closed(place, deep=deep) if key in from_effects or may_hold(node, key)
@@ -112,5 +111,5 @@ class Counts:
 
 
 def list_inside(place: Node, *, deep: bool) -> list[SelectionNode]:
-    """List what is inside a place, at any depth if `deep`."""
+    """List the contents of a place, at any depth if `deep`."""
     return [node for node, _ in list_members(place, deep=deep)]

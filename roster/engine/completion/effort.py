@@ -1,4 +1,4 @@
-"""How much a search may do: steps, which decide because every machine counts the same, and a clock for protection."""
+"""Limits of a search. Steps are the same on every machine; the clock only protects the server."""
 
 import time
 from math import inf
@@ -8,13 +8,13 @@ from roster.engine.evaluation import OverdueError
 
 
 class UnfinishedError(Exception):
-    """The clock ended a search that had steps left, so its question has no answer yet."""
+    """The clock ended a search that had steps left."""
 
 
 class Work:
-    """Counts the steps of a search, and ends it once it has taken `seconds` of this thread's processor time.
+    """Counts steps, and ends a search after `seconds` of this thread's CPU time.
 
-    A step lays out one option, one variable or one row of a model: some 50 microseconds.
+    A step models one option, variable or row: about 50 microseconds.
     """
 
     def __init__(self, seconds: float = inf) -> None:
@@ -23,18 +23,18 @@ class Work:
 
     @property
     def seconds(self) -> float:
-        """The processor time that is left."""
+        """The CPU seconds left."""
         return self._end - time.thread_time()
 
     def count(self, steps: int) -> None:
-        """Count steps that are done. Raises UnfinishedError if the clock has run out."""
+        """Count steps. Raises UnfinishedError if the time is up."""
         self.steps += steps
         if self.seconds < 0:
             raise UnfinishedError
 
 
 class Budget:
-    """The steps that one question of a search may still take."""
+    """The steps left for one question of a search."""
 
     def __init__(self, work: Work, steps: int) -> None:
         self.work = work
@@ -45,18 +45,18 @@ class Budget:
         return max(0, self._end - self.work.steps)
 
     def spend(self, steps: int = 1) -> None:
-        """Count steps that are done. Raises OverdueError if there were fewer, UnfinishedError if the clock ran out."""
+        """Count steps. Raises OverdueError if too many, UnfinishedError if the time is up."""
         self.work.count(steps)
         if self.work.steps > self._end:
             raise OverdueError
 
     def share(self, share: float) -> "Budget":
-        """Return a budget of this share of the steps that are left; what it spends is spent of this one, too."""
+        """Return a budget with a share of the steps left; its steps count here, too."""
         return Budget(self.work, int(self.left * share))
 
 
 class Effort(NamedTuple):
-    """How many steps a question may take, and after how many seconds of processor time it is given up unanswered."""
+    """The steps and CPU seconds for one question."""
 
     steps: int
     seconds: float = inf

@@ -1,4 +1,4 @@
-"""Integer models as values: variables, linear expressions, and rows that hold while literals do. Solves nothing."""
+"""Integer models as values: variables, expressions, and conditional rows."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -10,11 +10,11 @@ from catalogue.definitions.numbers import Number
 Exact = int | Fraction
 
 MOST = 9999
-"""The largest number of anything that a model considers: no edit makes more of one selection."""
+"""The largest number of one selection."""
 
 
 def to_exact(number: Number | Fraction) -> Exact:
-    """Return a number that loses nothing when it is divided.
+    """Return a number that divides without rounding.
 
     >>> to_exact(7), to_exact(Fraction(1, 2))
     (7, Fraction(1, 2))
@@ -23,7 +23,7 @@ def to_exact(number: Number | Fraction) -> Exact:
 
 
 class Literal(NamedTuple):
-    """A variable between 0 and 1 read as a statement, or its opposite."""
+    """A variable of 0 or 1 read as a statement, or its negation."""
 
     variable: int
     negated: bool = False
@@ -33,11 +33,11 @@ class Literal(NamedTuple):
 
 
 Truth = bool | Literal | None
-"""Whether something holds: for certain, as a literal says, or (None) nobody knows."""
+"""A statement: certain, a literal, or None if unknown."""
 
 
 def negate(truth: Truth) -> Truth:
-    """Return the opposite; of what nobody knows, nobody knows it."""
+    """Return the negation. Unknown stays unknown."""
     if isinstance(truth, Literal):
         return truth.negate()
     return None if truth is None else not truth
@@ -58,7 +58,7 @@ class Linear:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether it is zero whatever the variables are."""
+        """Whether it is always zero."""
         return self.is_constant and not self.constant
 
     def __add__(self, other: "Linear | Exact") -> "Linear":
@@ -86,7 +86,7 @@ ZERO = Linear()
 
 
 def add_all(parts: Iterable[Linear]) -> Linear:
-    """Return the sum of many expressions, at the price of one."""
+    """Return the sum of many expressions, faster than one by one."""
     constant: Exact = 0
     terms: dict[int, Exact] = {}
     is_twofold = False
@@ -98,31 +98,31 @@ def add_all(parts: Iterable[Linear]) -> Linear:
                 terms[variable] += coefficient
             else:
                 terms[variable] = coefficient
-    # Only what is added to something can come to nothing.
+    # Terms can only cancel if a variable occurs twice.
     return Linear(constant, {v: c for v, c in terms.items() if c} if is_twofold else terms)
 
 
 def add_known(parts: Sequence[Linear | None]) -> Linear | None:
-    """Return the sum of expressions; None where nobody knows one of them."""
+    """Return the sum of expressions; None if one is unknown."""
     known = collect_known(parts)
     return None if known is None else add_all(known)
 
 
 def collect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
-    """Return all of several expressions; None where nobody knows one of them."""
+    """Return the expressions; None if one is unknown."""
     known = [part for part in parts if part is not None]
     return known if len(known) == len(parts) else None
 
 
 def find_known(parts: Iterable[Linear | None]) -> Linear | None:
-    """Return the first of several expressions that somebody knows."""
+    """Return the first known expression."""
     return next((part for part in parts if part is not None), None)
 
 
 class Row(NamedTuple):
-    """`lower <= sum of terms <= upper` in whole numbers, where all literals hold; a missing side is None.
+    """`lower <= sum of terms <= upper` in whole numbers if all literals hold; None means no bound.
 
-    `label` says which rule it stands for; rows without one describe what a list is.
+    `label` is the rule that it implements, if any.
     """
 
     terms: tuple[tuple[int, int], ...]
@@ -133,18 +133,17 @@ class Row(NamedTuple):
 
 
 def _is_within(span: tuple[Exact, Exact], lower: Exact | None, upper: Exact | None) -> bool:
-    """Return whether all from the least to the most is between two bounds; None is no bound."""
     least, most = span
     return (lower is None or least >= lower) and (upper is None or most <= upper)
 
 
 class Model:
-    """Variables with their bounds, and the rows that hold of them."""
+    """Variables with their bounds, and the rows that constrain them."""
 
     def __init__(self) -> None:
         self.bounds: list[tuple[int, int]] = []
         self.rows: list[Row] = []
-        # Many units ask the same of a list: each statement is one variable.
+        # Many units ask the same.
         self._statements: dict[Hashable, Literal] = {}
 
     @property
@@ -153,24 +152,24 @@ class Model:
         return len(self.bounds) + len(self.rows)
 
     def branch(self) -> "Model":
-        """Return a copy to add statements to, which leaves this model to other questions as it is."""
+        """Return a copy, to add statements without changing this model."""
         branch = Model()
         branch.bounds, branch.rows = list(self.bounds), list(self.rows)
         branch._statements = dict(self._statements)
         return branch
 
     def add_variable(self, lower: int = 0, upper: int = MOST) -> Linear:
-        """Add a whole number between two bounds."""
+        """Add an integer variable."""
         self.bounds.append((lower, upper))
         return Linear(0, {len(self.bounds) - 1: 1})
 
     def add_literal(self) -> Literal:
-        """Add a statement that may hold or not."""
+        """Add a free statement."""
         self.bounds.append((0, 1))
         return Literal(len(self.bounds) - 1)
 
     def as_number(self, truth: Literal) -> Linear:
-        """Return 1 where a statement holds, else 0."""
+        """Return 1 if a statement holds, else 0."""
         return Linear(1, {truth.variable: -1}) if truth.negated else Linear(0, {truth.variable: 1})
 
     # ---- rows ----------------------------------------------------------------------------------------------------
@@ -184,14 +183,11 @@ class Model:
         where: Iterable[Truth] = (),
         label: Hashable = None,
     ) -> None:
-        """Demand that an expression lies between two bounds, where all of `where` holds.
-
-        What nobody knows whether it holds demands nothing.
-        """
+        """Require an expression to be within bounds if all of `where` holds and is known."""
         truths = list(where)
         if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return
-        # A row is in whole numbers, and its constant is part of its bounds.
+        # Rows need whole numbers and no constant.
         scale = find_scale(expression, lower, upper)
         terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
         offset = int(expression.constant * scale)
@@ -200,12 +196,12 @@ class Model:
         self.rows.append(Row(terms, least, most, tuple(_list_literals(truths)), label))
 
     def find_range(self, expression: Linear) -> tuple[Exact, Exact]:
-        """Return between which values an expression lies, by the bounds of its variables alone."""
+        """Return the range of an expression by the bounds of its variables."""
         least, most = self._find_range_of(expression.terms.items())
         return least + expression.constant, most + expression.constant
 
     def is_single(self, expression: Linear) -> bool:
-        """Return whether an expression is one at most, by the bounds of its variables alone."""
+        """Return whether an expression is at most 1."""
         return self.find_range(expression)[1] <= 1
 
     def _find_range_of(self, terms: Iterable[tuple[int, Exact]]) -> tuple[Exact, Exact]:
@@ -218,9 +214,8 @@ class Model:
         return least, most
 
     def deny(self, truth: Truth) -> None:
-        """Demand that a statement does not hold."""
+        """Require a statement not to hold."""
         if truth is True:
-            # Nothing fulfils this row: what is nothing has to be one.
             (never,) = self.add_variable(0, 0).terms
             self.rows.append(Row(((never, 1),), 1, None))
         elif isinstance(truth, Literal):
@@ -229,18 +224,17 @@ class Model:
     # ---- what makes no difference --------------------------------------------------------------------------------
 
     def trim(self, wanted: Iterable[int] = ()) -> "Model":
-        """Return the model in which whatever helps nothing is as small as it can be, with the rows that are left.
+        """Return the model without redundant rows, with variables that help no row at their minimum.
 
-        It has a solution where this one has: no row is kept because such a variable is larger. `wanted` are those
-        that somebody asks for.
+        It has a solution exactly if this one has. `wanted` variables stay free.
         """
         trimmed = Model()
-        # Variables keep their numbers, so that a solution is read as one of this model.
+        # Solutions must fit this model.
         trimmed.bounds = list(self.bounds)
         trimmed.rows = self.rows
         asked = set(wanted)
         while True:
-            # With less to move, more rows hold in any case, and more variables help nothing.
+            # Fewer free variables make more rows redundant, and vice versa.
             trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
             helping = asked.union(*map(_list_helping, trimmed.rows))
             idle = [v for v, (lower, upper) in enumerate(trimmed.bounds) if lower < upper and v not in helping]
@@ -251,7 +245,6 @@ class Model:
                 trimmed.bounds[variable] = (lower, lower)
 
     def _always_holds(self, row: Row) -> bool:
-        """Return whether a row holds whatever its variables are, or is never asked for."""
         for literal in row.literals:
             if self.bounds[literal.variable] == ((1, 1) if literal.negated else (0, 0)):
                 return True
@@ -260,18 +253,18 @@ class Model:
     # ---- statements ----------------------------------------------------------------------------------------------
 
     def state_at_least(self, expression: Linear, bound: Exact) -> Truth:
-        """Return the statement that an expression, which is always whole, is at least so much."""
+        """Return the statement that a whole expression is at least `bound`."""
         least, most = self.find_range(expression)
         if least >= bound:
             return True
         if most < bound:
             return False
         if len(expression.terms) == 1:
-            # A variable between 0 and 1 is the statement that it is 1.
+            # Such a variable is the statement that it is 1.
             ((variable, coefficient),) = expression.terms.items()
             if self.bounds[variable] == (0, 1) and coefficient > 0:
                 return Literal(variable)
-        # The same constant on both sides asks nothing else.
+        # Equal statements share a key.
         key = (bound - expression.constant, *expression.terms.items())
         if key in self._statements:
             return self._statements[key]
@@ -283,7 +276,7 @@ class Model:
         return truth
 
     def state_equal(self, expression: Linear, value: Exact) -> Truth:
-        """Return the statement that an expression is just so much."""
+        """Return the statement that an expression equals `value`."""
         scale = find_scale(expression, value)
         scaled = expression * scale
         return self.state_all(
@@ -291,9 +284,9 @@ class Model:
         )
 
     def state_all(self, truths: Iterable[Truth]) -> Truth:
-        """Return the statement that all of them hold."""
+        """Return the statement that all of `truths` hold."""
         known = list(truths)
-        # One that fails decides, whatever nobody knows of the others.
+        # One false statement decides.
         if False in known:
             return False
         if None in known:
@@ -311,11 +304,11 @@ class Model:
         return both
 
     def state_any(self, truths: Iterable[Truth]) -> Truth:
-        """Return the statement that one of them holds at least."""
+        """Return the statement that at least one of `truths` holds."""
         return negate(self.state_all(negate(truth) for truth in truths))
 
     def multiply(self, truth: Truth, expression: Linear) -> Linear | None:
-        """Return the expression where a statement holds, else nothing; None where nobody knows."""
+        """Return the expression if a statement holds, else 0."""
         if truth is None:
             return None
         if isinstance(truth, bool):
@@ -325,7 +318,7 @@ class Model:
         return self.choose(truth, expression, ZERO)
 
     def choose(self, truth: Literal, one: Linear, other: Linear) -> Linear:
-        """Return `one` where a statement holds, else `other`."""
+        """Return `one` if a statement holds, else `other`."""
         if one.is_constant and other.is_constant:
             return self.as_number(truth) * (one.constant - other.constant) + other
         scale = lcm(find_scale(one), find_scale(other))
@@ -335,10 +328,10 @@ class Model:
         return choice * Fraction(1, scale)
 
     def add_between(self, one: Linear, other: Linear) -> Linear:
-        """Return something between two expressions, whichever is the larger; nobody knows where."""
+        """Return a variable between two expressions."""
         scale = lcm(find_scale(one), find_scale(other))
         value = self._add_alternative(one * scale, other * scale)
-        # Where either may be the larger, no more is known than the bounds of the number.
+        # Otherwise only the variable's bounds apply.
         difference_range = self.find_range(one - other)
         if difference_range[1] <= 0:
             self.require(value - one * scale, lower=0)
@@ -349,7 +342,6 @@ class Model:
         return value * Fraction(1, scale)
 
     def _add_alternative(self, one: Linear, other: Linear) -> Linear:
-        """Add a number that can be whatever either of two whole expressions can be."""
         ranges = (*self.find_range(one), *self.find_range(other))
         return self.add_variable(int(min(ranges)), int(max(ranges)))
 
@@ -359,18 +351,15 @@ def _list_literals(truths: Iterable[Truth]) -> list[Literal]:
 
 
 def _list_helping(row: Row) -> Iterator[int]:
-    """List the variables that may have to be larger so that a row holds."""
     for literal in row.literals:
         if literal.negated:
             yield literal.variable
     for variable, coefficient in row.terms:
-        # More of it brings the row nearer to one of its bounds.
         if (row.lower is not None and coefficient > 0) or (row.upper is not None and coefficient < 0):
             yield variable
 
 
 def find_scale(expression: Linear, *numbers: Exact | None) -> int:
-    """Return what to multiply an expression and numbers by so that all of it is whole."""
+    """Return a factor that makes all numbers whole."""
     parts = (expression.constant, *expression.terms.values(), *numbers)
-    # Almost all numbers are whole.
     return lcm(*(part.denominator for part in parts if part is not None and not isinstance(part, int)))

@@ -1,4 +1,4 @@
-"""Of which categories the selections of a completed list are, as statements."""
+"""The categories of selections in a completed list, as statements."""
 
 from collections.abc import Collection, Hashable, Iterable
 from fractions import Fraction
@@ -15,7 +15,7 @@ from roster.engine.nodes import Node, SelectionNode
 
 
 class QueryReader(Protocol):
-    """What the parts of a model ask of queries and modifiers, which read these parts in turn."""
+    """Queries and modifiers, as other parts of a model read them."""
 
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None: ...
 
@@ -27,7 +27,7 @@ class QueryReader(Protocol):
 
 
 class Memberships:
-    """States of which categories selections are, the commander's included."""
+    """States the categories of selections, including the commander's."""
 
     def __init__(self, prospects: Prospects) -> None:
         self._prospects = prospects
@@ -36,46 +36,45 @@ class Memberships:
         self._known: dict[SelectionNode, dict[str, Truth]] = {}
         self._counts: dict[tuple[SelectionNode, str], Linear] = {}
         self.counts_declared = False
-        """Whether queries about categories may count only what no modifier moves: memberships are being worked out."""
+        """Whether queries must not count modified categories, because these are being computed."""
         self.command: CommandChoice | None = None
-        """Who commands, if something depends on it."""
+        """The choice of a commander, if needed."""
         self._has_sought_command = False
         effects = self._ruleset.binding.effects
         self.from_effects = frozenset(
             effect.modifier.value for effect in effects if effect.modifier.field == "category"
         )
-        """The categories that effects move selections in or out of."""
+        """The categories that effects add or remove."""
 
     @cached_property
     def moved(self) -> frozenset[str]:
-        """The categories that modifiers or effects may move selections in or out of, additions included."""
+        """The categories that modifiers or effects may add or remove."""
         options = {node.option for node in self._prospects.roster.selections if node.option}
         modifiers = chain.from_iterable(map(list_category_modifiers, options))
         return self.from_effects | {modifier.value for modifier in modifiers}
 
     def bind(self, questions: QueryReader) -> None:
-        """Join the model: memberships read queries, and queries read memberships."""
+        """Connect memberships and queries, which read each other."""
         self._questions = questions
 
     def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
-        """Return the categories that a selection may be of, each with whether it is."""
+        """Return the possible categories of a selection with their statements."""
         known: dict[str, Truth] | None = self._known.get(node)
         if known is None:
             known = dict.fromkeys(list_declared(node), True)
-            # Entered before it is complete: the conditions of its own modifiers may ask for it.
+            # Stored early: conditions of its own modifiers may ask for it.
             self._known[node] = known
             if node.option and node.option.moves_category:
                 known = self._known[node] = self._move_categories(known, list_category_modifiers(node.option), node)
-            # Nobody knows what effects make of it; a category that they give to some is open for all.
             known |= dict.fromkeys(self.from_effects)
         return known
 
     def _move_categories(
         self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
     ) -> dict[str, Truth]:
-        """Apply modifiers as the engine does, as far as their guards do not count what others became.
+        """Apply modifiers as the engine does, unless their guards count modified categories.
 
-        Who comes before whom decides that, and no model says it: such modifiers apply or do not.
+        The order decides those, which no model expresses, so they are unknown.
         """
         memberships = dict(declared)
         before_all, self.counts_declared = self.counts_declared, True
@@ -91,14 +90,14 @@ class Memberships:
         return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
 
     def state_membership(self, node: SelectionNode, category_id: str) -> Truth:
-        """Return whether a selection is of a category, the commander's included."""
+        """Return whether a selection has a category, including the commander's."""
         if category_id == self._ruleset.command_id:
             command = self.find_command()
             return command.state_commands(node) if command else None
         return self.find_memberships(node).get(category_id, False)
 
     def count_of_category(self, node: SelectionNode, category_id: str) -> Linear:
-        """Return how many of a selection are of a category: none to all if nobody knows."""
+        """Return how many of a selection have a category."""
         asked = (node, category_id)
         if asked not in self._counts:
             total = self._prospects.get_total(node)
@@ -109,32 +108,31 @@ class Memberships:
         return self._counts[asked]
 
     def _estimate_membership(self, node: SelectionNode, category_id: str, total: Linear) -> Linear:
-        """Return how many of many units may be of a category that each of them joins or leaves by what is in it."""
+        """Estimate how many of several units have a category that depends on their contents."""
         counted = self._model.add_between(ZERO, total)
         changes = _list_category_changes(node, category_id)
         changed = add_known([self._limit_applied(change.guard, node) for change in changes]) if changes else None
         if changed is None or category_id in self.from_effects:
             return counted
-        # If modifiers only take away a declared category, or only add another, no more units change than that.
+        # If modifiers only remove a declared category, or only add another, they bound the number.
         is_declared = category_id in list_declared(node)
         if {change.change is Change.REMOVE for change in changes} == {is_declared}:
             self._model.require(counted + changed - total if is_declared else changed - counted, lower=0)
         return counted
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
-        """Return for how many of a node a guard holds at most, by what is in all of them; None if nobody knows."""
+        """Return how many of a node at most fulfil a guard, from their total contents."""
         limits = [
             *(self._limit_met(condition, node) for condition in guard.conditions),
             *(self._limit_applied(inner, node) for inner in guard.guards),
         ]
-        # No sum over all of them tells how many lack something.
+        # The total does not say how many lack something.
         if guard.negated or not limits:
             return None
-        # If all parts have to hold, the limit of any one of them holds for the whole.
+        # If all parts must hold, any part's bound will do.
         return add_known(limits) if guard.any_of else find_known(limits)
 
     def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
-        """Return for how many of a node a condition holds at most; None if nobody knows."""
         query = condition.query
         if condition.operator is Operator.INSTANCE_OF and query.child_id == self._ruleset.command_id:
             command = self.find_command()
@@ -147,22 +145,21 @@ class Memberships:
         if not is_enough or query.scope != Scope.SELF or query.percent:
             return None
         summed = self._questions.sum_query(query, node)
-        # No more of them have enough than what all have together suffices for.
+        # Each needs at least the condition's value.
         return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
 
     # ---- the commander -------------------------------------------------------------------------------------------
 
     def find_command(self) -> CommandChoice | None:
-        """Return who commands; None while it is worked out who could, and if there are too many who could."""
+        """Return the choice of a commander, unless it is being computed or has too many candidates."""
         system = self._ruleset.binding.game_system
         if not self._has_sought_command and system and system.command:
-            # First, because working out who could asks again.
+            # Finding the candidates asks again.
             self._has_sought_command = True
             self.command = find_command(self._prospects, system.command, self._state_uncommanded)
         return self.command
 
     def _state_uncommanded(self, node: SelectionNode, category_id: str) -> Truth:
-        """Return whether a selection is of a category while nobody commands."""
         if category_id in self.from_effects:
             return None
         is_declared = category_id in list_declared(node)
@@ -171,11 +168,10 @@ class Memberships:
 
 
 def list_declared(node: SelectionNode) -> Collection[str]:
-    """List the categories that the definition of a selection names."""
+    """List the declared categories of a selection."""
     return node.option.membership.ids if node.option else ()
 
 
 def _list_category_changes(node: SelectionNode, category_id: str) -> list[Modifier]:
-    """List the modifiers by which a selection may join or leave a category."""
     modifiers = list_category_modifiers(node.option) if node.option else []
     return [m for m in modifiers if m.value == category_id and m.change is not Change.UNSET_PRIMARY]

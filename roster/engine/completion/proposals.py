@@ -1,4 +1,4 @@
-"""Turn solutions of a model into lists: what it adds is added to a roster, so that the validator can judge it."""
+"""Turn solutions of a model into rosters for the validator."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,11 +11,11 @@ from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.tree import Force, RosterTree, Selection, copy_with, prune_attachments
 
 MOST_CREATED = 5_000
-"""How many selections a proposal may add: minimums inside minimums multiply, and no list is so long."""
+"""The most selections in a proposal: nested minimums multiply."""
 
 
 class Proposal:
-    """One solution of a model, as additions to the roster that the model was made for."""
+    """One solution of a model."""
 
     def __init__(
         self, prospects: Prospects, values: Sequence[int], ids: IdSource, command: CommandChoice | None = None
@@ -28,15 +28,15 @@ class Proposal:
         self._first_ids: dict[SelectionNode, str] = {}
 
     def build_roster(self) -> RosterTree:
-        """Build the roster with all that the solution adds; sums over several units are dealt out evenly.
+        """Build the roster of the solution; sums over units are divided evenly.
 
-        Raises OverdueError where that is more than any list holds.
+        Raises OverdueError if it is larger than any list.
         """
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
-        # A commander whom the owner has declared stays so.
+        # The owner's commander stays.
         if self._command and not any(force.document.leading for force in roster.all_forces):
-            # If several are of the highest rank, nobody commands until one is declared.
+            # Of several, one must be declared.
             declared = self._command.find_declared(self.read)
             if declared:
                 leader_id = self._find_unit_id(declared)
@@ -44,23 +44,22 @@ class Proposal:
         return prune_attachments(copy_with(roster.document, forces=forces))
 
     def _find_unit_id(self, node: SelectionNode) -> str:
-        """Return the id that the unit of a selection has in the list, of several new ones the first."""
         while isinstance(node.container, SelectionNode):
             node = node.container
         return node.document.id if node.document else self._first_ids.get(node, "")
 
     def read_total(self, node: SelectionNode | ForceNode) -> int:
-        """Return how many of a node the solution has in all."""
+        """Return the number of a node in the solution."""
         return self.read(self._prospects.get_total(node))
 
     def read(self, expression: Linear) -> int:
-        """Return what an expression comes to in the solution."""
+        """Return the value of an expression in the solution."""
         return int(expression.constant + sum(c * self._values[v] for v, c in expression.terms.items()))
 
     # ---- what is there already -----------------------------------------------------------------------------------
 
     def _grow_forces(self, forces: Sequence[ForceNode]) -> tuple[Force, ...]:
-        """Return the forces of a roster or force that stay, grown inside, with those that are added."""
+        """Return the remaining forces with new contents, then new forces."""
         grown: list[Force] = []
         added: list[Force] = []
         for force in forces:
@@ -73,8 +72,7 @@ class Proposal:
         return (*grown, *added)
 
     def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
-        """Return the members of a container that is there, grown inside, with those that are added."""
-        # All numbers are in each of the container.
+        """Return the remaining members with new contents, then new members."""
         copies = max(1, self.read_total(container)) if isinstance(container, SelectionNode) else 1
         nodes = {member.document.id: member for member in container.members if member.document}
         grown: list[Selection] = []
@@ -106,12 +104,11 @@ class Proposal:
             for member in force.members:
                 share = _deal(self.read_total(member), number, copy)
                 selections.extend(self._create_selections(member, share, force))
-            # What is inside a kind of force is a sum over all of them: the first has it.
+            # Contents of inner forces are sums over a kind: put them in the first.
             inner = self._grow_forces(force.forces) if not copy else ()
             yield copy_with(force.document, id=self._ids(), selections=tuple(selections), forces=inner)
 
     def _create_selections(self, prospect: SelectionNode, number: int, container: Container) -> Iterator[Selection]:
-        """Create so many of a prospect: as selections of their own, or as one with that number."""
         if number < 1 or prospect.option is None:
             return
         total = max(number, self.read_total(prospect))
@@ -122,10 +119,10 @@ class Proposal:
             yield self._create_selection(prospect, 1, copy, total, 1)
 
     def _create_selection(self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int) -> Selection:
-        """Create one selection of a prospect, with its share of what all `total` of them hold."""
+        """Create a selection with its share of the contents of all `total`."""
         self._count_created(1)
         if prospect in self._prospects.closed:
-            # The model leaves its inside open, so it gets what comes along by itself.
+            # The model leaves its contents open.
             evaluation = self._prospects.placing
             fresh = SelectionNode(prospect.container, prospect.option, prospect.entry_id)
             fill_selection(evaluation, fresh)
@@ -151,20 +148,19 @@ class Proposal:
 
     def _count_created(self, number: int) -> None:
         self._created += number
-        # Nine in nine in nine of something would take a gibibyte.
+        # Nested multiplication could take a gigabyte.
         if self._created > MOST_CREATED:
             raise OverdueError
 
 
 def _declare_leader(force: Force, leader_id: str) -> Force:
-    """Return a force that is led by a selection if it has that selection, and so for the forces in it."""
     inner = tuple(_declare_leader(one, leader_id) for one in force.forces)
     leads = any(selection.id == leader_id for selection in force.selections)
     return copy_with(force, leader_id=leader_id if leads else force.leader_id, forces=inner)
 
 
 def _deal(amount: int, hands: int, hand: int) -> int:
-    """Return how many one of several gets when they are dealt out evenly.
+    """Return the share of one hand when an amount is dealt evenly.
 
     >>> [_deal(5, 3, hand) for hand in range(3)]
     [2, 2, 1]
@@ -173,7 +169,6 @@ def _deal(amount: int, hands: int, hand: int) -> int:
 
 
 def _is_stacked(container: Container, prospect: SelectionNode) -> bool:
-    """Return whether several of a prospect are one selection with a number."""
     if prospect.option is None or not isinstance(container, SelectionNode):
         return False
     return not prospect.option.entry.is_instanced

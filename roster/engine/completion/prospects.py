@@ -1,4 +1,4 @@
-"""A roster with everything that could still be added to it, each addition a variable."""
+"""A roster with a variable for everything that could be added to it."""
 
 from collections.abc import Container as Collection
 from collections.abc import Hashable, Iterator, Mapping
@@ -35,28 +35,31 @@ from roster.engine.scopes import walk_outward
 from roster.engine.tree import Force, Origin, RosterTree
 
 PlaceKey = tuple[str, str]
-"""A force by its id, or a kind of new force by that of its entry, and an option in it."""
+"""A force, or a new force's entry, and an option in it."""
 NOTHING: Mapping[PlaceKey, int] = {}
 
 MOST_FORCES = 2_000
-"""How many forces of one kind a model adds at most: no list has more parts."""
+"""The most forces of one kind that a model adds."""
 MOST_TOGETHER = 2_000_000
-"""How many of anything a model has in all units together: none of the parts of a list is there more than MOST times."""
+"""The most of anything in all units together."""
 DEEPEST = 12
-"""How deep a model looks into options."""
+"""The greatest depth of options."""
 MOST_PROSPECTS = 5_000
-"""How many additions a model considers."""
+"""The most additions in a model."""
 
 
 class Horizon(NamedTuple):
-    """Which ways to complete a list a model looks at.
+    """Which completions a model considers.
 
-    `new_forces`: with further forces. `removable`: what is there may go, too. `shallow`: what could be inside something
-    new is left open; such a model is small, and what it proves holds all the same. `estimated`: that is taken to cost
-    what comes along by itself, which makes better proposals and proves nothing. `without` is a category of which
-    nothing is added; `undemanding`: what is added demands no further units itself. `copies`: no more than so many of
-    each unit are added to a force, each looked at by itself, so that what is proposed mostly holds; it proves nothing.
-    `among` are the units that may be added, by their ids in a force; nothing is any.
+    * `new_forces`: with further forces.
+    * `removable`: existing parts may be removed.
+    * `shallow`: contents of additions are open. The model is small, and its proofs are valid.
+    * `estimated`: open contents cost what their automatic selections do. Proposals improve, but nothing is proved.
+    * `without`: nothing of this category is added.
+    * `undemanding`: additions demand no further units.
+    * `copies`: at most this many of each unit per force, each modelled separately. Most proposals are legal, but
+      nothing is proved.
+    * `among`: the units that may be added, by their ids in a force; empty means all.
     """
 
     new_forces: bool = True
@@ -73,15 +76,13 @@ WHOLE = Horizon()
 
 
 class Prospects:
-    """The nodes of a roster, and beside them one for each option of each container that could be added.
+    """The nodes of a roster, and a node for each option that could be added to each container.
 
-    All units of one option that could be added to a force are one node, and so is each option inside them: their
-    variables say how many there are in all of them together. What is told of such a node is therefore a sum over its
-    units; rules for single units hold for the sum, and not the other way round. So a model without solutions proves
-    that a list cannot be completed, while a solution is a proposal that has to be tried.
+    One node represents all units of an option that could be added to a force, and likewise each option inside them. Its
+    variable is their total, so queries give sums over units. Rules for single units hold for the sum, but not vice
+    versa: a model without solutions proves that the list cannot be completed, and a solution is only a proposal.
 
-    Things are `closed` whose inside is not laid out: whatever is asked of it may be anything then.
-    `is_cut_short`: something that could be added is not in the model; then nothing is proved.
+    Contents of `closed` nodes may be anything. If `is_cut_short`, additions are missing, and nothing is proved.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class Prospects:
         self._opened = opened
         self.closed: set[SelectionNode] = set()
         self._closed_within: dict[Node, list[SelectionNode]] = {}
-        # How BattleScribe counts, no model knows yet, nor what has another place because of something else.
+        # Models do not support BattleScribe's counting or effects on primary categories.
         self.is_cut_short = roster.origin is Origin.BATTLESCRIBE or any(
             effect.modifier.change in (Change.SET_PRIMARY, Change.UNSET_PRIMARY) for effect in ruleset.binding.effects
         )
@@ -110,12 +111,11 @@ class Prospects:
         self.new_selections: list[SelectionNode] = []
         self.new_forces: list[ForceNode] = []
         self.leftovers: set[SelectionNode] = set()
-        """Sums over units of which some are looked at one by one."""
+        """Nodes for the units that are not modelled separately."""
         self._totals: dict[Node, Linear] = {}
         existing = [*self.roster.selections]
         self.existing: dict[Container, None] = dict.fromkeys((*self.roster.all_forces, *existing))
         if view.removable:
-            # Their numbers become variables: as many as there are, or fewer.
             for node in self.existing:
                 number = node.number if isinstance(node, SelectionNode) else 1
                 outer = self.get_total(node.parent) if node.parent else Linear(1)
@@ -128,7 +128,6 @@ class Prospects:
         if view.new_forces:
             self._add_forces(roster)
         self.roster.selections.extend(self.new_selections)
-        # The members of the roster are in a force that is in nothing but the roster.
         self.roster.members.extend(
             node
             for node in self.new_selections
@@ -137,12 +136,12 @@ class Prospects:
         self.evaluation = Evaluation(ruleset, self.roster)
 
     def __del__(self) -> None:
-        """Take the nodes apart, so that they are freed at once."""
+        """Break reference cycles, so that memory is freed at once."""
         if "roster" in vars(self):
             self.roster.let_go()
 
     def get_total(self, node: Node) -> Linear:
-        """Return how many of a selection there are in its force, or of a force; of a place inside, of what holds it."""
+        """Return the number of a selection or force; for a group or slot, that of its container."""
         counted = find_base(node)
         known = self._totals.get(counted)
         if known is None:
@@ -150,10 +149,9 @@ class Prospects:
         return known
 
     def _add_forces(self, roster: RosterTree) -> None:
-        """Add one force of each kind that the factions in the list may have."""
         # An empty list without a faction can still become a list of any faction.
         self.is_cut_short |= not any(find_faction_ids(roster))
-        # No model has allies of a catalogue that the list has nothing of yet.
+        # Models have no allies from further catalogues.
         missing = list_missing_allies(self.placing)
         self.is_cut_short |= any(force.document.catalogue_id not in self.ruleset.binding.by_id for force in missing)
         for force in list(self.roster.all_forces):
@@ -173,7 +171,6 @@ class Prospects:
         self._add_inner_forces(force)
 
     def _add_inner_forces(self, force: ForceNode) -> None:
-        """Add the kinds of force that may be inside one."""
         if force.compiled_catalogue is None:
             return
         around = list_surroundings(force)
@@ -189,13 +186,11 @@ class Prospects:
                     self._add_force(entry, catalogue, force)
 
     def is_deepest(self, force: ForceNode) -> bool:
-        """Return whether a force is an addition to another one: what could be added to it in turn is left out."""
+        """Return whether a force is an addition inside another, where models end."""
         return isinstance(force.parent, ForceNode) and force in self.new_forces
 
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
-        """Add what could be added inside a container, of which there are `total`."""
         contents = container.contents
-        # Outside every detachment nothing may be.
         if contents is None or (isinstance(container, ForceNode) and container.is_outside):
             return
         if depth > DEEPEST:
@@ -205,7 +200,6 @@ class Prospects:
         for option in contents.options:
             if option.hidden and not may_change_hidden(self.ruleset, option):
                 continue
-            # A model leaves options out so that it stays small.
             if view.without and view.without in option.membership.ids:
                 continue
             if view.among and isinstance(container, ForceNode) and option.local_id not in view.among:
@@ -221,11 +215,10 @@ class Prospects:
         if len(self.new_selections) >= MOST_PROSPECTS:
             self.is_cut_short = True
             return
-        # First the prospects that represent one each.
         before: Linear | None = None
         for _ in range(singles):
             one = self._add_node(container, option, total, 1, depth)
-            # Which of several equal ones there are makes no difference, so the first of them are.
+            # Equal units are interchangeable.
             if before is not None:
                 self.model.require(before - one, lower=0)
             before = one
@@ -233,14 +226,13 @@ class Prospects:
             first = len(self.new_selections)
             self._add_node(container, option, total, most - singles, depth)
             if singles:
-                # What could be inside it was added behind it.
                 self.leftovers.add(self.new_selections[first])
 
     def _count_addable(self, container: Container, option: CompiledOption, total: Linear) -> tuple[int, int]:
-        """Return how many of an option each of a container may still get, and how many of these are told apart."""
+        """Return how many of an option each container may get, and how many get separate nodes."""
         most = find_most(option)
         if total.is_constant:
-            # MOST is no limit: what is taken leaves as many.
+            # MOST means no limit.
             taken = sum(member.number for member in container.members if member.option is option)
             most = most - taken if most < MOST else MOST
         if self.view.copies and isinstance(container, ForceNode):
@@ -249,10 +241,8 @@ class Prospects:
         return most, min(most, self._singles.get(get_place_key(container, option), 0))
 
     def _add_node(self, container: Container, option: CompiledOption, total: Linear, most: int, depth: int) -> Linear:
-        """Add one prospect that represents at most so many in each of a container."""
         node = SelectionNode(container, option, compose_id(container.start, option), 0)
         if total.is_constant:
-            # A selection in the list has one inside for all that it stands for.
             amount = self.model.add_variable(0, most) * total.constant
         else:
             amount = self.model.add_variable(0, min(MOST_TOGETHER, most * int(self.model.find_range(total)[1])))
@@ -269,7 +259,6 @@ class Prospects:
         return amount
 
     def _stays_closed(self, node: SelectionNode, option: CompiledOption) -> bool:
-        """Return whether the inside of something new is left open; what is opened is laid out to the ground."""
         container = node.container
         is_inside_new = isinstance(container, SelectionNode) and container not in self.existing
         if not self.view.shallow or is_inside_new or get_place_key(container, option) in self._opened:
@@ -277,7 +266,7 @@ class Prospects:
         return bool(option.entry.contents.options)
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
-        """List what is closed in a place, if its inside is counted there."""
+        """List the closed selections in a place whose contents count there."""
         if not isinstance(place, GroupNode | SlotNode):
             return self._closed_within.get(place, []) if deep or place in self.closed else []
         if not deep:
@@ -286,25 +275,25 @@ class Prospects:
 
 
 def find_base(place: Node) -> Node:
-    """Return the node that there are as many of as of a place inside it."""
+    """Return the container of a group or slot, or the place itself."""
     if isinstance(place, GroupNode):
         return place.container
     return place.force or place if isinstance(place, SlotNode) else place
 
 
 def find_faction_ids(roster: RosterTree) -> list[str]:
-    """Return the ids of the factions that a list has, or wants to have."""
+    """Return the ids of a list's factions."""
     return list(dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of]))
 
 
 def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> Iterator[tuple[ForceEntry, Catalogue]]:
-    """List the kinds of force that could be added; `may_give_way`: those, too, that what is there keeps out."""
+    """List the force kinds that could be added, with `may_give_way` even if existing parts exclude them."""
     ruleset = present.ruleset
-    # What is added may have an effect that opens what is barred now.
+    # Effects of additions may allow barred kinds.
     is_open = may_give_way or ruleset.effect_fields
     for compiled in filter(None, map(ruleset.find_catalogue, find_faction_ids(present.roster.document))):
         catalogue = compiled.catalogue
-        # The kinds that are shown, or may come to be; if all are hidden, hiding says nothing.
+        # If all kinds are always hidden, hiding means nothing.
         showable = [entry for entry in compiled.force_entries if not entry.hidden or entry.modifiers]
         entries = showable or compiled.force_entries
         barred = {} if is_open else find_barred_forces(present, [entry.id for entry in entries], catalogue.id)
@@ -314,34 +303,33 @@ def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> I
 
 
 def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
-    """Return whether a list could get further forces, so that ways with them are to be looked at."""
+    """Return whether a list could get further forces."""
     present = Evaluation(ruleset, roster)
     has_inner = any(force.inner_entries for force in present.roster.all_forces)
     return has_inner or not any(find_faction_ids(roster)) or any(list_addable_forces(present))
 
 
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
-    """Return what names an option in a force in every model of the same roster; blank below a force."""
+    """Return a key for an option in a force that all models of a roster share; blank below a force."""
     document = container.document if isinstance(container, ForceNode) else None
     return (document.id or document.entry_id, option.local_id) if document else ("", "")
 
 
 def may_hold(node: SelectionNode, key: Hashable) -> bool:
-    """Return whether something with such a key, or with such a cost, could be taken inside a selection."""
+    """Return whether something with a key or cost type fits inside a selection."""
     if not isinstance(key, str) or node.option is None:
         return False
-    # A composite id ends in what it leads to.
+    # A composite id ends in its target's id.
     return key == ANY or split_id(key)[-1] in node.option.entry.keys_inside
 
 
 def find_most(option: CompiledOption) -> int:
-    """Return how many of an option a container may have at most, as far as plain numbers say."""
+    """Return the fixed maximum of an option in a container."""
     maximums = chain.from_iterable(entry.constraints.maximums for entry in option.merged_entries)
     return min((int(compiled.constraint.value) for compiled in filter(_is_plain, maximums)), default=MOST)
 
 
 def _is_plain(compiled: CompiledConstraint) -> bool:
-    """Return whether nothing but the number of a constraint says how many siblings there may be."""
     constraint = compiled.constraint
     is_fixed = not (compiled.modifiers or compiled.reached)
     is_limit = constraint.severity is Severity.ERROR and constraint.value != NO_LIMIT

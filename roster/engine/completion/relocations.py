@@ -1,4 +1,4 @@
-"""Places for units outside every detachment, so that a model can move them into one."""
+"""Copies of units outside detachments, so that a model can move them into one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,11 +12,11 @@ from roster.engine.tree import Force, RosterTree, Selection, change_selections, 
 
 
 class Relocations:
-    """A list with a copy of each homeless unit in every detachment that offers it. A solution keeps one copy at most.
+    """A list with a copy of each homeless unit in every detachment that offers it; a solution keeps one at most.
 
-    A unit is homeless if it is outside every detachment, or in one that the data does not have. `roster` is the list
-    with the copies and, with `new_forces`, one more detachment of each kind that may be added. `originals` are the ids
-    of what was copied, by the ids of the copies; `begun` are the ids of the detachments that were added.
+    A unit is homeless if it is outside detachments or in an unknown one. `roster` contains the copies and, with
+    `new_forces`, one more detachment of each kind. `originals` maps ids of copies to originals. `begun` are the ids of
+    the new detachments.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, *, new_forces: bool) -> None:
@@ -28,14 +28,14 @@ class Relocations:
         if not homeless:
             return
         if new_forces:
-            # Without what comes along by itself, because the model adds what is compulsory.
+            # The model adds what is required.
             added = [
                 Force(id=ids(), entry_id=entry.id, catalogue_id=catalogue.id, name=entry.name)
                 for entry, catalogue in list_addable_forces(present, may_give_way=True)
             ]
             self.begun.update(force.id for force in added)
             self.roster = copy_with(roster, forces=(*roster.forces, *added))
-        # Held by a name, because an evaluation takes its nodes apart when it is freed.
+        # Keep a reference: an evaluation takes its nodes apart when it is freed.
         begun = Evaluation(ruleset, self.roster)
         for force in begun.roster.all_forces:
             if not is_no_home(force):
@@ -52,21 +52,21 @@ class Relocations:
         self.roster = replace_node(path, copy_with(path[-1], selections=tuple(selections)))
 
     def find_original_id(self, node: SelectionNode) -> str:
-        """Return the id of what a selection is a copy of, or its own."""
+        """Return the id of a copy's original, or its own id."""
         return self.originals.get(node.written.id, node.written.id)
 
     def is_moved(self, node: SelectionNode) -> bool:
-        """Return whether a selection, if a solution keeps it, is a unit that was moved."""
+        """Return whether a selection is a copy of a moved unit."""
         return isinstance(node.container, ForceNode) and node.written.id in self.originals
 
     def settle(self, roster: RosterTree) -> RosterTree:
-        """Return a list that a solution made, with the old ids of what was moved and without emptied pseudo forces."""
+        """Restore original ids, and remove empty pseudo forces."""
         named = change_selections(roster, lambda one: copy_with(one, id=self.originals.get(one.id, one.id)))
         return copy_with(named, forces=tuple(force for force in named.forces if force.entry_id or force.selections))
 
 
 def is_no_home(force: ForceNode) -> bool:
-    """Return whether no unit may stay in a force: it is outside every detachment, or the data does not have it."""
+    """Return whether units may not stay in a force."""
     return force.is_outside or force.contents is None
 
 

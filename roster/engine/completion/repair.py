@@ -1,4 +1,4 @@
-"""The smallest changes that make a list legal, each judged by the validator before it is offered."""
+"""Find the smallest changes that make a list legal, each checked by the validator."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -23,18 +23,18 @@ from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.tree import RosterTree
 
 MOST_REPAIRS = 3
-"""How many ways out are told."""
+"""The most repairs to show."""
 MOST_ASKED = 4
-"""How many are looked for: some are told alike."""
+"""The most repairs to find; some look equal."""
 MOST_SIZES = 2
-"""How many larger sizes of the game are tried where nothing makes a list legal at its own."""
+"""The most larger game sizes to try."""
 
 
 class Repair(NamedTuple):
-    """A legal list near one that is not: the whole list, what is different in it, and how much the change weighs.
+    """A legal list near an illegal one.
 
-    `weight` is as `ChangeScale` weighs; a limit that is changed weighs nothing, but comes last. Whatever stays keeps
-    its id. `is_smallest`: it is proved that no change within the limits weighs less.
+    `weight` is that of `ChangeScale`; changed limits weigh nothing but come last. Remaining parts keep their ids.
+    `is_smallest`: no lighter repair within the limits exists.
     """
 
     roster: RosterTree
@@ -44,9 +44,9 @@ class Repair(NamedTuple):
 
 
 class FoundRepairs(NamedTuple):
-    """The result of a search for repairs. NO is proved: nothing makes the list legal within its limits.
+    """The result of a search for repairs. NO is proved: nothing within the limits makes the list legal.
 
-    `is_finished`: a faster machine finds no others.
+    `is_finished`: more time would find nothing else.
     """
 
     answer: Possibility
@@ -57,13 +57,13 @@ class FoundRepairs(NamedTuple):
 def repair(
     ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> FoundRepairs:
-    """Find up to three different smallest changes that make a list legal, smallest first.
+    """Find up to three different small changes that make a list legal, smallest first.
 
-    There are fewer if the effort suffices for no more; each was judged legal. The limit is what the players agreed, so
-    another limit comes last, and only if there are fewer than three ways within this one.
+    There are fewer if the effort does not suffice. Players agreed on the limit, so changing it comes last, and only if
+    there are fewer than three other repairs.
     """
     repairs: list[Repair] = []
-    # Found at once, and without a solver.
+    # This is fast and needs no solver.
     other_limits = [*_change_limits(ruleset, roster)]
     answer, is_finished = Possibility.UNKNOWN, True
     if load_solver() is not None:
@@ -73,7 +73,7 @@ def repair(
                 repairs.append(one)
             answer = Possibility.NO if repairing.is_hopeless else answer
             if not repairs and not other_limits:
-                # What is missing, as a leader, may cost more than a list of this size has.
+                # A missing leader may cost more than this size allows.
                 other_limits = repairing.list_at_larger_size()
         except UnfinishedError:
             answer, is_finished = Possibility.UNFINISHED, False
@@ -82,9 +82,7 @@ def repair(
 
 
 def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
-    """Yield the other limits that alone make a list legal."""
     evaluation = Evaluation(ruleset, roster)
-    # Sizes of the game that would do, and what has been spent.
     limits: dict[tuple[str, Number], None] = {}
     for violation in find_violations(evaluation):
         spent = evaluation.totals.get(violation.counted_id, 0)
@@ -98,7 +96,6 @@ def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:
 
 
 def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree]:
-    """Yield a list at the next larger sizes that the game offers."""
     for limit in roster.limits:
         cost_type = ruleset.binding.cost_types.get(limit.type_id)
         presets = cost_type.presets if cost_type else ()
@@ -109,10 +106,7 @@ def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree
 
 
 class _Repairing:
-    """Finds one repair after the other, each of other changes than those before it.
-
-    `is_hopeless`: it is proved that there is none, whatever goes or comes.
-    """
+    """Finds repairs with different changes. `is_hopeless`: it is proved that there is none."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset
@@ -122,9 +116,9 @@ class _Repairing:
         self.is_hopeless = False
 
     def list_repairs(self) -> Iterator[Repair]:
-        """Yield repairs without further forces; if there are none, those with them.
+        """Yield repairs without further forces or, if there are none, with them.
 
-        Of repairs that differ in nothing that is told, the first is meant.
+        Of repairs with equal differences, the first counts.
         """
         present = Evaluation(self._ruleset, self._roster)
         for new_forces in (False, True):
@@ -147,7 +141,7 @@ class _Repairing:
                 return
 
     def list_at_larger_size(self) -> list[Repair]:
-        """List what makes the list legal at the next larger size that the game offers, if anything does."""
+        """List the repairs at the next larger game size that has any."""
         for enlarged in _enlarge_limits(self._ruleset, self._roster):
             repairs = [*_Repairing(self._ruleset, enlarged, self._budget, self._ids).list_repairs()]
             if repairs:
@@ -158,7 +152,7 @@ class _Repairing:
         smallest: int | None = None
         while True:
             judged = search.find(scale.weigh)
-            # Of the last search that finds nothing at all: that with further forces, after which none is left to ask.
+            # True only after the last search, which includes further forces.
             self.is_hopeless = judged.answer is Possibility.NO
             if judged.roster is None:
                 return
@@ -166,7 +160,6 @@ class _Repairing:
             smallest = judged.weight if smallest is None else smallest
             is_smallest = judged.is_best and judged.weight == smallest
             yield Repair(mended, compare_rosters(self._roster, mended), judged.weight, is_smallest)
-            # Nothing has to change: other changes are not asked for.
             if not judged.weight:
                 return
             search.forbid_last()

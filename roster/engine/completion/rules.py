@@ -1,4 +1,4 @@
-"""The rules of a list as rows of a model: the same checks that the validator makes, with expressions."""
+"""The rules of a list as rows of a model."""
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, Selectio
 
 
 class BindingRule(NamedTuple):
-    """What a row of the model stands for: the rule of the book, and the constraint and place it comes from."""
+    """The rule that a row implements."""
 
     code: RuleCode
     rule: str
@@ -29,11 +29,11 @@ class BindingRule(NamedTuple):
 
 CODES = {Bound.MAX: RuleCode.MAXIMUM, Bound.MIN: RuleCode.MINIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
 RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Bound.MIN: (0, None)}
-"""Between what the excess over a bound has to lie; exactly at it where no side is open."""
+"""The allowed excess over a bound; other bounds require 0."""
 
 
 class RuleRows:
-    """Adds the rules to the model. What cannot be expressed exactly is left out, which allows more."""
+    """Adds the rules to the model. What is not linear is left out, which allows more lists."""
 
     def __init__(self, amounts: Amounts) -> None:
         self._prospects: Prospects = amounts.prospects
@@ -41,7 +41,7 @@ class RuleRows:
         self._costs = amounts.costs
         self._model = amounts.prospects.model
         self.left_out = 0
-        """How many rules could not be said."""
+        """How many rules could not be expressed."""
 
     def add_all(self) -> None:
         """Add every rule that binds the list."""
@@ -54,10 +54,9 @@ class RuleRows:
                 )
                 if is_inside_closed or self._is_beyond(node):
                     self.left_out += 1
-                # What a rule only advises against is no row.
+                # Warnings are not rows.
                 elif check.constraint.severity is Severity.ERROR:
                     self._add_check(check)
-                # One check may add thousands of rows.
                 self._prospects.budget.spend(1 + self._model.size - counted)
                 counted = self._model.size
         self._add_limits()
@@ -67,14 +66,14 @@ class RuleRows:
     # ---- constraints ---------------------------------------------------------------------------------------------
 
     def _add_check(self, check: Check) -> None:
-        """Add a constraint once for each number that its owners give it; left out if nobody knows these."""
+        """Add a row for each bound that the owners give a constraint."""
         value = to_exact(check.constraint.value)
         bounds: list[Linear] | None = [Linear(value)]
-        # Effects may change the number, which no model follows.
+        # Models do not support effects on bounds.
         if check.compiled.reached:
             bounds = None
         elif check.compiled.modifiers:
-            # If none of the owners is there, what could be added represents them.
+            # A possible addition represents missing owners.
             owners: list[Node] = [*filter(_is_present, check.instances)] or [check.node]
             modifiers = check.compiled.modifiers
             bounds = collect_known([self._statements.adjust_bound(modifiers, value, node) for node in owners])
@@ -87,12 +86,11 @@ class RuleRows:
             self._add_bound(check, allowed)
 
     def _is_beyond(self, node: Node) -> bool:
-        """Return whether a node is a kind of force of which the model adds none, because it goes no deeper."""
         parent = node.parent if isinstance(node, ForceNode) and node.is_previewed else None
         return isinstance(parent, ForceNode) and self._prospects.is_deepest(parent)
 
     def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
-        """Return whether all of several bounds bind: one that may come to none is below zero."""
+        """Return whether no bound can become negative, which would mean none."""
         if len(bounds) == 1 and bounds[0].is_constant:
             return True
         return all(self._model.find_range(bound)[0] >= 0 for bound in bounds)
@@ -107,21 +105,19 @@ class RuleRows:
         if check.compiled.shared_limit:
             limit_type = check.compiled.shared_limit
             agreed = self._prospects.roster.document.find_limit(limit_type)
-            # Without a limit there is nothing to take a share of.
             if agreed is None:
                 return
             query = replace(query, field=limit_type, percent=False)
             allowed *= to_exact(agreed) * Fraction(1, 100)
         summed = self._statements.sum_query(query, node, key)
         if summed is None:
-            # Without a place to count in it binds nothing, so that nothing is left out.
+            # Without a place to count in, it does not bind.
             self.left_out += self._statements.has_scope(query, node)
             return
         measured, place = summed
 
         where: list[Truth] = []
         if isinstance(node, SelectionNode | GroupNode | SlotNode):
-            # Hidden owners demand nothing.
             where.append(negate(self._statements.state_hidden(node)))
         elif isinstance(node, ForceNode) and node.is_previewed:
             around = [force for force in (node, node.parent) if isinstance(force, ForceNode)]
@@ -138,10 +134,7 @@ class RuleRows:
         self._model.require(measured - limit, lower=lower, upper=upper, where=[*where, exists], label=label)
 
     def _scale_bound(self, check: Check, allowed: Linear, place: Node, key: Hashable) -> tuple[Linear, Truth] | None:
-        """Return what is allowed in a place, and whether the rule binds at all; None if nobody knows.
-
-        If a place represents many units, it is what all of them are allowed together.
-        """
+        """Return the allowance of all units in a place, and whether the rule binds; None if unknown."""
         total = self._prospects.get_total(place)
         owner = self._find_owner(check)
         exists: Truth = True
@@ -150,7 +143,7 @@ class RuleRows:
             if owner is not None:
                 exists = self._model.state_at_least(self._prospects.get_total(owner), 1)
         elif owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
-            # There are as many owners as places, so they may have the number once for each of them.
+            # There are as many owners as places.
             number = total * allowed.constant
         else:
             return None
@@ -164,7 +157,6 @@ class RuleRows:
         return limit, exists
 
     def _measure_term(self, term: Term, check: Check, place: Node, key: Hashable) -> Linear | None:
-        """Return what a summand adds to what is allowed in a place; None if nobody knows."""
         summed = self._statements.sum_query(term.query, check.node, key)
         if summed is None:
             return self._statements.compute_unsummed(term.query, check.node)
@@ -173,7 +165,7 @@ class RuleRows:
         if find_base(term_place) is find_base(place):
             return amount * coefficient
 
-        # It is measured in one place for a rule that measures in another.
+        # The term counts in another place than the rule.
         measured, ruled = self._prospects.get_total(term_place), self._prospects.get_total(place)
         if self._model.is_single(measured) and self._model.is_single(ruled):
             return amount * coefficient
@@ -197,10 +189,10 @@ class RuleRows:
         return summed[0] * (to_exact(percent) * Fraction(1, 100)) if summed else limit
 
     def _find_owner(self, check: Check) -> Node | None:
-        """Return what has to be there for a rule to bind: its owner, or what the owner could be in; None for none."""
+        """Return the node whose existence makes a rule bind, if any."""
         node = check.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
-            # What kinds of force ask for, the list or force asks that may hold them.
+            # Force kinds make demands on their parent.
             node = node.parent
         if isinstance(node, RosterNode):
             return None
@@ -211,14 +203,13 @@ class RuleRows:
         if check.constraint.query.scope == Scope.PARENT:
             return node.container
         is_taken = any(map(_is_present, check.instances))
-        # What has to be taken binds where it could be; what may be taken, where there is any of it.
+        # Required entries bind if they could be taken, others if they are taken.
         binds_all = check.compiled.may_require and check.constraint.bound is not Bound.MAX
         return node.container if is_taken or binds_all else node
 
     # ---- what no constraint states -------------------------------------------------------------------------------
 
     def _add_limits(self) -> None:
-        """Add the limits of the list."""
         roster = self._prospects.roster
         for limit in roster.document.limits:
             if limit.value < 0:
@@ -230,7 +221,7 @@ class RuleRows:
             self._model.require(spent, upper=to_exact(limit.value), label=label)
 
     def _add_places(self) -> None:
-        """Add that nothing is where the data does not offer it, nor outside every detachment."""
+        """Forbid misplaced and unknown selections, selections outside detachments, and unknown forces."""
         for force in self._prospects.roster.all_forces:
             if force.contents is None:
                 name = force.document.name
@@ -244,7 +235,7 @@ class RuleRows:
                 self._model.require(self._prospects.get_total(node), upper=0, label=label)
 
     def _add_hidden(self) -> None:
-        """Add that nothing hidden is taken, and no force of a kind that is hidden in its place."""
+        """Forbid hidden selections and hidden force kinds."""
         for force in self._prospects.new_forces:
             hidden = self._statements.state_hidden(force)
             if hidden is not False and hidden is not None:
@@ -252,7 +243,6 @@ class RuleRows:
                 self._model.require(self._prospects.get_total(force), upper=0, where=[hidden], label=label)
         for node in self._prospects.roster.selections:
             hidden = self._statements.state_hidden(node)
-            # If nobody knows, nothing is forbidden.
             if hidden is False or hidden is None or node.option is None:
                 continue
             label = BindingRule(RuleCode.HIDDEN, "", node.option.name, node.target_id, node)
@@ -260,5 +250,4 @@ class RuleRows:
 
 
 def _is_present(node: Node) -> bool:
-    """Return whether a node is in the list already, rather than an addition."""
     return not isinstance(node, SelectionNode) or node.document is not None

@@ -1,4 +1,4 @@
-"""Search with a model of a list: the model proposes lists, the validator judges them."""
+"""Search for legal lists: a model proposes, the validator decides."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -20,30 +20,29 @@ from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, count_nodes
 
 LEFTOVER = 50
-"""How many picks of its own something weighs that could have been looked at by itself."""
+"""The weight, in picks, of a unit known only in a sum."""
 MOST_ATTEMPTS = 6
-"""How often something is proposed until the validator accepts it."""
+"""The most proposals before giving up."""
 STEPS_OF_A_JUDGEMENT = 20
-"""How many steps the validator counts for each proposal, and one more for each of its parts."""
+"""Steps for each validation, plus one for each part of the list."""
 
 
 class UnitQuestion(NamedTuple):
-    """Which units are asked about: those in one force or, without an id, in any; all, or those with some ids."""
+    """The units that a question is about: in one force or any, all or some ids."""
 
     force_id: str = ""
     unit_ids: Collection[str] | None = None
 
     def covers(self, force: ForceNode, option: CompiledOption) -> bool:
-        """Return whether an option of a force is asked about."""
+        """Return whether the question is about an option of a force."""
         is_meant = self.unit_ids is None or option.local_id in self.unit_ids
         return is_meant and self.force_id in ("", force.document.id)
 
 
 class Outlook:
-    """One model of a list, with the solver that is asked about it.
+    """One model of a list, with its solver; `steps` is what building it took.
 
-    Building it, and asking it, raises OverdueError if the budget does not suffice, and UnfinishedError if the clock
-    runs out. `steps` says how many steps it took to build.
+    Building and solving raise OverdueError if the budget does not suffice, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -70,8 +69,7 @@ class Outlook:
         return self._believe(solver.solve(self.budget)).answer
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
-        """Return of each unit that is asked about whether the model has a solution with it, where that is not known."""
-        # How many there are of each unit, in each force that it could be added to.
+        """Return for each unknown unit in question whether the model has a solution with it."""
         totals: dict[str, list[Linear]] = {}
         for node, force, option in self._list_new_units():
             if question.covers(force, option):
@@ -85,18 +83,16 @@ class Outlook:
         )
 
     def _list_new_units(self) -> Iterator[tuple[SelectionNode, ForceNode, CompiledOption]]:
-        """Yield what could be added to forces themselves, each with its force and its option there."""
         for node in self.prospects.new_selections:
             if isinstance(node.container, ForceNode) and node.option:
                 yield node, node.container, node.option
 
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
-        """Return of each amount whether it can be more than nothing; one solution tells of all that it has."""
+        """Return whether each amount can be above 0. One solution may answer for many."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
-        # On a branch, so that no question makes the model another one for those after it.
+        # Later questions need the model unchanged.
         model = self.model.branch()
         flags = {key: model.state_at_least(amount, 1) for key, amount in amounts.items()}
-        # Of an amount without a flag it is not open whether there is any.
         pending = {key: flag.variable for key, flag in flags.items() if isinstance(flag, Literal)}
         solver = Solver(model.trim(pending.values())).load()
         while pending:
@@ -104,7 +100,6 @@ class Outlook:
                 solution = self._believe(solver.reach(pending.values(), self.budget))
             except UnfinishedError:
                 solution = Solution(Possibility.UNFINISHED)
-            # No solution has any of those that are left, or nobody knows: one answer holds for all of them.
             if not solution.values:
                 return answers | dict.fromkeys(pending, solution.answer)
             reached = {key for key, variable in pending.items() if solution.values[variable]}
@@ -113,28 +108,28 @@ class Outlook:
         return answers
 
     def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
-        """Return the solution in which an expression is least, or may be missing such a share of that."""
+        """Return the solution that minimizes `aim`, within a relative gap."""
         solver = Solver(self.model).load()
         solver.minimize(aim)
         return self._believe(solver.solve(self.budget, gap=gap))
 
     def build_proposal(self, solution: Solution, ids: IdSource) -> Proposal:
-        """Build the list that a solution stands for."""
+        """Return the list of a solution."""
         return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
-        """Return a solution; what was looked at in part only proves nothing."""
+        """Return a solution; a model that is cut short proves nothing."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
             return Solution(Possibility.UNKNOWN)
         return solution
 
     def keep_something(self) -> None:
-        """Demand that something is taken: to take everything out mends nothing."""
+        """Require a unit: an empty list is not a repair."""
         units = (node for node in self.prospects.roster.selections if isinstance(node.container, ForceNode))
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
 
     def weigh_picks(self) -> Linear:
-        """Return how many things are added; those that the model knows only as a sum weigh more."""
+        """Return the number of additions; units known only in a sum weigh more."""
         prospects = self.prospects
         weights = [
             (node, LEFTOVER if node in prospects.leftovers else 1)
@@ -143,35 +138,35 @@ class Outlook:
         return add_all(Linear(0, dict.fromkeys(prospects.get_total(node).terms, w)) for node, w in weights)
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a smallest set of rules that cannot all be kept any more."""
+        """Return a minimal set of rules that cannot all be fulfilled."""
         if self.prospects.is_cut_short:
             return ()
         solver = Solver(self.model).load(switched=True)
         return tuple(label for label in solver.find_collision(self.budget) if isinstance(label, BindingRule))
 
     def count_units(self, proposal: Proposal) -> Counter[PlaceKey]:
-        """Count the units of each option in each force that a proposal adds."""
+        """Count the added units of each option in each force."""
         units: Counter[PlaceKey] = Counter()
         for node, force, option in self._list_new_units():
             units[get_place_key(force, option)] += proposal.read_total(node)
-        # Without those of which there is none: they are not to be looked into.
+        # Drop zeros.
         return +units
 
 
 Aim = Callable[[Outlook], Linear]
-"""What a search wants as little of as possible."""
+"""What a search minimizes."""
 
 
 ChangeLister = Callable[[Outlook], Mapping[Hashable, tuple[Linear, int]]]
-"""Lists how many there are of everything that may change, and how many there were."""
+"""Lists possible changes, with the number in the solution and before."""
 Footprint = dict[Hashable, int]
-"""How many there are in a solution of what it has otherwise than the list."""
+"""The changed numbers of a solution."""
 
 
 class Completion(NamedTuple):
-    """Whether there is a legal list, and one that the validator has judged legal. `is_best`: no other is better.
+    """The best legal list of a search. `is_best`: no list is better.
 
-    `weight` is how much the list has of what the search minimizes. `is_finished`: a faster machine finds nothing else.
+    `weight` is the minimized value. `is_finished`: more time would find nothing else.
     """
 
     answer: Possibility
@@ -181,25 +176,24 @@ class Completion(NamedTuple):
     is_finished: bool = True
 
     def is_better_than(self, other: "Completion") -> bool:
-        """Whether this is a list, and there is none yet or one that has more of what was to be little."""
+        """Whether this has a list, and the other none or a worse one."""
         return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
     def is_exact(self, expected: int) -> bool:
-        """Whether this is a list that has no more of what was to be little than the model thought."""
+        """Whether this list weighs at most what the model expected."""
         return self.roster is not None and self.weight <= expected
 
     def mark_unfinished(self) -> "Completion":
-        """Return this as what was found until the clock ended the search."""
+        """Return this as the result of a search ended by the clock."""
         answer = self.answer if self.roster else Possibility.UNFINISHED
         return self._replace(answer=answer, is_best=False, is_finished=False)
 
 
 class Search:
-    """Looks for legal lists around one.
+    """Searches for legal lists around a roster.
 
-    A solution of the model is a proposal. Where the validator turns it down, the units in it are looked at one by one
-    instead of as a sum; so the model becomes exact where it matters, and stays small. `first` is the model to begin
-    with, where there is one of that view already; `attempts` says how often something is proposed.
+    If a proposal is rejected, its units get separate nodes instead of sums, so the model becomes exact where necessary
+    and stays small. `first` is an existing model to start with.
     """
 
     def __init__(
@@ -231,10 +225,10 @@ class Search:
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
-        """Find the legal list of which `aim` is least, or may be missing such a share of that.
+        """Find the legal list that minimizes `aim`, within a relative gap.
 
-        Where lists are measured and one has more of it than the model thought, it is looked into as if it were turned
-        down; it stands as long as nothing better is found.
+        A list that weighs more than the model expected is refined like a rejected one, but counts if nothing better is
+        found.
         """
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):
@@ -243,7 +237,7 @@ class Search:
                 weighed = aim(outlook)
                 solution = outlook.propose(weighed, gap)
                 if solution.answer is not Possibility.YES:
-                    # A model that left ways out says nothing new of the list.
+                    # A restricted model proves nothing.
                     leaves_ways_out = best.roster or self._is_guessing or self._view.estimated
                     return best if leaves_ways_out else Completion(solution.answer)
                 proposal = outlook.build_proposal(solution, self._ids)
@@ -253,14 +247,13 @@ class Search:
                 break
             is_exact = judged.is_exact(expected)
             if judged.is_better_than(best):
-                # No list can be better than a solution of a model that leaves nothing open, and nothing out.
                 is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
                 best = judged._replace(is_best=is_exact and is_proved)
             if is_exact:
                 break
             if self._refine(outlook.count_units(proposal)):
                 continue
-            # Look for something else than what was turned down, without knowing whether more of the same would do.
+            # A guess: more of the same changes might be legal.
             self._is_guessing = True
             self._forbidden.append(self._last)
             if not self._last:
@@ -268,7 +261,6 @@ class Search:
         return best
 
     def _judge(self, outlook: Outlook, proposal: Proposal, expected: int) -> Completion:
-        """Return the list of a proposal with what it has of what was to be little; none where it is not legal."""
         proposed = proposal.build_roster()
         self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(proposed))
         changes = self._list_changes(outlook) if self._list_changes else {}
@@ -279,11 +271,10 @@ class Search:
         return Completion(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
 
     def forbid_last(self) -> None:
-        """Look for other changes than those that were found last, and more."""
+        """Search for other changes than the last ones."""
         self._forbidden.append(self._last)
 
     def _look(self) -> Outlook:
-        """Return the model to ask next: the one that was there before, until something is to be looked into."""
         first, self._first = self._first, None
         if first:
             return first
@@ -299,14 +290,14 @@ class Search:
             outlook.keep_something()
         changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
         for footprint in self._forbidden:
-            # What this model has no variable for cannot be proposed again by it.
+            # The model cannot propose these again.
             if changes.keys() >= footprint.keys():
                 truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
                 outlook.model.deny(outlook.model.state_all(truths))
         return outlook
 
     def _refine(self, units: Counter[PlaceKey]) -> bool:
-        """Have these units looked into, and then one by one; False if they are already."""
+        """Open the contents of these units, then model them separately; False if already done."""
         if self._view.shallow and not self._opened.issuperset(units):
             self._opened.update(units)
             return True
@@ -317,7 +308,6 @@ class Search:
 
 
 def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> Truth:
-    """Return the statement that there are as many or more of what was added, as few or fewer of what was removed."""
     total, before = change
     if number > before:
         return outlook.model.state_at_least(total, number)
@@ -326,7 +316,7 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree) -> bool:
     """Return whether the validator finds nothing wrong with a list."""
-    # One of the rules that are evaluated looks ahead, and so needs this module.
+    # Avoids an import cycle: a rule kind looks ahead.
     from roster.engine.evaluate import evaluate
 
     return evaluate(ruleset, roster, tree=False).verdict is Verdict.LEGAL

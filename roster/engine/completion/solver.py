@@ -1,4 +1,4 @@
-"""Ask OR-Tools' CP-SAT, which is loaded on first use; without it, every answer is “unknown”."""
+"""OR-Tools' CP-SAT, loaded on first use. Without it, every answer is "unknown"."""
 
 from collections.abc import Collection, Hashable
 from enum import StrEnum
@@ -15,20 +15,20 @@ PACKAGE = "ortools"
 SOLVER = f"{PACKAGE}.sat.python.cp_model"
 
 STEPS = 50_000
-"""How many steps one unit of the solver's deterministic time counts: it takes as long as these."""
+"""Steps per unit of the solver's deterministic time."""
 STEPS_OF_A_CALL, ROWS_OF_A_STEP = 20, 8
-"""What no deterministic time tells: how many steps each call counts, and one more for how many rows."""
+"""Steps per call, and rows per further step, beyond deterministic time."""
 QUICK_STEPS = 4_000
-"""With how many steps a question may be tried to be answered without simplifying the model first."""
+"""Steps for a first try without presolving."""
 WAITING = 8
-"""How many times its processor time the solver may run by the clock of the wall, the only one that it reads."""
+"""The solver's wall-clock limit as a multiple of its CPU time. It reads no other clock."""
 
 
 class Possibility(StrEnum):
     """Whether a model has a solution.
 
-    UNKNOWN: no step that was allowed, or no rule that a model can say, tells. UNFINISHED: the clock that protects the
-    server ended the search; going on would tell.
+    UNKNOWN: the steps do not suffice, or the rules cannot be expressed. UNFINISHED: the clock that protects the server
+    ended the search.
     """
 
     YES = "yes"
@@ -38,9 +38,9 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """What a solver answers; the values of the variables where there is a solution.
+    """The answer of the solver, with the values of the variables.
 
-    `is_best`: no solution of the model is better by what was to be minimised.
+    `is_best`: no solution has a smaller minimized value.
     """
 
     answer: Possibility
@@ -50,14 +50,14 @@ class Solution(NamedTuple):
 
 @cache
 def is_solver_installed() -> bool:
-    """Return whether there is a solver to ask, without loading it."""
-    # Loaded it takes 200 MB, and pages ask only whether to show a button.
+    """Return whether the solver is installed, without loading it."""
+    # Loading takes 200 MB.
     return find_spec(PACKAGE) is not None
 
 
 @cache
 def load_solver() -> Any:
-    """Load the solver when it is first asked; None where it is not installed."""
+    """Load the solver on first use; None if it is not installed."""
     try:
         return import_module(SOLVER)
     except ImportError:
@@ -65,7 +65,7 @@ def load_solver() -> Any:
 
 
 class Solver:
-    """A model given to the solver, to be asked again and again about parts of it."""
+    """A model in the solver, for repeated questions."""
 
     def __init__(self, model: Model) -> None:
         self._sat: Any = load_solver()
@@ -75,7 +75,7 @@ class Solver:
         self._rows = model.rows
 
     def load(self, *, switched: bool = False) -> "Solver":
-        """Give all rows to the solver; `switched`: those with a label can be switched off."""
+        """Pass all rows to the solver; `switched`: labelled rows can be switched off."""
         for row in self._rows:
             lower = self._sat.INT_MIN if row.lower is None else row.lower
             upper = self._sat.INT_MAX if row.upper is None else row.upper
@@ -99,14 +99,14 @@ class Solver:
     # ---- questions -----------------------------------------------------------------------------------------------
 
     def minimize(self, expression: Linear) -> None:
-        """Look for the solution in which an expression is least."""
+        """Minimize an expression."""
         scale = find_scale(expression)
         self._model.minimize(self._sum_terms([(variable, int(c * scale)) for variable, c in expression.terms.items()]))
 
     def solve(self, budget: Budget, *, gap: float = 0.0) -> Solution:
-        """Solve the model; with a `gap` a solution is good enough that may be missing such a share of the best.
+        """Solve the model within a relative `gap`.
 
-        Raises UnfinishedError, as all questions do, if the clock ends it before the solver has spent its budget.
+        Raises UnfinishedError, as all questions do, if the time is up before the budget is used.
         """
         self._model.clear_assumptions()
         solver = self._create_solver()
@@ -114,16 +114,16 @@ class Solver:
         return self._read_solution(solver, self._run(solver, budget))
 
     def reach(self, literals: Collection[int], budget: Budget) -> Solution:
-        """Find a solution in which one of these is 1, and as many of the others as come along.
+        """Find a solution in which one of these literals is 1, preferably more.
 
-        Each call may only ask for some of those of the call before.
+        Each call must ask for a subset of the previous call's literals.
         """
         variables = [self._variables[literal] for literal in literals]
         self._model.add_bool_or(variables)
         self._model.clear_hints()
         for variable in variables:
             self._model.add_hint(variable, 1)
-        # With these hints the first way that is tried is mostly good: to simplify the model first takes far longer.
+        # With hints the first try usually succeeds; presolving takes much longer.
         quick = self._create_solver()
         quick.parameters.cp_model_presolve = False
         quick.parameters.linearization_level = 0
@@ -134,17 +134,16 @@ class Solver:
         return self._read_solution(patient, self._run(patient, budget))
 
     def _run(self, solver: Any, budget: Budget, most: float = inf) -> Any:
-        """Have a solver answer with at most so many steps, and return its status."""
         work, parameters = budget.work, solver.parameters
         parameters.max_deterministic_time = min(budget.left, most) / STEPS
         parameters.max_time_in_seconds = max(0.0, work.seconds) * WAITING
         status = solver.solve(self._model)
         spent = solver.response_proto.deterministic_time
-        # An answer that was found counts, even if it took the last of the steps or of the time.
+        # An answer counts even if it used the last step.
         work.steps += STEPS_OF_A_CALL + len(self._rows) // ROWS_OF_A_STEP + ceil(spent * STEPS)
         is_open = status in (self._sat.UNKNOWN, self._sat.FEASIBLE)
         has_steps_left = spent < parameters.max_deterministic_time
-        # It ends a little before the time it was given.
+        # The solver stops slightly early.
         if is_open and has_steps_left and solver.wall_time > parameters.max_time_in_seconds * 0.8:
             raise UnfinishedError
         return status
@@ -156,9 +155,9 @@ class Solver:
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self, budget: Budget) -> tuple[Hashable, ...]:
-        """Return a smallest set of labels whose rows cannot hold together; none where the budget does not tell.
+        """Return a minimal set of labels whose rows contradict each other; empty if unknown.
 
-        Load it `switched` for this.
+        Needs a model loaded as `switched`.
         """
         labels = list(self._switches)
         core = self._shrink(labels, budget)
@@ -173,7 +172,7 @@ class Solver:
         return tuple(core)
 
     def _shrink(self, labels: Collection[Hashable], budget: Budget) -> list[Hashable] | None:
-        """Return some of these labels whose rows cannot hold together; None where they can, or nobody knows."""
+        """Return a subset of labels whose rows contradict each other, if known."""
         self._model.clear_assumptions()
         switches = [self._switches[label] for label in labels]
         self._model.add_assumptions(switches)
@@ -185,10 +184,10 @@ class Solver:
 
     def _create_solver(self) -> Any:
         solver = self._sat.CpSolver()
-        # One worker and one seed, so that the same model has the same solution everywhere.
+        # The same model must have the same solution everywhere.
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = 1
-        # The models are small and asked many times: what these find out costs more than it saves.
+        # For small models these cost more than they save.
         solver.parameters.cp_model_probing_level = 0
         solver.parameters.symmetry_level = 0
         return solver

@@ -32,14 +32,13 @@ OPPOSITES = {
     Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
 }
 PRIMARY_CHANGES = frozenset((Change.SET, Change.SET_PRIMARY, Change.UNSET_PRIMARY, Change.REMOVE))
-"""What may give a selection another primary category."""
+"""Changes that may give a selection another primary category."""
 
 
 class Statements:
-    """Answers queries as `roster.engine.queries` does, and conditions and modifiers, with expressions and statements.
+    """Answers queries, conditions and modifiers like the engine, with expressions.
 
-    The sum over all units of a kind answers for each one; `get_total` of the place says how many there are. What no
-    expression says is None.
+    Amounts are sums over all units of a node; `get_total` of the place is their number. None means unknown.
     """
 
     def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts, costs: CostSums) -> None:
@@ -56,12 +55,11 @@ class Statements:
     # ---- queries -------------------------------------------------------------------------------------------------
 
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None:
-        """Return the sum of a query over all that its place represents, and the place; None if nobody knows."""
+        """Return the sum of a query over everything its place represents, and the place."""
         if self._is_lasting(query):
             amount = self._evaluation.queries.compute_amount(query, node, owner_key)
             return None if amount is None else (Linear(to_exact(amount)), self._prospects.roster)
         key = owner_key if query.child_id is None else query.child_id
-        # No sum says what such a query asks for.
         if key is None or query.where is not None or query.scope == Scope.ANCESTOR or self._hangs_on_order(key):
             return None
         places = self._evaluation.scopes.list_places(query, node)
@@ -76,40 +74,38 @@ class Statements:
         return None
 
     def _hangs_on_order(self, key: Hashable) -> bool:
-        """Return whether what a guard sees of a category depends on the order in which categories are settled."""
+        """Return whether the order in which categories are settled decides about a key."""
         return self._memberships.counts_declared and key in self._memberships.moved
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
-        """Return what a query amounts to in its place; None if that differs between units, or nobody knows."""
+        """Return the amount of a query in one place; None if units differ or it is unknown."""
         summed = self.sum_query(query, node, owner_key)
         if summed is None:
             return None
         amount, place = summed
         total = self._prospects.get_total(place)
         if total.is_constant:
-            # Of none there is nothing to divide.
             return amount * Fraction(1, total.constant) if total.constant not in (0, 1) else amount
-        # If there is one at most, the sum is what there is in it.
         return amount if self._model.is_single(total) or amount.is_nothing else None
 
     def has_scope(self, query: Query, node: Node) -> bool:
-        """Return whether a query has a place to count in as seen from `node`."""
+        """Return whether a query has a place to count in."""
         return query.scope == Scope.ANCESTOR or bool(self._evaluation.scopes.list_places(query, node))
 
     def compute_unsummed(self, query: Query, node: Node) -> Linear | None:
-        """Return what a query without a sum amounts to: nothing without a place to count in, else nobody knows."""
+        """Return 0 for a query without a place to count in, otherwise None."""
         return None if self.has_scope(query, node) else ZERO
 
     def _is_lasting(self, query: Query) -> bool:
-        """Return whether no addition changes what a query amounts to: what a node is inside of, limits, the faction."""
-        # What is around something stays what it is, but costs more with what is added to it.
+        """Return whether no addition can change a query."""
+        # Ancestors stay, but additions change their costs.
         is_around = query.scope == Scope.ANCESTOR and query.field not in self._ruleset.binding.cost_types
         return is_around or KNOWN in query.field
 
     # ---- modifiers -----------------------------------------------------------------------------------------------
 
     def adjust_bound(self, modifiers: Sequence[Modifier], base: Exact, node: Node) -> Linear | None:
-        """Return the number of a constraint after modifiers, for one of its owner; None if nobody knows."""
+        """Return the bound of a constraint after modifiers, per owner."""
         value = Linear(base)
         for modifier in modifiers:
             change = self.read_change(modifier, node)
@@ -129,7 +125,7 @@ class Statements:
         return value
 
     def read_change(self, modifier: Modifier, node: Node) -> tuple[Exact, Truth] | None:
-        """Return the number of a modifier, and whether it applies; None if it changes no number for certain."""
+        """Return a modifier's number and whether it applies, unless it changes nothing."""
         operand = parse_operand(modifier.value)
         if operand is None:
             return None
@@ -137,7 +133,6 @@ class Statements:
         return None if applies is False else (to_exact(operand), applies)
 
     def _count_times(self, modifier: Modifier, node: Node) -> Linear | None:
-        """Return how often a modifier applies to one of a node; None if nobody knows."""
         if not modifier.repeats:
             return Linear(1)
         if len(modifier.repeats) > 1:
@@ -155,7 +150,6 @@ class Statements:
         return Linear(count_steps(Fraction(amount.constant) / to_exact(repeat.value), repeat) * repeat.times)
 
     def _compute_repeated(self, repeat: Repeat, node: Node) -> Linear | None:
-        """Return the amount that a repeat divides; None if nobody knows it, or what to divide it by."""
         amount = self.compute_amount(repeat.query, node)
         return None if repeat.query.percent or repeat.value <= 0 else amount
 
@@ -166,7 +160,7 @@ class Statements:
             reached: list[Truth] = []
             for repeat in level:
                 amount = self._compute_repeated(repeat, node)
-                # Rounded up, the smallest part of a step is one already.
+                # Rounded up, any part of a step counts as one.
                 least = 1 if repeat.round_up else to_exact(repeat.value)
                 reached.append(None if amount is None else self._model.state_at_least(amount, least))
             truths.append(self._model.state_any(reached))
@@ -175,7 +169,7 @@ class Statements:
     # ---- conditions ----------------------------------------------------------------------------------------------
 
     def state_guard(self, guard: Guard, node: Node) -> Truth:
-        """Return whether a guard holds as seen from `node`; an empty one does."""
+        """Return whether a guard holds as seen from `node`. An empty guard holds."""
         if not guard:
             return True
         if guard.least:
@@ -200,7 +194,7 @@ class Statements:
             return self._state_instance(query, node)
         if operator is Operator.NOT_INSTANCE_OF:
             return negate(self._state_instance(query, node))
-        # No model says which selection will come before which.
+        # Models do not know the order of selections.
         if operator in (Operator.BEFORE, Operator.AFTER):
             return None
 
@@ -225,7 +219,6 @@ class Statements:
         return self._model.state_equal(amount, value)
 
     def _state_instance(self, query: Query, node: Node) -> Truth:
-        """Return whether a place is an instance of something; None if additions could make it one of a category."""
         if query.child_id not in self._ruleset.binding.categories or query.scope == Scope.PRIMARY_CATALOGUE:
             return self._evaluation.conditions.is_instance(query, node)
         category_id = str(query.child_id)
@@ -234,7 +227,7 @@ class Statements:
                 return True
             if self._hangs_on_order(category_id):
                 return None
-            # A force is of a category if anything in it is.
+            # A force has the categories of its contents.
             members = self._counts.count_in(node.force, True, self._counts.category_kind, category_id)
             return self._model.state_at_least(members, 1)
         place = self._evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
@@ -245,22 +238,21 @@ class Statements:
     # ---- hidden --------------------------------------------------------------------------------------------------
 
     def state_hidden(self, node: Node) -> Truth:
-        """Return whether a selection, a group, a slot or a kind of force is hidden where it is."""
+        """Return whether a node is hidden in its place."""
         if HIDDEN in self._ruleset.effect_fields and self._may_effects_hide(node):
             return None
         if node not in self._hidden:
-            # Taken for shown while that is worked out: conditions may lead back to where they were asked.
+            # Conditions may be circular.
             self._hidden[node] = False
             self._hidden[node] = self._state_hidden(node)
         return self._hidden[node]
 
     def _may_effects_hide(self, node: Node) -> bool:
-        """Return whether effects could hide or show a node, wherever they are."""
         effects = self._ruleset.binding.effects
         changed_ids = {effect.entry_id for effect in effects if effect.modifier.field == HIDDEN}
         if isinstance(node, ForceNode) and "" not in changed_ids:
             return not changed_ids.isdisjoint(node.names)
-        # An effect that names nothing, or a category, may be about anything.
+        # An effect without an id, or with a category, may target anything.
         if not isinstance(node, SelectionNode) or "" in changed_ids:
             return True
         if not changed_ids.isdisjoint(self._ruleset.binding.categories) or not changed_ids.isdisjoint(node.keys):
@@ -280,7 +272,6 @@ class Statements:
         else:
             return False
         is_hidden = self._state_flag(entry.hidden, entry.modifiers.get(HIDDEN, ()), node)
-        # What a hidden group holds is hidden with it.
         groups = [self._evaluation.values.get_group(group, node.container) for group in outer]
         around = [self.state_hidden(group) for group in groups]
         if isinstance(node, SelectionNode) and isinstance(node.container, ForceNode):
@@ -288,7 +279,6 @@ class Statements:
         return self._model.state_any([is_hidden, *around])
 
     def _state_slot_hidden(self, node: SelectionNode, force: ForceNode) -> Truth:
-        """Return whether a root selection stands in a slot that its force hides; None if it may change slots."""
         if node.option is None or force.compiled_force is None or not force.compiled_force.hides_slots:
             return False
         if any(modifier.change in PRIMARY_CHANGES for modifier in list_category_modifiers(node.option)):
@@ -299,17 +289,15 @@ class Statements:
         return self.state_hidden(self._evaluation.scopes.get_slot(force, slot.id))
 
     def _state_force_hidden(self, force: ForceNode) -> Truth:
-        """Return whether a kind of force may not be in the list, for all that is in it; None if nobody knows."""
         if force.compiled_force is None:
             return False
         modifiers = force.compiled_force.modifiers.get(HIDDEN, ())
         if force.compiled_force.entry.hidden and not modifiers:
-            # Whether a flag for good means something depends on the other kinds of force.
+            # It depends on the other force kinds.
             return None
         return self._state_flag(force.compiled_force.entry.hidden, modifiers, force)
 
     def _state_flag(self, base: bool, modifiers: Iterable[Modifier], node: Node) -> Truth:
-        """Return whether a flag is set after modifiers."""
         is_set: Truth = base
         for modifier in modifiers:
             if modifier.change is not Change.SET:
@@ -323,6 +311,6 @@ class Statements:
 
 
 def _find_next_step(expression: Linear) -> Exact:
-    """Return the smallest number above zero that an expression can be, at least."""
+    """Return a lower bound for the smallest positive value of an expression."""
     parts = (expression.constant, *expression.terms.values())
     return Fraction(1, lcm(*(Fraction(part).denominator for part in parts)))

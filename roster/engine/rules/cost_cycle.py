@@ -1,11 +1,11 @@
-"""Costs that can be worked out.
+"""Costs without cycles.
 
 **Demands** that no cost depends on itself.
 
-**Why:** data may say "costs 1 more for each 10 points of the other unit" both ways round; then no number is right.
+**Why:** if two units each cost 1 more per 10 points of the other, no price is correct.
 
-**Measured** while costs are worked out. The modifiers in the circle are left out, so that every cost has a value, and
-each circle is reported once.
+**Measured** while costs are settled. The modifiers on a cycle are ignored, so that every cost has a value, and each
+cycle is reported once.
 
 **Broken by** two units whose costs each grow with the other's.
 """
@@ -20,8 +20,8 @@ from roster.engine.violation_location import find_name, locate_node, locate_rost
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each circle of costs."""
-    # A list in which no cost was asked for yet has not looked for circles.
+    """Find each cycle of costs."""
+    # Settling finds the cycles.
     evaluation.costs.settle()
     for cycle in evaluation.costs.cycles:
         type_id = cycle[0][1]

@@ -1,11 +1,11 @@
 """No more than the game's size.
 
-**Demands** that what the roster costs stays within its limit for each cost type that has one.
+**Demands** that the roster's total in each cost type is within its limit, if there is one.
 
-**Why:** a game is agreed on by its size: 2000 points, 12 command points.
+**Why:** players agree on the size of a game: 2000 points, 12 command points.
 
-**Measured** by the sum over all forces and selections, unit cost after modifiers times number. A limit below zero is
-none. Rule, text and citation are those of the cost type.
+**Measured** by the sum over all forces and selections: unit cost after modifiers times number. A negative limit means
+no limit. The cost type has the rule, text and citation.
 
 **Broken by** a list of 2005 points for a game of 2000.
 """
@@ -18,7 +18,7 @@ from roster.engine.rule import build_limit_violation
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each limit that is exceeded."""
+    """Find each exceeded limit."""
     totals = evaluation.totals
     for limit in evaluation.roster.document.limits:
         spent = totals.get(limit.type_id, 0)

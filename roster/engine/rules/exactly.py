@@ -1,12 +1,12 @@
-"""Exactly so many.
+"""Exactly this many.
 
-**Demands** that what a constraint counts equals its bound.
+**Demands** that the amount a constraint counts equals its bound.
 
-**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": a minimum and a maximum that are one
-sentence in the book, and should be one in the verdict.
+**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": one sentence in the rulebook should be one
+in the verdict.
 
-**Measured** as a maximum and a minimum are, whichever side is missed; reported like that one. Further picks mend it
-only while there are too few, and not where the data says that none do.
+**Measured** like a maximum and a minimum, and reported like whichever is broken. Further picks can fix it only while
+the amount is too small, unless the data says that none can.
 
 **Broken by** two or four crew in a boat for three.
 """
@@ -21,6 +21,6 @@ from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each constraint that is missed, on either side."""
+    """Find each constraint whose bound is not met exactly."""
     for failed in list_broken_checks(evaluation, Bound.EXACTLY, lambda check: check.measured != check.allowed):
         yield build_check_violation(evaluation, RuleCode.EXACTLY, failed)

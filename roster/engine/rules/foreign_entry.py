@@ -1,14 +1,13 @@
 """Nothing of another faction.
 
-**Demands** that no selection is of an entry that only other factions of the game have.
+**Demands** that no selection has an entry that only other factions of the game have.
 
-**Why:** lists are typed in, pasted and moved between factions. A thing of somebody else's is not unknown: whoever reads
-the verdict wants to hear whose it is, and which rule of the game forbids it.
+**Why:** lists are typed in, pasted and moved between factions. An entry of another faction is not unknown: the verdict
+should say which faction has it, and which rule forbids it.
 
-**Measured** when the list is laid over the data, as far as that holds other factions: packs are judged with all of
-theirs, community data with those that the list has detachments of. What stands on its own in its faction (a unit, a
-card, a banner) keeps its price and what it is, so that other rules count it; an option of a unit there is a
-placeholder. Reported on the outermost foreign selection.
+**Measured** when the list is loaded, against all other factions of a pack or, with community data, the factions of the
+list's detachments. A unit, card or banner keeps its price and categories, so that other rules count it; an option
+inside such a unit is a placeholder. Reported on the outermost foreign selection.
 
 **Broken by** a hound of the Demons among the Chapter's squads.
 """
@@ -23,7 +22,7 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection of another faction's entry; what is counted is that faction."""
+    """Find each selection of another faction's entry. `counted` is that faction."""
     for node in evaluation.roster.selections:
         if not node.owners:
             continue

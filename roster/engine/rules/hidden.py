@@ -1,19 +1,19 @@
 """Nothing that is hidden.
 
-**Demands** that no selection is of an entry that is hidden where it stands, that nothing stands in a slot that its
-force hides, and that nothing is in a force whose kind is hidden.
+**Demands** that no selection has an entry that is hidden in its place, that no slot hidden by its force is used, and
+that no force of a hidden kind has contents.
 
-**Why:** data hides what may not be taken: the relics of another sub-faction, an upgrade whose condition is not met,
-the slots that a detachment does not have.
+**Why:** data hides what may not be taken: relics of another sub-faction, upgrades whose condition is not met, slots
+that a detachment does not have.
 
-**Measured** by the hidden flag of the entry, of the link to it and of the groups around it, after modifiers; of a slot
-by that of the force's link to the category and of the category itself; of a force by that of its kind. A selection
-stands in the slot of its primary category. Reported once per entry and place, per slot and per force; `measured` is how
-many were taken. What is hidden demands nothing itself; what was taken for a hidden slot keeps its own limits. If every
-kind of force is flagged hidden for good, the flag says nothing.
+**Measured** by the hidden flags, after modifiers, of an entry, the link to it and the groups around it; of a slot's
+category and the force's link to it; and of a kind of force. A selection is in the slot of its primary category.
+Reported once per entry and place, per slot and per force; `measured` is how many were taken. Hidden entries demand
+nothing; selections in a hidden slot keep their own limits. If every kind of force is always hidden, the flag means
+nothing.
 
-**Broken by** a relic that was taken before the warlord changed its regiment, and by elites in a detachment without a
-slot for them.
+**Broken by** a relic taken before the warlord changed its regiment, and by elites in a detachment without a slot for
+them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from roster.engine.violation_location import locate_force
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each hidden entry and slot at each place where something was taken of it, and each hidden force."""
+    """Find each hidden entry and slot in each place where it was taken, and each hidden force."""
     for force in evaluation.roster.all_forces:
         if (force.members or force.forces) and evaluation.values.is_force_hidden(force):
             yield from _check_force(evaluation, force)
@@ -52,7 +52,7 @@ def _check_force(evaluation: Evaluation, force: ForceNode) -> Iterator[Violation
         entries, parent_id = force.parent.inner_entries, force.parent.document.id
     elif force.compiled_catalogue:
         entries = force.compiled_catalogue.force_entries
-    # Lists of other programs name a linked kind by its target, which data flags for good: it is offered by its link.
+    # Other programs save a linked kind under its target, which data always hides: the link is on offer.
     offered = list_offered_forces(evaluation, entries, force.document.catalogue_id, parent_id)
     if any(not force.names.isdisjoint(force_names(entry.id)) for entry in offered):
         return

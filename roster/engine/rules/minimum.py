@@ -1,16 +1,16 @@
-"""At least so many.
+"""At least this many.
 
-**Demands** that what a constraint counts reaches its bound.
+**Demands** that the amount a constraint counts reaches its bound.
 
 **Why:** "1+ HQ", "a squad has at least five models", "a model has one weapon", "at least as many core units as others":
-what a rulebook requires.
+the requirements of a rulebook.
 
-**Measured** as a maximum is. An entry's own minimum binds where the entry could stand: in every force with a slot for
-it, in every selection that holds it. A category's minimum binds in every force whose catalogue knows the category, with
-or without a slot. A kind of force asks for its own number wherever the list or a force may hold it, even if there is
-none of it. A minimum that counts something else binds where its owner was taken. Reported where the missing
-selection or force would be added: the category, the force, the selection around it, or the roster. Further picks can
-mend it, so that a list with nothing else wrong is incomplete, not illegal.
+**Measured** like a maximum. An entry's own minimum binds where the entry could be: in every force with a slot for it,
+and in every selection that offers it. A category's minimum binds in every force whose catalogue knows the category,
+with or without a slot. A kind of force demands its own number wherever the list or a force may hold it, even if there
+is none yet. A minimum that counts something else binds where its owner was taken. Reported where the missing selection
+or force would be added: on the category, the force, the selection around it, or the roster. Further picks can fix it,
+so a list with no other errors is incomplete, not illegal.
 
 **Broken by** a force without its one required leader.
 """
@@ -25,6 +25,6 @@ from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each constraint that is not reached; further picks could mend it."""
+    """Find each constraint that is not reached. Further picks could fix it."""
     for failed in list_broken_checks(evaluation, Bound.MIN, lambda check: check.measured < check.allowed):
         yield build_check_violation(evaluation, RuleCode.MINIMUM, failed)

@@ -1,13 +1,13 @@
 """What a written list has to show.
 
-**Demands** that a list that comes from a written form shows there what the game wants to be read.
+**Demands** that a list read from a text shows everything that the game requires on a written list.
 
-**Why:** rosters are open to the opponent: every option with its points, every unit in its detachment. What the
-program prints shows all of it; a list that somebody brought may not.
+**Why:** rosters are open to the opponent: every option with its points, every unit in its detachment. Lists printed by
+this program show everything; pasted lists may not.
 
-**Measured** by what the list is recorded to leave out, for what the data has words for.
+**Measured** by what the list is recorded to leave out, if the data has words for it.
 
-**Broken by** a list with a total for each unit and no options named.
+**Broken by** a list with a total for each unit but no options.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from roster.engine.violation_location import locate_roster
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each thing that the written list leaves out and has to show."""
+    """Find each required part that the written list leaves out."""
     left_out = evaluation.roster.document.unshown
     code = RuleCode.MISSING_FROM_WRITTEN_LIST
     for words in list_game_words(evaluation, code):

@@ -1,13 +1,13 @@
 """Something in common.
 
-**Demands** that all units of a force, or of the whole list, are of one and the same category among those that the data
-names, such as the keywords of factions; where the data bars some of them as too broad, of one that is not barred.
+**Demands** that all units of a force, or of the list, share one of the categories that the data names, such as faction
+keywords. If the data bars some categories as too broad, the shared one must not be barred.
 
-**Why:** “all units of a detachment share a faction keyword”. Each pair may share one and the three of them none, so no
-count of a single category says it.
+**Why:** "all units of a detachment share a faction keyword". Each pair of three units may share one although all three
+share none, so counting a single category is not enough.
 
-**Measured** by the categories that every unit has, after modifiers. How many units have what most of them share is set
-against how many there are.
+**Measured** by the units' categories after modifiers: how many units have the most common one, compared with the number
+of units.
 
 **Broken by** three units of which the first two are of clan X, the last two of clan Y, and the outer two of clan Z.
 
@@ -28,11 +28,11 @@ from roster.engine.violation_location import MOST_CAUSES, locate_force, locate_r
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each force whose units have nothing in common, and whether the list's have."""
+    """Find each force, and the list, if its units have nothing in common."""
     forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
     system = evaluation.ruleset.binding.game_system
     if system and system.common:
-        # Units of the list that are of none of the categories share nothing with any other.
+        # Units with none of the categories do not count for the whole list.
         units = [node for force in forces for node in _list_units(evaluation, force.members, system.common)]
         known = [node for node in units if _list_shared(evaluation, node, system.common)]
         yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
@@ -59,7 +59,7 @@ def _judge_units(
     counts = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
     most = max(counts.values(), default=0)
     most_unbarred = max((count for category, count in counts.items() if category not in common.barred), default=0)
-    # What a force has in common is asked before whether that is too broad: one of both words is enough.
+    # Report only one: nothing in common, or only something too broad.
     if most < len(nodes):
         words, measured = common.unshared, most
     elif common.barred_only and most_unbarred < len(nodes):

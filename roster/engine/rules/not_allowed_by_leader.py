@@ -1,18 +1,18 @@
 """Built from the leader outward.
 
-**Demands** that each selection of a force can be reached from the one that leads it: by places that the leader opens,
-by those that the ones reached open in turn, and so on; and that compulsory places are not filled in a circle either.
+**Demands** that each selection of a force can be reached from its leader: through places that the leader opens, places
+that these selections open, and so on. Compulsory places must not be filled in a circle either.
 
-**Why:** "any unit allowed by a unit already in the detachment". Two units that only allow each other are allowed by
-nobody. How many places there are is a matter of sums, which constraints compare; who hangs on whom is not.
+**Why:** "any unit allowed by a unit already in the detachment". If two units only allow each other, neither is allowed.
+Constraints can compare the number of places but not follow who allows whom.
 
-**Measured** from the leader that the player declared, else from the selection of the leader's category that reaches
-most. If several are declared, all but the first are reported, and the one that reaches most is taken. A place counts as
-filled by whoever fits. Where all that fit are needed for compulsory places, only compulsory places lead on. What no
-place in the force is open to breaks a constraint, and is not reported again; nobody is held to what it demands. Units
-that fit several kinds of place are taken to fit where it helps.
+**Measured** from the declared leader or, if there is none, from the selection of the leader's category that reaches
+most. If several are declared, all but the first are reported, and the leader who reaches most is used. Any fitting
+unit fills a place. If compulsory places need all fitting units, only compulsory places lead to these units. Selections
+without an open place break a constraint and are not reported again; their demands do not count. Units that fit several
+kinds of place count where it helps.
 
-**Broken by** a leader who allows core units only, and beside him a scout and a gun that allow each other.
+**Broken by** a leader who allows core units only, with a scout and a gun that allow each other.
 
 **Feature:** allowances.
 """
@@ -33,24 +33,24 @@ from roster.engine.violation_location import find_name
 
 
 class OpenPlace(NamedTuple):
-    """A kind of place in one force: who fits, who opens it to choice, how many each demands to be filled."""
+    """A kind of place in a force: who fits, who opens it to choice, and who demands how many."""
 
     takers: frozenset[SelectionNode]
     offers: frozenset[SelectionNode]
     demands: Mapping[SelectionNode, Number]
 
     def is_tight(self, leader: SelectionNode, allowed: Set[SelectionNode]) -> bool:
-        """Return whether all that fit are needed for what is demanded, so that nobody is left for a place by choice."""
+        """Return whether demands need all fitting units."""
         demanded = sum(number for node, number in self.demands.items() if node in allowed or node is leader)
         return 0 < len(self.takers - {leader}) == demanded
 
     def is_fillable(self, leader: SelectionNode) -> bool:
-        """Return whether there are enough for what is demanded; a leader fills no place."""
+        """Return whether enough units fit for the demands. A leader fills no place."""
         return len(self.takers - {leader}) >= sum(self.demands.values())
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection that hangs on nothing that the leader leads to."""
+    """Find each selection that the leader does not reach."""
     for force in evaluation.roster.all_forces:
         if force.growth:
             yield from _judge_force(evaluation, force, force.growth)
@@ -63,7 +63,7 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
     number = sum(node.number for node in able_declared)
     for node in declared:
         is_able = node in able
-        # One leads: the first is let be, unless that selection is several units.
+        # One may lead: the first, unless that selection is several units.
         if is_able and (number == 1 or (node is able_declared[0] and node.number == 1)):
             continue
         misled = _build_violation(evaluation, growth, growth.misled, node)
@@ -72,7 +72,7 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
         else:
             yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
 
-    # If only units that cannot lead are declared, others are not also reported for not being led.
+    # Without an able leader, do not report units that are not led as well.
     leaders = able_declared if declared else able
     if leaders:
         yield from _judge_reach(evaluation, force, growth, leaders, able)
@@ -85,13 +85,11 @@ def _judge_reach(
     leaders: Sequence[SelectionNode],
     able: Sequence[SelectionNode],
 ) -> Iterator[Violation]:
-    """Find each selection that none of the possible leaders reaches."""
     costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
     categories = {node: evaluation.categories.get_membership(node).ids for node in force.members}
     places = [_build_place(opening, costs, categories) for opening in growth.openings]
-    # What fits no place at all breaks a constraint, and is not reported twice.
     allowed = _list_allowed(places, able)
-    # A leader whose compulsory places cannot all be filled is tried only if that is so of every leader.
+    # Ignore leaders whose compulsory places cannot be filled, unless that is true of all.
     capable = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
     unreached = allowed - _find_most_led(capable or leaders, places, allowed)
     left_out = [node for node in force.members if node in unreached]
@@ -106,20 +104,17 @@ def _judge_reach(
 def _find_most_led(
     leaders: Iterable[SelectionNode], places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return what the leader who leads to most leads to."""
     return max((_find_reached(leader, places, allowed) for leader in leaders), key=len)
 
 
 def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) -> Set[SelectionNode]:
-    """Return what fits in any place that is open to somebody."""
     allowed = _join_takers(place for place in places if place.offers or place.demands)
-    # Constraints let one be there that nobody allows, since it may lead. It does not if another one has to.
+    # Constraints allow one selection without a place, because it may lead.
     lonely = set(able) - allowed
     return allowed | lonely if len(lonely) == 1 else allowed
 
 
 def _join_takers(places: Iterable[OpenPlace]) -> frozenset[SelectionNode]:
-    """Return what fits in any of several kinds of place."""
     return frozenset[SelectionNode]().union(*(place.takers for place in places))
 
 
@@ -128,7 +123,6 @@ def _build_place(
     costs: Mapping[SelectionNode, Mapping[str, Number]],
     categories: Mapping[SelectionNode, tuple[str, ...]],
 ) -> OpenPlace:
-    """Build a kind of place among selections with these costs and categories."""
     fitting = frozenset(opening.takers)
     takers = frozenset(node for node, ids in categories.items() if not fitting.isdisjoint(ids))
     demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
@@ -139,14 +133,14 @@ def _build_place(
 def _find_reached(
     leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return what a leader leads to, place by place; who is needed for what the `allowed` demand is kept to that."""
+    """Return what a leader reaches. Units that demands of `allowed` need fill only these."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = _join_takers(tight)
     reached, size = {leader}, 0
     while len(reached) > size:
         size = len(reached)
         for place in places:
-            # Only a selection that demands a tight place brings anything into it.
+            # Only a selection that demands a tight place leads to it.
             if place in tight:
                 reached |= place.takers if reached & place.demands.keys() else frozenset()
             elif reached & (place.demands.keys() | place.offers):

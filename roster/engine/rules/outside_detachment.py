@@ -1,12 +1,11 @@
-"""Nothing outside every detachment.
+"""Nothing outside detachments.
 
 **Demands** that each unit is in a force.
 
-**Why:** a list that comes from elsewhere may name units outside all of its detachments. They cost what they cost, and
-most games forbid them.
+**Why:** imported lists may name units outside all detachments. Most games forbid them; their costs count.
 
-**Measured** by what stands directly in the pseudo force that holds them, whose force entry is blank and which is no
-detachment for any rule. What may stand in no force at all, such as an add-on without a host, is misplaced instead.
+**Measured** by the direct members of the pseudo force that holds them, which has a blank force entry and is not a
+detachment for any rule. A selection that no force could hold, such as an add-on without a host, is misplaced instead.
 
 **Broken by** a unit written below the last detachment, and in none.
 """
@@ -21,11 +20,11 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection outside every detachment."""
+    """Find each selection outside detachments."""
     for force in evaluation.roster.all_forces:
         for node in force.members if force.is_outside else ():
             entry = node.option.entry if node.option else None
-            # Some force could offer it; an add-on is never on its own.
+            # Some force could offer it; add-ons always need a host.
             if entry and (entry.link is not None or entry.target in entry.home.entries):
                 violation = build_selection_violation(evaluation, RuleCode.OUTSIDE_DETACHMENT, node)
                 yield attach_rule_text(evaluation, violation, node)

@@ -1,13 +1,13 @@
-"""Not too many copies of a thing that its owner names.
+"""Not too many copies of a selection named by its owner.
 
-**Demands** that the selections of one name beside each other are no more than their entries allow.
+**Demands** that no container has more selections of one name than their entries allow.
 
-**Why:** "at most three copies of any one card", in a game whose cards no data lists: owners write their names, and an
-entry only stands for a kind of card.
+**Why:** "at most three copies of any one card", in a game whose data does not list cards: owners write the names, and
+an entry is only a kind of card.
 
-**Measured** by the numbers of the selections in one container that bear the same name, whatever its case and blanks,
-against the smallest number that their entries allow. What stands among such things and is of no known entry is one of
-them all the same. Selections without a name are left out.
+**Measured** by the numbers of the selections in one container with the same name, ignoring case and spaces, against the
+smallest number that their entries allow. An unknown entry next to them counts as one of them. Selections without a name
+are left out.
 
 **Broken by** two copies of "Ambush" and two of "ambush" in a deck that may hold three.
 
@@ -30,7 +30,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each name that is in one container too often."""
     namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
     for node in evaluation.roster.selections:
-        # Without a name it has no namesakes.
         if node.document and node.document.custom_name and _find_copy_limit(node):
             name = " ".join(node.document.custom_name.casefold().split())
             if name:
@@ -51,7 +50,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
-    """Return how many copies there may be; of an unknown entry, what all around it may have."""
+    """Return the copy limit; for an unknown entry, the strictest if all options around it have one."""
     if node.option:
         return node.option.entry.target.copies
     offered = node.container.contents.options if node.container.contents else ()

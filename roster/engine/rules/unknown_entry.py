@@ -1,12 +1,11 @@
 """Nothing that the data does not have.
 
-**Demands** that each selection is of an entry that the data offers at its place.
+**Demands** that the data offers the entry of each selection in its place.
 
-**Why:** data changes under a list, and lists come from other programs. What is not known cannot be judged, and must
-not be lost either: it stays in the list as a placeholder under the name it was taken by.
+**Why:** data changes, and lists come from other programs. An unknown entry cannot be checked, but must not be lost: it
+stays in the list as a placeholder under its old name.
 
-**Measured** when the list is laid over the data. Reported on the outermost unknown selection; what is inside it is not
-looked at.
+**Measured** when the list is loaded. Reported on the outermost unknown selection; its contents are not checked.
 
 **Broken by** a unit that a newer version of the data removed.
 """
@@ -21,7 +20,7 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection that the data has no entry for; what is inside it is not looked at."""
+    """Find each outermost selection that the data has no entry for."""
     for node in evaluation.roster.selections:
         is_inside_known = node.container.contents is not None
         if node.is_unknown and is_inside_known:

@@ -1,10 +1,10 @@
 """No force that the data does not have.
 
-**Demands** that each force is of a force entry and a catalogue in the data.
+**Demands** that the data has the force entry and catalogue of each force.
 
-**Why:** as with unknown entries: data changes, and lists come from elsewhere.
+**Why:** as with unknown entries, data changes, and lists come from other programs.
 
-**Measured** when the list is laid over the data. What is inside such a force is kept and not judged.
+**Measured** when the list is loaded. The contents of an unknown force are kept but not checked.
 
 **Broken by** a list whose faction is not in the data set.
 """
@@ -20,7 +20,7 @@ from roster.engine.violation_location import locate_force
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each force without a force entry or a catalogue; `owner_id` is the one that is missing."""
+    """Find each force without a force entry or a catalogue; `owner_id` is the missing one."""
     for force in evaluation.roster.all_forces:
         if force.contents is None:
             yield _build_violation(evaluation, force)

@@ -1,15 +1,15 @@
-"""Nothing planned that is not there.
+"""Nothing planned that does not exist.
 
-**Demands** that every selection, mission, side and answer that a game plan names is one that the list or the data has.
+**Demands** that the list or the data has every selection, mission, side and answer in a game plan.
 
-**Why:** a plan is written for a list as it is that day. When a unit is taken out later, or the data moves on, whoever
-was to join it or ride in it has to be told: silently dropped, the plan would look kept.
+**Why:** lists and data change after a plan is made. If a planned unit were dropped silently, the player would not
+notice that another unit can no longer join it or ride in it.
 
-**Measured** by the ids in the plan. Factions and names of other players are free, and so is the side in a mission whose
-sides do not differ. Unless the data's words for it (those of `units`, `mission`, `side` or a question's id) say more,
-only units that are gone decide the verdict: a mission that the data does not have may well be played.
+**Measured** by the ids in the plan. Factions and names of other players are free, and so is the side if the sides of
+the mission do not differ. By default only missing units are errors, because players may use missions that the data
+lacks. The data's words for `units`, `mission`, `side` or a question's id can change that.
 
-**Broken by** a character planned to join a unit that was since removed.
+**Broken by** a character planned to join a unit that was removed later.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ UNITS, MISSION, SIDE = "units", "mission", "side"
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each thing that the plan names in vain."""
+    """Find each part of the plan that does not exist."""
     plan = evaluation.plan
     if plan is None:
         return
@@ -39,7 +39,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     mission = find_mission(evaluation.ruleset, game)
     if mission is None and game.mission:
         yield _build_violation(evaluation, plan, MISSION, game.mission, Stage.MATCH)
-    # A mission without sides takes any.
+    # In a mission without sides, any side will do.
     side_ids = [side.id for side in mission.sides] if mission else []
     if side_ids and game.side and game.side not in side_ids:
         yield _build_violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
@@ -57,7 +57,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 def _build_violation(
     evaluation: Evaluation, plan: GamePlanIndex, kind: str, planned_id: str, stage: Stage
 ) -> Violation:
-    """Build a violation in the data's words for this kind of thing; without any, only lost units are errors."""
     code = RuleCode.UNKNOWN_PLANNED
     violation = build_rule_violation(
         code,

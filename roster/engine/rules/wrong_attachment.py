@@ -1,21 +1,19 @@
-"""Attached to what it may be attached to.
+"""Attached only where it is allowed.
 
-**Demands** that whatever is attached to something else, as a leader is to the unit that it leads, may be attached to
-that by an association of its entry, and to no more than the association allows. Of units that lead others, one may be
-attached to a unit, unless the text of another or of the unit itself lets several be. What must be attached by the text
-of its datasheet is.
+**Demands** that an association of its entry allows each attachment of a selection, such as a leader's to a unit, and
+the number of attachments. A unit takes one leader, unless its own text or another leader's text allows more. Selections
+whose datasheet requires an attachment have one.
 
-**Why:** "this model can be attached to one of the following units". Which units a list has only the list tells, so the
-data names conditions that they have to fulfil.
+**Why:** "this model can be attached to one of the following units". Only the list tells which units there are, so the
+data has conditions that they must fulfil.
 
-**Measured** when something is attached: whether the other selection is there, lies in the scope of the association and
-fulfils its conditions as seen from itself. Several leaders of a unit have to be able to join it one after the other,
-each by what its text says of those before it. To attach nothing breaks no rule: leaders may go alone. If a text says
-that a unit must be attached, or that another must be attached to it, a list without that is warned: the book only says
-that such a unit does not take part in the battle.
+**Measured** for each attachment: whether the other selection exists, is in the scope of the association, and fulfils
+its conditions as seen from itself. Several leaders must be able to join a unit in some order, each allowed by its text
+to join those before it. Leaders may stay unattached. If a text requires an attachment that is missing, the list gets a
+warning: the book only says that such a unit does not take part in the battle.
 
-**Broken by** a captain who is attached to a squad that is gone, to artillery that he cannot lead, or to two squads, and
-by a second captain in one squad.
+**Broken by** a captain attached to a removed squad, to artillery that he cannot lead, or to two squads, and by a second
+captain in one squad.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +40,7 @@ from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each attachment to something wrong, and each association that is used too often."""
+    """Find each attachment that is not allowed, and each association that is used too often."""
     for node in evaluation.roster.selections:
         if needs_target(evaluation, node) or needs_leader(evaluation, node):
             yield _build_need(evaluation, node)
@@ -69,7 +67,6 @@ def _is_allowed(evaluation: Evaluation, bond: Bond) -> bool:
 
 
 def _build_need(evaluation: Evaluation, node: SelectionNode) -> Violation:
-    """Build the warning that a unit has to be attached to something, or something to it."""
     is_target = needs_leader(evaluation, node)
     return build_selection_violation(
         evaluation,
@@ -92,9 +89,9 @@ def _build_violation(
     allowed: int,
     beside: Sequence[SelectionNode] = (),
 ) -> Violation:
-    """Build a violation by one selection; what is counted is the association.
+    """Build a violation by one selection.
 
-    The cause is what it is attached to, then what else is attached to that although there is no room for both.
+    The cause is the target, then selections attached to it that leave no room.
     """
     association = bond.association
     return build_selection_violation(

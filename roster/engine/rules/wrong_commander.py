@@ -1,18 +1,18 @@
 """Commanded by the highest in rank.
 
-**Demands** that nobody is declared to lead a list while somebody else who could is of higher rank, and that of several
-of the highest rank one alone is declared.
+**Demands** that no declared leader is outranked by another candidate, and that only one of several candidates of the
+highest rank is declared.
 
-**Why:** "the commander is the character with the highest leadership; with a tie the player chooses". Which of two
-numbers is the higher a constraint can say, which of many is the highest it cannot.
+**Why:** "the commander is the character with the highest leadership; with a tie the player chooses". A constraint can
+compare two numbers but not find the highest of many.
 
-**Measured** by the highest printed rank of those who could command, what is inside them included; for a declared unit
-that holds several of them stands the highest. Where it is open between several and none of them is declared, that is
-reported too, in words of its own. Where nobody can command nothing is reported here. Being the commander is a category,
-which conditions and constraints ask for. While it is open who commands, a violation that the best choice would mend
-leaves a list incomplete, and a figure of the list is said only where every choice gives the same one.
+**Measured** by the highest printed rank of each candidate and its contents. A declared unit stands for the
+highest-ranked candidate in it. If the choice is open and none is declared, that is reported separately. Without
+candidates nothing is reported. Being the commander is a category, which conditions and constraints can use. While the
+choice is open, a violation that the best choice would fix leaves a list incomplete, and a figure of the list is shown
+only if it is the same for every choice.
 
-**Broken by** a captain declared to lead beside a general, and by two generals who are both declared.
+**Broken by** a captain declared to lead although there is a general, and by two declared generals.
 
 **Feature:** commander.
 """
@@ -31,13 +31,12 @@ from roster.engine.violation_location import MOST_CAUSES, locate_roster, locate_
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each declared leader who cannot be the commander; or that it is open, where nobody is declared."""
+    """Find each declared leader who cannot command, and an open choice without a declared leader."""
     search = evaluation.command
     if search is None or not search.highest:
         return
     rule = search.command
     for node in search.declared:
-        # Another selection outranks the declared leader.
         if node not in search.highest:
             rank = shorten_number(get_rank(node, rule.by))
             yield _build_violation(evaluation, search, rule.outranked, locate_selection(evaluation, node), int(rank))
@@ -51,7 +50,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 def _build_violation(
     evaluation: Evaluation, search: CommanderSearch, words: RuleWords, location: Location, measured: int
 ) -> Violation:
-    """Build a violation caused by those of the highest rank; `allowed` is that rank."""
     violation = build_rule_violation(
         RuleCode.WRONG_COMMANDER,
         location,

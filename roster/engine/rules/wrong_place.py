@@ -1,12 +1,12 @@
-"""Nothing where it does not belong.
+"""Nothing in the wrong place.
 
-**Demands** that no selection stands where the data offers its entry elsewhere only.
+**Demands** that no selection is in a place if the data offers its entry only elsewhere.
 
-**Why:** lists come from other programs and from people: an add-on in a unit that cannot take it, two kinds of unit
-booked as one choice. It keeps its price and what it is, so that the other rules count it.
+**Why:** imported and pasted lists contain add-ons in units that cannot take them, or two kinds of unit as one choice.
+Such a selection keeps its price and categories, so that other rules count it.
 
-**Measured** when the list is laid over the data, for root and shared entries of data that says which rule that breaks.
-Without such words the selection is an unknown one.
+**Measured** when the list is loaded, for root and shared entries if the data says which rule this breaks. Without such
+words the selection is unknown.
 
 **Broken by** a medic listed in a vehicle.
 """
@@ -21,7 +21,7 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection at a place that does not offer it."""
+    """Find each selection in a place that does not offer it."""
     for node in evaluation.roster.selections:
         if node.misplaced and not node.owners:
             violation = build_selection_violation(evaluation, RuleCode.WRONG_PLACE, node)

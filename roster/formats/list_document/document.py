@@ -171,8 +171,9 @@ class ListedForce(ListSection):
 
 
 class ListedPlan(ListSection):
-    """How the list is to be played. `joins` maps characters to their hosts, `aboard` passengers to transports, and
-    `choices` questions to answers.
+    """How the list is to be played.
+
+    `joins` maps characters to hosts, `aboard` passengers to transports, `choices` questions to answers.
     """
 
     mission: Text = key("mission", WORD, "id or name of a mission of the game")
@@ -214,11 +215,11 @@ class ExpectedOutcome(ListSection):
 
 
 class ListDocument(ListSection):
-    """A whole list document. `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out.
-    `rules`: the pack whose rules also apply to the list.
+    """A whole list document.
 
-    `stacked`: a count inside a unit becomes that many selections if each can be equipped separately. No document sets
-    it; our own text does, because it writes equal selections as one line.
+    `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out. `rules`: the pack whose rules
+    also apply to the list. `stacked`: a count inside a unit becomes that many selections if each can be equipped
+    separately. No document sets it; our own text does, because it writes equal selections as one line.
     """
 
     game: Text = need("game", WORD, "the id of an installed game")

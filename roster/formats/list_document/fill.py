@@ -86,6 +86,7 @@ class FillingBuilder(Resolver):
             if option:
                 items.append((item, option))
 
+        # A count of 0 does not name a choice.
         named = {option for item, option in items if item.count != 0}
         # Naming another member of a group removes its default, unless the default has its own minimum.
         staying = named.union(contents.automatic_options)
@@ -131,7 +132,7 @@ class FillingBuilder(Resolver):
     def _ensure_item(
         self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
     ) -> list[str]:
-        """Take, or claim from the selections `there`, as many as the item asks for; return their ids."""
+        """Take the item's number of an option, or claim selections from `there`; return their ids."""
         if item.count == 0:
             return []
         # Two items of one option share the automatic selections in the order of the document.

@@ -140,6 +140,7 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
     if len(data) > MAX_BYTES:
         refuse_node("too-big", given=str(len(data)), detail=str(MAX_BYTES))
     try:
+        # Editors on Windows write a byte order mark.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)

@@ -104,6 +104,7 @@ class PlanResolver:
             question = self._look_up(asked, known, "unknown-question")
             options = question.options if question else ()
             for answer in answers:
+                # The engine reports answers that are not offered.
                 option_id = next((option.id for option in options if is_called(option, answer)), answer.value)
                 yield Answer(question=question.id if question else asked.value, option=option_id, unit_id=unit_id)
 

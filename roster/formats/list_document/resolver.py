@@ -103,9 +103,7 @@ def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry |
 
 
 class ForeignEntries:
-    """The entries of factions that a catalogue does not build on, unless the catalogue has an entry of that id or
-    name.
-    """
+    """The entries of unrelated factions that a catalogue itself does not have, by id or name."""
 
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
         self._own = {
@@ -129,7 +127,6 @@ class ForeignEntries:
 
 
 def _fold_for_lookup(name: str) -> str:
-    """Fold a name into a form that no id has."""
     return f" {simplify_name(name)}"
 
 
@@ -259,6 +256,7 @@ class Resolver:
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
+        """Build a selection for an item that is unknown or cannot be taken here; it keeps its name and contents."""
         inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
         entry_id, name = (entry.id, entry.name) if entry else (item.entry.value, item.entry.value)
         return Selection(
@@ -291,6 +289,7 @@ class Resolver:
         return prune_attachments(roster)
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
+        """Return the id of the association that `given` means; "" means the first."""
         for association in self.ruleset.leaders.list_associations(option.entry):
             if given.value in ("", association.id, association.label, association.name):
                 return association.id

@@ -44,6 +44,7 @@ def _split_parts(
     # Nothing needs splitting, or splitting would make far too many selections.
     if one.is_even or amount > MOST_SINGLES:
         inside: list[Selection] = []
+        # Round up, so that nothing is lost.
         for child in one.inside:
             inside += _split_parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
         yield _build_selection(one, -(-amount // parents), inside, rename)

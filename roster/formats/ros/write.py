@@ -169,6 +169,7 @@ class _Writer:
         catalogue = self._binding.by_id.get(force.catalogue_id)
         visible = self._binding.list_visible(catalogue) if catalogue else ()
         books = dict.fromkeys(book.id for other in visible for book in other.publications)
+        # A rule may cite a book of data that the force does not build on.
         for inner in element.iter():
             if book_id := inner.get("publicationId"):
                 books[str(book_id)] = None

@@ -39,6 +39,7 @@ def check_sums(pasted: PastedList) -> list[SumCheck]:
 
 def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
     claims = pasted.claims
+    # Without unit costs there is no sum to compare.
     points = pasted.sum_points() or None
     # A list without unit costs may still state its total, which must keep the limit.
     spent = points or claims.total or None

@@ -87,7 +87,7 @@ class Cursor:
         self.in_head = False
         self.open_claim = ""
 
-    # ---- what is above the line at hand ------------------------------------------------------------------------------
+    # ---- lines above -------------------------------------------------------------------------------------------------
 
     @property
     def last_kind(self) -> LineKind:
@@ -100,7 +100,7 @@ class Cursor:
     def is_inside(self, line: TextLine) -> bool:
         return bool(self.pasted.units) and line.column > self.unit_column
 
-    # ---- what is below it --------------------------------------------------------------------------------------------
+    # ---- lines below -------------------------------------------------------------------------------------------------
 
     def list_below(self) -> Iterator[TextLine]:
         return (line for line in self.lines[self.place + 1 :] if line.is_filled)
@@ -202,8 +202,7 @@ class Cursor:
         return shape if shape.name and not is_sum(shape) else None
 
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
-        """Find the lines that the game has a unit for, written alike: all or none with a bullet, all or none with a
-        cost.
+        """Find the lines that name a unit of the game and are written alike: with or without a bullet and a cost.
 
         A line below the first of them that is written alike may be a misspelled unit.
         """
@@ -255,7 +254,6 @@ class Cursor:
         return find_colon_units(filled, costs)
 
     def _has_bulleted_units(self) -> bool:
-        """Return whether the units of the list have bullets: only lines with bullets have costs."""
         bulleted = plain = 0
         for line in self.lines:
             shape = match_unit(line.text, bare=self._bare) or self._numbered.get(line.number)

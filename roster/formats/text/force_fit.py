@@ -83,7 +83,9 @@ def rank_force_entries(
     """
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
+    # Hidden kinds are offered only inside another, or to another catalogue.
     shown = [entry for entry in entries if not entry.hidden or entry is named] or list(entries)
+    # Choices of the head for the whole list are on no line.
     taken = [unit.option for unit in units if unit.option is not None and unit.pasted.line]
     fits = []
     for entry in shown:

@@ -121,7 +121,7 @@ class OutlineBuilder:
         for type_id, value in head.limits.items():
             name = "" if type_id == head.points_id else tidy(cost_types[type_id].name)
             outline.limits[name] = None if isinstance(value, str) else value
-        # In the order in which they were added: what comes along with one depends on the others.
+        # In the order in which they were added: the automatic selections of a force depend on the others.
         forces = {force.id: force for force in self._report.forces}
         outline.forces = [self._build_force(force, forces[force.id], None, "") for force in self._roster.forces]
         if not self._chooses_detachments():
@@ -163,7 +163,7 @@ class OutlineBuilder:
             selection = self._selections[unit.id]
             item = self._build_item(selection, 1, contents, "", {unit.id: unit})
             if self._is_setting(unit):
-                # An empty setting that comes along with every force tells the reader nothing.
+                # An empty automatic setting tells the reader nothing.
                 if item.items or selection.entry_id not in coming:
                     setting = self._build_item(selection, selection.number, contents, "", {}, with_brackets=True)
                     setting.name = tidy(setting.name)
@@ -279,7 +279,7 @@ class OutlineBuilder:
         return []
 
 
-# ---- what the layouts have in common ---------------------------------------------------------------------------------
+# ---- shared by the layouts -------------------------------------------------------------------------------------------
 
 
 def _write_footer(outline: ListOutline) -> str:
@@ -292,7 +292,7 @@ def _write_footer(outline: ListOutline) -> str:
 
 
 def walk_outline(forces: Iterable[OutlineForce], depth: int = 0) -> Iterator[tuple[OutlineForce, int]]:
-    """Yield forces, those inside them included, with their depth."""
+    """Yield forces with their depth, nested ones included."""
     for force in forces:
         yield force, depth
         yield from walk_outline(force.forces, depth + 1)

@@ -92,9 +92,7 @@ def read_outline(lines: Sequence[str]) -> ListOutline | None:
 
 @dataclass(slots=True)
 class OutlineReader:
-    """Reads one text. Each `_read` method returns whether it takes the line, and raises ValueError for a broken
-    line.
-    """
+    """Reads one text. Each `_read` method returns whether it takes the line; ValueError for a broken line."""
 
     outline: ListOutline = field(default_factory=ListOutline)
     _open: list[OutlineForce] = field(default_factory=list)
@@ -169,7 +167,6 @@ class OutlineReader:
         return True
 
     def _read_claim(self, line: str) -> bool:
-        """Read `+ KEY: value`: a claim of the list, or a setting."""
         if line.startswith("& "):
             return True
         match = _CLAIM.fullmatch(line)
@@ -466,7 +463,7 @@ def _list_placeholder(item: OutlineItem, entry: str) -> ListedItem:
     return ListedItem(entry=Text(entry), count=item.count, name=item.custom_name, options=inner)
 
 
-# ---- whether a text says it all --------------------------------------------------------------------------------------
+# ---- comparison ------------------------------------------------------------------------------------------------------
 
 
 def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:

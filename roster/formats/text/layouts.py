@@ -80,6 +80,7 @@ class LayoutSigns:
         return has_title and any(text.endswith(":") for text in self.head[1:])
 
     def has_app_head(self) -> bool:
+        # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
         if any(match_detachment(text) or _names_size(text) for text in self.head):
@@ -135,7 +136,6 @@ _SIGNS: tuple[tuple[PastedLayout, Callable[[LayoutSigns], bool]], ...] = (
 
 
 def _is_title(line: TextLine) -> bool:
-    """Return whether a line could be the title `Name (N points)`."""
     shape = None if line.bullet else match_unit(line.text)
     return shape is not None and not (shape.tail or shape.reference) and shape.count is None
 
@@ -211,9 +211,7 @@ class ListSplitter:
         return self._opens_list_with_sum(index) or self._has_title_at(index)
 
     def _opens_list_with_sum(self, index: int) -> bool:
-        """Return whether the current list has reached the sum in its title, and the next lines again add up to this
-        line's.
-        """
+        """Return whether the current list is complete by its title, and the next lines add up to this line's cost."""
         if not _comes_to_first(self._costs) or not _is_title(self._lines[index]):
             return False
         if not _list_costs(self._lines[index : index + 1]):
@@ -263,12 +261,10 @@ def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
 
 
 def _comes_to_first(costs: Sequence[Number]) -> bool:
-    """Return whether the first cost is the sum of at least two others."""
     return len(costs) > 2 and costs[0] == sum(costs[1:])
 
 
 def _weigh_unit(line: TextLine) -> int:
-    """Return 2 for a certain unit, 1 for a line that may be a title."""
     shape = _match_bare_unit(line)
     if shape is None or is_battle_size(shape.name):
         return 0
@@ -282,6 +278,7 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
 
 def _go_back_to_name(lines: Sequence[TextLine], start: int, index: int) -> int:
     """Return where the list at `index` begins: at a player's name right above, if there is one."""
+    # Lines further up belong to the list before.
     for above in range(index - 1, max(start, index - 4), -1):
         line = lines[above]
         if line.is_blank:

@@ -204,7 +204,6 @@ class _Filling:
     beyond: int = 0
 
     def take_all(self) -> None:
-        """Take the option that covers the most remaining names, until nothing fits."""
         while True:
             fitting = filter(self._count_fitting, self.container.list_offers(self.left))
             best = max(fitting, key=self._rank, default=None)

@@ -166,7 +166,6 @@ class OwnTextWriter:
             yield "Limits: " + ", ".join(f"{self._name_cost_type(key)} {value}" for key, value in limits.items())
 
     def _name_cost_type(self, type_id: str) -> str:
-        """Return the name of a cost type, or its id if the name is ambiguous."""
         cost_types = self._ruleset.binding.cost_types
         known = cost_types.get(type_id)
         is_clear = known is not None and is_unmistakable(known.name, known, list_identified(cost_types.values()))

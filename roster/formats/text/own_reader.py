@@ -316,6 +316,7 @@ class OwnTextReader:
         return LineKind.CLAIM
 
     def _read_body(self, number: int, line: str) -> LineKind:
+        # The verdict is right above the last line.
         following = self._lines[number - self._first + 1 : number - self._first + 2]
         if any(map(is_own_footer, following)):
             return LineKind.NOTE

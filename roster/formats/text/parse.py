@@ -199,7 +199,6 @@ class ListReader:
         return (line.is_rule or is_page) and cursor.note(line, LineKind.RULE)
 
     def _read_bare_line(self, line: TextLine) -> bool:
-        """Read a line that only its surroundings explain."""
         if not line.may_begin_part or not has_letters(line.text):
             return False
         # Below a unit, a row of names is its equipment; elsewhere it is a heading or prose. All headings of the Age of

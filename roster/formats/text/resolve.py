@@ -286,7 +286,7 @@ class ListResolver:
             self._paths[unit] = NameLookup(names)
         return self._paths[unit]
 
-    # ---- what holds for the whole list -------------------------------------------------------------------------------
+    # ---- choices for the whole list ----------------------------------------------------------------------------------
 
     def _resolve_settings(self, pasted: PastedList) -> Iterator[ResolvedUnit]:
         named = {unit.name for unit in pasted.units}

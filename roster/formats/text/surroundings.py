@@ -104,6 +104,7 @@ def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
             if above.is_blank or above.is_rule or _SUM_OF_UNIT.fullmatch(above.text):
                 break
             top -= 1
+        # A title right above the unit has no cost.
         first = next((index for index in range(top, last) if match_unit(lines[index].text, bare=True)), top)
         if first < last:
             unit = ClosedUnit(first, last, points)

@@ -170,6 +170,7 @@ class UnitFiller:
         count = self._pasted.count
         if count and count > 1:
             kinds = list_model_kinds(self._option.entry.contents)
+            # Optional models may only join the unit.
             has_models = any(kind.path[0].entry.constraints.minimums or kind.option.group for kind in kinds)
             if size := _find_size(self._option, count):
                 self._root.follow((size,)).count = 1
@@ -225,7 +226,7 @@ class UnitFiller:
                     branch.add_branch(option, 0)
         return self._place_wares(branch, wares)
 
-    # ---- telling models from what they carry -------------------------------------------------------------------------
+    # ---- sorting models and equipment --------------------------------------------------------------------------------
 
     def _sort_items(
         self, branch: Branch, kinds: list[ModelKind], items: Sequence[PastedItem]
@@ -279,9 +280,7 @@ class UnitFiller:
         return [row for row in rows if row.kinds], wares
 
     def _is_named_by_model(self, kinds: Sequence[ModelKind], item: PastedItem, named: set[str]) -> bool:
-        """Return whether the item is part of the name of a model that does not contain it but contains another named
-        item.
-        """
+        """Return whether a model is named after an item that it lacks, and has another named item."""
         key = make_key(item.name)
         words = set(key.split())
         if any(self._contain_model(kind).knows(key) for kind in kinds):
@@ -293,7 +292,6 @@ class UnitFiller:
         return False
 
     def _match_kinds(self, kinds: list[ModelKind], item: PastedItem, named: set[str]) -> list[ModelKind]:
-        """Return the models that an item may be, and note its name; models that other items name are excluded."""
         key = make_key(item.name)
         # Models of the exact name come before models whose base name matches.
         called = sorted((kind for kind in kinds if key in (kind.key, *kind.bases)), key=lambda kind: kind.key != key)
@@ -335,13 +333,13 @@ class UnitFiller:
         return self._note_placed(plain, Counter(fitted.left))
 
     def _merge_bundled(self, rows: Sequence[_Row]) -> list[_Row]:
-        """Merge rows of the same models if these only come in bundles."""
         merged: list[_Row] = []
         for row in rows:
             same = next((other for other in merged if other.kinds == row.kinds), None)
             if same is None or not any(kind.is_bundle for kind in row.kinds):
                 merged.append(row)
                 continue
+            # A merged row has no number per model.
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
             same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
@@ -457,7 +455,6 @@ class UnitFiller:
     # ---- options -----------------------------------------------------------------------------------------------------
 
     def _place_wares(self, branch: Branch, items: Sequence[PastedItem]) -> list[PastedItem]:
-        """Take items in a branch itself; return the items that it does not have."""
         container = self._contain(branch)
         plain: list[PastedItem] = []
         for named in _name_whole([container], items):
@@ -553,6 +550,7 @@ class UnitFiller:
 
         name = simplify_name(match.value[-1].name)
         paths = [match.value, *(path for path in match.others if simplify_name(path[-1].name) == name)]
+        # Prefer a path through a taken branch.
         *above, option = max(paths, key=lambda path: self._root.find_branch(path[0]) is not None)
         item = self._count_each(item, [option])
         self._add_name(item, option.name, match.reading, choices)
@@ -614,7 +612,7 @@ class UnitFiller:
 
     def _add_name(self, item: PastedItem, name: str, reading: Reading, choices: Choices = ()) -> None:
         if reading is Reading.UNDERSTOOD:
-            # An option of the same name is no other answer.
+            # An option of the same name is not another answer.
             folded = simplify_name(name)
             choices = tuple(choice for choice in choices if simplify_name(choice[1]) != folded)
         key = self._name_key(item.name)

@@ -100,8 +100,8 @@ class UnitReader:
         return cursor.note(line, LineKind.UNIT, sure=cursor.is_sure(line))
 
     def _read_uncosted_unit(self, line: TextLine) -> bool:
-        """Read a unit without points, if the layout may omit points or the unit is free."""
         cursor, sections = self._cursor, self._cursor.pasted.sections
+        # There are no units before the first section or in a configuration section.
         if not line.is_bare or line.column or not sections or sections[-1].configures or cursor.is_undivided(line):
             return False
         # Right below a unit with points, a line without points belongs to the unit.
@@ -157,6 +157,7 @@ class UnitReader:
         if self._cursor.layout is PastedLayout.ARMY_FORGE and total is not None:
             together = sum((unit.points or 0) * self._repeated.get(unit.line, 1) for unit in pasted.units)
             if total != together and total == sum_points(pasted.units):
+                # Each line has the cost of all its units.
                 self._repeated.clear()
             elif total != together:
                 pasted.claims.total, pasted.claims.limit = None, total

@@ -1,4 +1,4 @@
-"""What is printed on cards and tokens, before anything is known of paper."""
+"""The content of cards and tokens, before any layout on paper."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from roster.pdf.shapes import Datasheet
 
 
 class FaceKind(StrEnum):
-    """How a face is set: a card; one in halves; a framed title, for backs; a round token."""
+    """How a face is set: a card, a card in halves, a framed title for backs, or a round token."""
 
     CARD = "card"
     ACTION = "action"
@@ -25,7 +25,7 @@ _VIEW_BOX = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRow:
-    """A line of a block: a name and what is said of it, or with `points` a text and the points that it scores."""
+    """A line of a block: a name and its value, or with `points` a text and the points that it scores."""
 
     name: str
     value: str = ""
@@ -34,7 +34,7 @@ class FaceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceBlock:
-    """A part of a face under a label: a drawing of ours as SVG, paragraphs, rows."""
+    """A part of a face under a label; `figure` is our own SVG."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
@@ -43,14 +43,14 @@ class FaceBlock:
 
     @property
     def figure_ratio(self) -> float:
-        """How high the drawing is for its width."""
+        """Height divided by width of the drawing."""
         box = _VIEW_BOX.search(self.figure or "")
         return float(box[2]) / float(box[1]) if box else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardHalf:
-    """A half of an action card: its name, its cost and the sign of what pays it, its effect or room to write it."""
+    """Half of an action card; `icon` is the sign of what pays its cost."""
 
     title: str
     cost: str = ""
@@ -61,11 +61,10 @@ class CardHalf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """One side of a card. `kicker` says what kind of card it is, `corner` is a number, `icon` names a sign.
+    """One side of a card. `kicker` is the kind of card, `corner` a number, `icon` the name of a sign.
 
-    A number that `is_boxed` is a die roll or, if it `is_cost`, what is paid. A unit has a `datasheet`, an objective its
-    `points` and a box for each of the `rounds`, an action card its `halves`. A token that is `inverse` is filled: the
-    second player's.
+    An `is_boxed` number is a die roll, or a cost with `is_cost`. Units have a `datasheet`, objectives `points` and a
+    box for each of the `rounds`, action cards `halves`. An `inverse` token is filled: the second player's.
     """
 
     title: str = ""
@@ -87,7 +86,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class CardFamily:
-    """The kind of cards that lie in one pile, and its sign. Backs show it, and are alike in a pile."""
+    """A pile of cards, and its sign. All backs of a pile are alike."""
 
     name: str = ""
     icon: str = ""
@@ -95,10 +94,9 @@ class CardFamily:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintCard:
-    """A card. Without a `back` of its own its text may continue there.
+    """A card. Without a `back`, its front may continue there.
 
-    `key` tells it from others in one print, `family` is the pile that it belongs to, `card_format` a size of its own,
-    as tokens have.
+    `key` is unique in one print; `card_format` is a size of its own, as for tokens.
     """
 
     key: str

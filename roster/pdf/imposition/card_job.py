@@ -1,4 +1,4 @@
-"""A print job of cards, and the parameters of an address that describe it."""
+"""A print job of cards, and the URL parameters that describe it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ SMALLEST, LARGEST = 20, 400
 """Millimetres of a card's edge."""
 
 SHEET = "sheet"
-"""The size that asks for cards to be read in columns, not cut out."""
+"""The size for cards in columns, to be read rather than cut out."""
 
 _LENGTH = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
 Choice = TypeVar("Choice", CardSize, PaperSize, Ink)
@@ -24,7 +24,7 @@ Choice = TypeVar("Choice", CardSize, PaperSize, Ink)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardJob(PrintJob):
-    """Cards to print. `plain` is the back of those that have none."""
+    """Cards to print. `plain` is the back of cards without one."""
 
     title: str
     cards: tuple[PrintCard, ...]
@@ -34,21 +34,19 @@ class CardJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The cards and how they are printed."""
         return self.title, self.identity, self.plain, self.options, self.cards
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All words of the cards."""
         return self.title, repr(self.cards)
 
     def make_pdf(self) -> bytes:
-        """Lay the cards out on sheets. Raises CannotPrintError if there can be no such print."""
+        """Lay the cards out on sheets. Raises CannotPrintError if the print is impossible."""
         return print_cards(self.cards, self.options, title=self.title, identity=self.identity, plain=self.plain)
 
 
 def read_card_options(given: Mapping[str, str]) -> CardOptions:
-    """Read the options from the parameters of an address. Raises CannotPrintError for those that do not exist.
+    """Read the options from URL parameters. Raises CannotPrintError for unknown values.
 
     >>> read_card_options({"size": "tarot", "bleed": "1"}).card_format.height
     120.0
@@ -65,19 +63,18 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
 
 
 def read_copies(text: str) -> int:
-    """Read how many of each card to print. Raises CannotPrintError."""
+    """Read the number of copies of each card. Raises CannotPrintError."""
     if text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0:
         return int(text)
     raise CannotPrintError("bad-copies", given=text[:20], most=MOST_CARDS)
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
-    """Return all cards with so many times their copies."""
     return tuple(replace(card, copies=card.copies * copies) for card in cards)
 
 
 def _read_format(text: str) -> CardFormat:
-    """Read the name of a size, or width and height as in 70x120 and 63.5x88."""
+    """Read the name of a size, or width and height: 70x120, 63.5x88."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
     if match := re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text):

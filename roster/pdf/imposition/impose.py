@@ -1,4 +1,4 @@
-"""Cards on sheets of paper: fronts and backs in register, with cut marks."""
+"""Place cards on sheets of paper: fronts and backs in register, with cut marks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
@@ -18,9 +18,9 @@ POINTS = 72 / 25.4
 """A millimetre in points, the unit of PDF."""
 _HAIRLINE = 0.25
 RULER, TICK, LONG_TICK, TICKS = 50.0, 1.2, 2.0, 5
-"""The ruler at the side of a sheet of cards, in millimetres, to measure whether it was printed at its true size."""
+"""The ruler at the side of a sheet, in millimetres, to check that it was printed at true size."""
 LEAST_SIDE = 9.5
-"""Millimetres beside the cards that a ruler needs."""
+"""The room that a ruler needs next to the cards, in millimetres."""
 
 Sides = tuple[Page | None, Page | None]
 """Front and back of a card as pages of its size."""
@@ -28,7 +28,7 @@ Sides = tuple[Page | None, Page | None]
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """A card's page at its place on a sheet. On the `back` a turned one is turned the other way."""
+    """A card's page on a sheet. On the `back`, a turned card is turned the other way."""
 
     page: Page
     position: CardPosition
@@ -38,7 +38,7 @@ class PlacedCard:
 
 @dataclass(frozen=True, slots=True)
 class Trim:
-    """Where a sheet is cut, in points from its lower left: the box around all cards. `bleed` is printed beyond it."""
+    """The box around all cards, in points from the lower left. `bleed` is printed beyond it."""
 
     left: float
     bottom: float
@@ -47,12 +47,11 @@ class Trim:
     bleed: float = 0.0
 
     def list_corners(self, out: float) -> list[float]:
-        """Return the corners, so many points further out."""
         return [self.left - out, self.bottom - out, self.right + out, self.top + out]
 
 
 class SheetPage:
-    """A sheet with cards on it, with the attributes and methods of a page of WeasyPrint, which writes it."""
+    """A sheet of cards with the interface of WeasyPrint's Page, so that WeasyPrint writes it."""
 
     def __init__(self, grids: Sequence[SheetGrid], cards: Sequence[PlacedCard], *, marks: bool) -> None:
         width, height = PAPERS[grids[0].paper]
@@ -68,7 +67,6 @@ class SheetPage:
 
     @property
     def trim(self) -> Trim:
-        """The box around all places of cards on this sheet."""
         boxes = []
         for grid in self._grids:
             width, height = grid.cell
@@ -89,7 +87,7 @@ class SheetPage:
             stream.transform(a=scale, d=scale)
             painted: set[Page] = set()
             for card in self._cards:
-                # Copies of a card are one page; a sheet that is read out says it once.
+                # Copies of a card are the same page; screen readers should read it once.
                 with skip_tags(stream) if card.page in painted else nullcontext():
                     self._draw_card(stream, card)
                 painted.add(card.page)
@@ -104,7 +102,7 @@ class SheetPage:
 
     @property
     def _page_box(self) -> Any:
-        """The box that the tags of the sheet are made from: each card on it, once."""
+        """The box from which WeasyPrint makes the tags of the sheet: each card once."""
         pages = dict.fromkeys(card.page for card in self._cards)
         return merge_page_boxes(list(pages))
 
@@ -125,18 +123,16 @@ class SheetPage:
             card.page.paint(stream, 1)
 
     def _list_ruler(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the lines of the ruler: below the cards or beside them, wherever there is room."""
+        """Yield the lines of the ruler, below the cards or next to them, if there is room."""
         grids = self._grids
         width, height = PAPERS[grids[0].paper]
         side, below = min(grid.fronts[0].left for grid in grids), grids[0].fronts[0].top
         if below - grids[0].bleed > LEAST_SIDE + TICKS:
-            # A level one, with its ticks above it.
             start, at = (width - RULER) / 2, height - below / 2 + TICK
             yield start, at, start + RULER, at
             for x, long in _list_ticks(start):
                 yield x, at - long, x, at
         elif side - grids[0].bleed > LEAST_SIDE:
-            # An upright one, with its ticks to the right.
             start, at = (height - RULER) / 2, side / 2
             yield at, start, at, start + RULER
             for y, long in _list_ticks(start):
@@ -156,20 +152,18 @@ def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> It
 def _place_pages(
     pages: Iterable[Page | None], positions: Iterable[CardPosition], grid: SheetGrid, *, back: bool = False
 ) -> list[PlacedCard]:
-    """Place one side of cards on a sheet; what has nothing on that side leaves its place free."""
     pairs = zip(pages, positions, strict=False)
     return [PlacedCard(page, position, grid, back=back) for page, position in pairs if page]
 
 
 Row = tuple[SheetGrid, Sequence[Page]]
-"""Tokens beside one another, and the grid that their size has on a sheet of its own."""
+"""Tokens of one size, and the grid for that size."""
 
 
 def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetPage]:
-    """Yield sheets of tokens, row below row, the large ones first: several sizes share a sheet."""
+    """Yield sheets of tokens in rows, large ones first; several sizes share a sheet."""
     rows = [
         (grid, tokens[start : start + grid.columns])
-        # Large ones first, so that the small ones fill what is left below them.
         for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
         for start in range(0, len(tokens), grid.columns)
     ]
@@ -178,7 +172,6 @@ def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[She
         fitting = (n for n in range(len(rows), 1, -1) if _measure_rows(rows[:n]) <= height - 2 * MARGIN)
         count = next(fitting, 1)
 
-        # These rows are in the middle of the sheet.
         top = (height - _measure_rows(rows[:count])) / 2
         strips: list[SheetGrid] = []
         placed: list[PlacedCard] = []
@@ -192,15 +185,14 @@ def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[She
 
 
 def _measure_rows(rows: Sequence[Row]) -> float:
-    """Return how high rows are, with the gaps between them."""
     return sum(grid.cell[1] + grid.gap for grid, _ in rows) - rows[-1][0].gap
 
 
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
-    """Yield a card as one or more: what the front cannot hold continues on the back, then on further cards.
+    """Yield one or more cards: the rest of the front continues on the back, then on further cards.
 
-    A back of its own keeps its place, and the rest of the front becomes a further card. `plain` is the back of cards
-    that have no other.
+    If the card has a back of its own, the rest of the front becomes a further card. `plain` is the back of cards
+    without one.
     """
     if back:
         yield from zip_longest(front, back, fillvalue=plain)
@@ -210,6 +202,5 @@ def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) 
 
 
 def _list_ticks(start: float) -> Iterator[tuple[float, float]]:
-    """Yield where the ticks of a ruler stand and how long they are: the first and the last ones longer."""
     for number in range(TICKS + 1):
         yield start + RULER / TICKS * number, TICK if number % TICKS else LONG_TICK

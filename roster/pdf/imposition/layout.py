@@ -1,4 +1,4 @@
-"""Lay cards out, each side as a page of its own size: once, since everything has its place already."""
+"""Lay out cards, each side as a page of its own size, in a single pass: everything has a fixed place."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,8 +19,6 @@ CARD_STYLES = ("cards", "datasheet")
 
 @dataclass(frozen=True, slots=True)
 class FaceLayout:
-    """The pages of each face, one if it fits, and the document that they were laid out in."""
-
     pages: dict[Face, list[Page]]
     document: Document
 
@@ -29,9 +27,9 @@ class FaceLayout:
 
 
 def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayout:
-    """Lay out every face; one that does not fit goes on on further pages.
+    """Lay out every face; a face that does not fit continues on further pages.
 
-    Raises TooSlowError when the time of this thread is over.
+    Raises TooSlowError if this thread's time is over.
     """
     sides_by_face = set_faces(dict.fromkeys(faces), look)
     sides = list(chain.from_iterable(sides_by_face.values()))
@@ -44,14 +42,12 @@ def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayou
 
 
 def render_sides(sides: Iterable[SafeString], title: str) -> str:
-    """Return the document, a page for each side."""
     head = tag("head", tag("title", title), SafeString('<meta name="generator" content="Armybuilder"/>'))
     body = tag("body", *sides)
     return SafeString(f'<html lang="{get_language() or "en"}">{head}{body}</html>')
 
 
 def format_page(look: CardLook) -> str:
-    """Return the style of pages of a card's size."""
     width, height = look.card_format.width, look.card_format.height
     page = f"@page {{ size: {width}mm {height}mm; margin: 0; bleed: {look.bleed}mm }}"
     return f"{page} .card {{ width: {width}mm; height: {height}mm }}"

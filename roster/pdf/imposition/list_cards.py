@@ -11,13 +11,13 @@ from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
 CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
-"""The signs of what pays for an action, by its word."""
+"""The signs of what pays for an action."""
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit of a list; equal units share one, or (`one_per_unit`) have one each.
+    """Yield a card for each unit that has more than a name, then one for the shared rules.
 
-    A unit with nothing but a name has no card.
+    Equal units share a card, or with `one_per_unit` have one each.
     """
     family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
@@ -38,7 +38,6 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
 
 
 def _build_rules(sheet: shapes.ListSheet) -> Face:
-    """Return the rules that units have by name only, once for all."""
     blocks = []
     for rule in sheet.common:
         text = remove_marks(": ".join(filter(None, (rule.timing, rule.text))))
@@ -52,13 +51,12 @@ def _build_rules(sheet: shapes.ListSheet) -> Face:
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
-    """Return which state of a list is printed: its revision and its hash."""
     revision = words.format_revision(imprint.revision) if imprint.revision else ""
     return " · ".join(filter(None, (revision, imprint.short_hash)))
 
 
 def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
-    """Yield a proxy for every card of the decks of a list, as often as the deck holds it."""
+    """Yield a proxy for every card of a list's decks, as often as the deck holds it."""
     for deck in sheet.decks:
         for line in deck.lines:
             figures = list(zip(deck.columns, line.figures, strict=True))
@@ -82,13 +80,13 @@ def build_action_card(card: Card, copies: int = 1) -> PrintCard:
 def _build_proxy(
     name: str, kicker: str, figures: Sequence[tuple[str, str]], needs: str, texts: tuple[str, ...]
 ) -> Face:
-    """Return a card in halves if its name has two parts and its figures a cost for each, or else a plain one."""
+    """Return a card in halves if its name has two parts and its figures a cost for each, else a plain card."""
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         upper_cost, lower_cost, *marks = [value for _, value in figures]
-        # What pays for an action, if anything on the card names it.
+        # The sign of what pays for an action, if the card names it.
         icon = next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
-        # Which half the text is about, the data does not say: it is where a card is read first.
+        # The data does not say which half the text is about, so it is in the half that is read first.
         upper = CardHalf(
             title=titles[0],
             cost=upper_cost,
@@ -102,7 +100,7 @@ def _build_proxy(
 
     if needs:
         texts = (*texts, words.format_needs(needs))
-    # The first plain number is what the card costs: it is in the corner and not among the figures as well.
+    # The first plain number is the cost, which is printed in the corner only.
     cost = next((value for _, value in figures if value.isdecimal()), "")
     rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value not in ("", cost))
     blocks = (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()

@@ -1,4 +1,4 @@
-"""Cards of what a game is played with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
+"""Cards to play with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -23,7 +23,7 @@ from roster.wording import cards as words
 from roster.wording import format_citation
 
 ROUNDS = 5
-"""Boxes on an objective to tick the round in which it was scored."""
+"""Boxes on an objective to tick the rounds in which it was scored."""
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
@@ -125,7 +125,6 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         label = f"{section.label} · {section.points}" if section.points else section.label
         yield FaceBlock(label=label, texts=(section.text,))
 
-    # What is on the table: markers, where armies deploy, special rules.
     maps = ", ".join(deployment_map.name for deployment_map in side.maps)
     ground = {
         "markers": tuple(map(_describe_markers, side.markers)),
@@ -136,20 +135,18 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         if texts:
             yield FaceBlock(label=words.get_label(key), texts=texts)
 
-    # How a mission scores in one sentence is for sides that do not say it themselves.
+    # The summary of scoring is for sides without scoring texts.
     if mission.scoring and not side.aims and not side.brief.paragraphs:
         yield FaceBlock(texts=(mission.scoring,))
-    # Notes on the edition are on pages, never on paper.
+    # Notes on the edition are not printed.
     if mission.story:
         yield FaceBlock(texts=(mission.story,))
 
 
 def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
-    """Yield the blocks of an objective as a mission uses it, with its points worked out."""
     objective = aim.objective
     zone, setup, special = (objective.zone, objective.setup, objective.special) if objective else ("", "", "")
     zones = tuple(filter(None, (aim.aim.zone or zone,)))
-    # What a mission calls an objective is before its name, its points are behind it.
     name = f"{aim.name} ({aim.aim.points})" if aim.aim.points else aim.name
     label = f"{aim.aim.label}: {name}" if aim.aim.label else name
     rows = [
@@ -187,13 +184,12 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
 
 
 def _find_single_points(objective: ObjectiveDefinition) -> str:
-    """Return what an objective scores if it scores in one way; blank if in several."""
     scores = objective.scores
     return format_points(scores[0].points, "") if len(scores) == 1 else ""
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    """Yield a line for each text of a score; if the texts differ by battle size, those of the size asked for."""
+    """Yield a line for each text of a score; if texts differ by battle size, those of `size_id`."""
     sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
     for battle_size, text in score.by_size.items():
         sizes_by_text.setdefault(text, []).append(battle_size)
@@ -203,7 +199,7 @@ def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[Face
     for text, sizes in sizes_by_text.items():
         if sizes and size_id and size_id not in sizes:
             continue
-        # If the size is known, nobody needs to read which sizes a line is for.
+        # With a known size, lines need not name theirs.
         names = "" if size_id else ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
         name = f"{names}. " if names else ""
         yield FaceRow(name=f"{name}{start}{text}{end}", value=format_points(score.points, ""), points=True)
@@ -246,7 +242,6 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
-    """Return the drawings of a map, each with its scale; none where only the book draws it."""
     blocks = []
     for table, by_hand in tables:
         scale = words.format_scale(table.width, table.depth)
@@ -256,7 +251,7 @@ def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> 
 
 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
-    """Return one card that names the maps that only the book draws, with the die roll for each."""
+    """Return one card that names the maps that only the book shows, with their die rolls."""
     rows = tuple(FaceRow(name=_format_die(one.roll), value=one.name) for one in maps)
     texts = chain.from_iterable(one.steps for one in maps)
     front = Face(
@@ -269,11 +264,11 @@ def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> 
 
 
 SIDES = ("I", "II")
-"""How the tokens of two players are distinguished."""
+"""The marks of the two players' tokens."""
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:
-    """Yield all copies of a token: its faces as often as needed, once more for the other player."""
+    """Yield all copies of a token: each face as often as needed, repeated for the second player."""
     faces = token.faces or ("",)
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):

@@ -23,7 +23,7 @@ MOST_CARDS = 600
 
 
 class CannotPrintError(ValueError):
-    """A print that is impossible: the reason as a code with figures, which `roster.wording` puts into words."""
+    """An impossible print; `roster.wording` puts the code and its figures into words."""
 
     def __init__(self, code: str, **figures: object) -> None:
         super().__init__(code)
@@ -33,7 +33,7 @@ class CannotPrintError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOptions:
-    """How cards are printed: each of the size of `card_format`, or (`sheet`) to be read in columns, once each."""
+    """How to print cards: cut out at `card_format`, or with `sheet` each once in columns to read."""
 
     card_format: CardFormat = POKER
     sheet: bool = False
@@ -53,9 +53,8 @@ def print_cards(
 ) -> bytes:
     """Return a PDF of the cards, in register on both sides of the paper.
 
-    `plain` is the back of cards without one; tokens have none. Cards with a size of their own come on sheets of their
-    own, also after others that are to be read; tokens of all sizes share theirs. Raises CannotPrintError,
-    and TooSlowError when the time of this thread is over.
+    `plain` is the back of cards without one, except tokens. Cards with a size of their own get separate sheets; tokens
+    of all sizes share theirs. Raises CannotPrintError, and TooSlowError if this thread's time is over.
     """
     total = sum(card.copies for card in cards)
     if total == 0:
@@ -63,7 +62,7 @@ def print_cards(
     if total > MOST_CARDS:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
-    # A card with a size of its own is cut out even if the others are only read.
+    # Cards with a size of their own, such as tokens, are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
     to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
     documents: list[Document] = []
@@ -84,7 +83,7 @@ def print_cards(
             plain_back = next(iter(layout.get_pages(batch.choose_back(card))), None)
             pairs = list(pair_sides(layout.get_pages(card.front), layout.get_pages(card.back), plain_back))
             sides += pairs * card.copies
-        # Tokens wait for those of other sizes, with which they share sheets.
+        # Tokens of all sizes share sheets.
         if batch.grid.card_format.round:
             tokens.append((batch.grid, [front for front, _ in sides if front]))
         else:
@@ -95,14 +94,11 @@ def print_cards(
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Cards of one size, and how they lie on a sheet."""
-
     cards: tuple[PrintCard, ...]
     grid: SheetGrid
     plain: Face | None
 
     def choose_back(self, card: PrintCard) -> Face | None:
-        """Return the back of a card without one of its own, alike for all of a pile."""
         family = card.family
         return replace(self.plain, lead=family.name, icon=family.icon) if self.plain else None
 

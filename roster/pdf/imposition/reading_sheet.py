@@ -1,4 +1,4 @@
-"""Cards to be read on sheets, not cut out: their texts in columns under a band."""
+"""Cards to read on sheets rather than cut out: their texts in columns under a band."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,6 @@ COLUMNS = 2
 def build_reading_pages(
     cards: Sequence[PrintCard], look: PageLook, *, title: str, sub: str = "", foot: str = ""
 ) -> list[PaperPage]:
-    """Return the pages of cards to be read."""
     width = look.measure_column(COLUMNS)
     parts: list[Part] = [build_face_group(face, look, width) for face in list_faces(cards)]
     room = look.height - BAND - BAND_GAP
@@ -39,7 +38,6 @@ def build_reading_pages(
 
 
 def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZE) -> Group:
-    """Return a card's text under its name."""
     parts = build_lead(face.lead, size - 0.6, width, 0.6)
     parts += build_unit_parts(face, width, size)
     for block in face.blocks:
@@ -55,7 +53,6 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
 
 
 def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
-    """Return profile, weapons, words and boxes of a unit."""
     if face.datasheet is None:
         return []
     stock = make_block_stock(size)
@@ -70,12 +67,11 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
-    """Return the heading of a group: name, what it is, a figure at the right, a line below."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5
     line = 12.5 * POINT
-    # The small text is left out if there is no room beside the name.
+    # Leave the small text out if there is no room next to the name.
     small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
     note = tag("small", f" {small}") if small else ""
     pieces = [tag("h2", name.text, note, style=f"font-size:{name.size:g}pt")]

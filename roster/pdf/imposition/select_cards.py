@@ -25,7 +25,7 @@ Thing = TypeVar("Thing")
 
 
 class CardKind(StrEnum):
-    """Kinds of cards, in the order in which they are printed."""
+    """Kinds of cards, in print order."""
 
     MISSIONS = "missions"
     OBJECTIVES = "objectives"
@@ -38,7 +38,7 @@ class CardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSelection:
-    """What to print: kinds of cards, of some missions (none means all), with the thresholds of a battle size."""
+    """What to print: kinds of cards, for some missions (none means all), with the thresholds of a battle size."""
 
     what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class CardSelection:
 
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
-    """Read a selection from parameters. Raises CannotPrintError for what does not exist."""
+    """Read a selection from parameters. Raises CannotPrintError for unknown values."""
     known = {kind.value for kind in CardKind}
     for word in what:
         if word not in known:
@@ -61,11 +61,10 @@ def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], siz
 
 
 def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
-    """Return the selected cards; those that belong to missions only for the selected missions."""
+    """Return the selected cards; cards that belong to missions only for the selected missions."""
     missions = [play.missions[mission_id] for mission_id in selection.missions]
     needed = _find_needed(play, missions) if missions else _Needed()
     cards: list[PrintCard] = []
-    # Nothing is drawn of kinds that nobody asked for.
     for kind in selection.what:
         match kind:
             case CardKind.MISSIONS:
@@ -91,7 +90,6 @@ def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMea
 def _build_map_cards(
     play: Play, maps: Sequence[DeploymentMapDefinition], measures: Sequence[MapMeasures]
 ) -> Iterator[PrintCard]:
-    """Yield a card for each map that can be drawn, and one that names all others."""
     named: list[DeploymentMapDefinition] = []
     for deployment_map in maps:
         if tables := list_tables(deployment_map, measures):
@@ -104,7 +102,7 @@ def _build_map_cards(
 
 @dataclass(frozen=True, slots=True)
 class _Needed:
-    """The ids of what some missions use; None means all."""
+    """The ids of what the selected missions use; None means all."""
 
     objectives: set[str] | None = None
     specials: set[str] | None = None
@@ -114,7 +112,6 @@ class _Needed:
 
 def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
     sides = [side for mission in missions for side in play.list_briefs(mission)]
-    # What missions name, and what their players may draw.
     objectives = {aim.aim.objective_id for side in sides for aim in side.aims}
     for mission in missions:
         if mission.draw:
@@ -124,7 +121,7 @@ def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
     placed = [marker.markers for side in sides for marker in side.markers]
     placed += filter(None, (objective.markers for objective in _pick_things(play.objectives, objectives)))
     maps = None
-    # A mission without maps of its own rolls for one of all.
+    # If a mission has no maps, players roll for one of all.
     if all(side.maps for side in sides):
         maps = {deployment_map.id for side in sides for deployment_map in side.maps}
     return _Needed(
@@ -136,5 +133,4 @@ def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
 
 
 def _pick_things(things: Mapping[str, Thing], ids: set[str] | None) -> list[Thing]:
-    """Return the things with these ids in the order of the data, or all of them for None."""
     return [thing for thing_id, thing in things.items() if ids is None or thing_id in ids]

@@ -1,6 +1,6 @@
-"""Set a face: work out where everything is on a card, before anything is laid out.
+"""Set a face: compute the place of everything on a card before any layout.
 
-Everything has a place of its own on its card and a height that was computed, so nothing can run over a cut.
+Everything has a fixed place and a computed height, so nothing can run over a cut.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,24 +29,24 @@ from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
 SPREAD = 1.0
-"""Points by which neighbours in one print differ at most."""
+"""The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
-"""Type of cards that are read out: a mission, an objective."""
+"""Type sizes of cards that are read out: a mission, an objective."""
 READ_LEADING = 1.22
 MOST_GAP = 0.9
-"""Millimetres that gaps grow by at most where there is room."""
+"""The most millimetres that gaps grow by if there is room."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
 """Millimetres below the boxes of a unit."""
 ABOVE_BOXES = 1.8
-"""Millimetres between the text of a side and what is below it."""
+"""Millimetres between the text of a side and the boxes below it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
-    """How cards of one print look: their size, their colours and emblem, and what is printed beyond the cut."""
+    """The look of the cards of one print: size, colours, emblem, bleed."""
 
     card_format: CardFormat
     dark: str = BLACK
@@ -59,39 +59,36 @@ class CardLook:
     @property
     def stock(self) -> Stock:
         stock = choose_stock(self.card_format.width, self.card_format.height)
-        # Only what quarters or halves a sheet has edges that a printer cannot reach.
+        # Only cards that fill the sheet have edges out of a printer's reach.
         return stock if self.fills_sheet else replace(stock, inset=0.0)
 
     @property
     def room(self) -> float:
-        """How wide text may be."""
         return self.card_format.width - 2 * self.stock.safe
 
     @property
     def foot_top(self) -> float:
-        """Where the foot of a side begins."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
 
     @property
     def line_colour(self) -> str:
-        """The colour of lines on paper."""
         return BLACK if self.saves_ink else self.dark
 
     @property
     def light_colour(self) -> str:
-        """The colour of what is on a filled ground; without that ground it is black."""
+        """The colour of text on a filled ground, black without that ground."""
         return BLACK if self.saves_ink else self.light
 
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
-    """Return the sides of each face: one if everything fits, else the front and what it continues on."""
+    """Return the sides of each face: one if everything fits, else the front and its continuations."""
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
     return {face: _set_face(face, look, sizes.get(face, 0.0)) for face in faces}
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
-    """Return the type of each unit: the largest that costs no further side, at most a point above its neighbours'."""
+    """Return the type size of each unit: the largest that needs no further side, at most SPREAD above the smallest."""
     sizes: dict[Face, float] = {}
     for face in faces:
         sizes[face] = _choose_size(partial(_fill_unit, face, look), look.stock.texts)
@@ -100,7 +97,6 @@ def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float
 
 
 def _choose_size(fill: Callable[[float], list[list[Part]]], sizes: Sequence[float]) -> float:
-    """Return the largest size in which there are no more sides than in the least."""
     fewest = len(fill(sizes[-1]))
     return next(size for size in sizes if len(fill(size)) <= fewest)
 
@@ -117,7 +113,7 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
 
-    # A small card has none of the large sizes.
+    # Small cards have no large sizes.
     texts = look.stock.texts
     sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
     smaller = [size for size in texts if size < sizes[-1]]
@@ -125,7 +121,7 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
     return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
 
 
-# What is on the sides of a card.
+# The contents of the sides of a card.
 
 
 def _measure_room(look: CardLook) -> float:
@@ -147,16 +143,14 @@ def _fill_unit(face: Face, look: CardLook, size: float) -> list[list[Part]]:
 
 
 def _measure_below(below: Solid | None) -> float:
-    """Return what is taken from the text of a side by what is below it."""
     return below.height + ABOVE_BOXES if below else 0.0
 
 
 def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
-    """Return the boxes of each of the equal units that share a card."""
     sheet = face.datasheet
     if sheet is None:
         return None
-    # However many units share a card, its text needs room beside their boxes.
+    # However many units share a card, its text needs room next to their boxes.
     most = _measure_room(look) * 0.6
     height = 0.0
     rows: list[SafeString] = []
@@ -166,7 +160,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
             break
         height += row.content_height + BOXES_GAP
         rows.append(row.content)
-    # The keywords are the last line of the front, all of them.
+    # The keywords are the last line of the front.
     for part in build_keyword_part(sheet, look.stock.texts[-1], look.room - 0.3):
         rows.append(part.render())
         height += part.height
@@ -174,7 +168,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
 
 
 def list_letters(count: int) -> list[str]:
-    """Return a letter for each of several equal units, a blank for one alone.
+    """Return a letter for each of several equal units, "" for a single one.
 
     >>> list_letters(1), list_letters(3)
     ([''], ['A', 'B', 'C'])
@@ -194,14 +188,14 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
 
 
 def build_lead(text: str, size: float, room: float, gap: float) -> list[Part]:
-    """Return the sentence that a card begins with as a paragraph; nothing where it has none."""
+    """Return the opening sentence of a card as a paragraph, [] for no text."""
     if not text:
         return []
     return [Paragraph((TextRun(format_negatives(text), "semi", size),), room, size, READ_LEADING, "lead", gap)]
 
 
 def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
-    """Return a block of text as paragraphs: its label is before its first one."""
+    """Return a block of text as paragraphs, with its label before the first."""
     parts: list[Part] = []
     if block.figure:
         drawing = tag("div", block.figure, css="figure")
@@ -212,11 +206,10 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
     if label and texts:
         texts[0] = (TextRun(f"{label}. ", "bold", size), *texts[0])
     elif label:
-        # A label by itself ends in no full stop.
         texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
     parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]
     for row in block.rows:
-        # Bold is what is looked up: the name of a sentence, or the points of a way to score.
+        # Readers look up the name of a sentence, or the points of a way to score.
         name, value = format_negatives(row.name), format_negatives(row.value)
         row_runs: tuple[TextRun, ...] = (TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size))
         if not value:
@@ -228,7 +221,6 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
 
 
 def _build_points(face: Face, look: CardLook) -> Solid | None:
-    """Return the boxes of rounds and the points that an objective scores, in a ring."""
     if not face.points and not face.rounds:
         return None
     ring = min(14.0, look.card_format.width * 0.22)
@@ -251,7 +243,6 @@ def _build_points(face: Face, look: CardLook) -> Solid | None:
 
 
 def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], below: Solid | None) -> list[SafeString]:
-    """Return each side with its band, its foot, and on the front what is below its text."""
     stock = look.stock
     html = []
     for number, parts in enumerate(sides):
@@ -271,7 +262,7 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
 
 
 def _describe_side(number: int, count: int) -> str:
-    """Return what is at the foot of a side: which it is, and where the card goes on.
+    """Return the page mark at the foot of a side.
 
     >>> _describe_side(0, 1), _describe_side(0, 2), _describe_side(1, 3), _describe_side(2, 3)
     ('', 'over » 1/2', 'next card » 2/3', '3/3')
@@ -291,7 +282,7 @@ def _wrap(look: CardLook, pieces: Sequence[SafeString]) -> SafeString:
 
 
 def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
-    """Return the band of a side: emblem, name and kicker, and a figure in the corner. All bands are of one height."""
+    """Return the band of a side: emblem, name, kicker, and a figure in the corner. All bands have the same height."""
     stock = look.stock
     corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
     edge = max(0.0, stock.inset)
@@ -301,7 +292,7 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
         width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
         room -= width + 1.5
 
-    # The sign gives way if the name is whole only without it.
+    # Drop the sign if only that makes room for the whole name.
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
     name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP if sign else room)
     if sign and name.is_cut:
@@ -309,7 +300,6 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
         if not wider.is_cut:
             sign, name, beside = "", wider, 0.0
 
-    # The colour of the band, or the line below it.
     is_filled = is_front and not look.saves_ink
     out = look.bleed
     away = mm(edge or -out)
@@ -327,7 +317,6 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
 
 
 def _set_emblem(sign: str, left: float, top: float, size: float) -> list[SafeString]:
-    """Return a sign at its place; nothing for a blank one."""
     return [tag("p", sign, css="em", style=place(left=left, top=top, size=size / POINT, line=size))] if sign else []
 
 
@@ -339,7 +328,7 @@ class _FittedName:
 
 
 def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
-    """Return a name on one line; that of a thing drawn by name may take two before it is cut short."""
+    """Return a name on one line. Names of cards other than units may take two lines before they are cut."""
     largest, least = stock.names
     fitted = fit_line(face.title, "name", room, largest, least)
     if not fitted.is_cut:
@@ -375,7 +364,6 @@ def _set_name(
 
 
 def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: float) -> SafeString:
-    """Return the points of a unit, the die roll of a mission, the cost of a stratagem."""
     size = look.stock.corner
     if not face.is_boxed:
         line = size * NAME_LEADING * POINT
@@ -400,7 +388,6 @@ def _set_foot(face: Face, look: CardLook, mark: str) -> SafeString:
 
 
 def _set_action(face: Face, look: CardLook) -> SafeString:
-    """Return a card in halves: the band of each with its cost, and room to write or the words of its effect."""
     height = (look.card_format.height - look.stock.bottom - 1.0) / len(face.halves)
     pieces: list[SafeString] = []
     for number, half in enumerate(face.halves):
@@ -414,7 +401,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     is_filled = is_first and not look.saves_ink
     middle = top + band / 2 + (0.5 if is_first else 0.0)
 
-    # What the half costs is left of its sign; the name has the room before both.
+    # The cost is left of the sign; the name takes the remaining room.
     right = look.card_format.width - stock.safe
     costs: list[SafeString] = []
     if sign := find_sign(half.icon):
@@ -430,7 +417,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
         costs.append(tag("p", half.cost, css="ring", style=where))
         right -= 1.5
 
-    # A colour goes on beyond the cut, so that no white edge shows.
+    # The colour extends beyond the cut, so that no white edge shows.
     out = look.bleed
     above = out if is_filled else 0.0
     lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
@@ -454,7 +441,6 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
 
 
 def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) -> list[SafeString]:
-    """Return the words of a half in the largest type that fits, or lines to write on."""
     stock = look.stock
     if not half.text:
         gap = height / (LINES_TO_WRITE + 0.6)
@@ -473,12 +459,11 @@ def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) ->
 
 
 def _mark_filled(css: str, is_filled: bool) -> str:
-    """Return the class of something that is filled with the colour of its faction, or is not."""
     return f"{css} on" if is_filled else css
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
-    """Return a back: one colour beyond the cut, and a frame so far inside that a millimetre off does no harm."""
+    """Return a back: one colour beyond the cut, and a frame far enough inside to hide small misprints."""
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink
@@ -502,7 +487,6 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
 
 
 def _set_frame(css: str, inset: float, paint: str) -> SafeString:
-    """Return what goes around a back on all sides alike."""
     return tag("div", css=css, style=place(left=inset, right=inset, top=inset, bottom=inset, more=paint))
 
 
@@ -515,10 +499,10 @@ def _center(text: str, room: float, width: float, top: float, size: float, css: 
 
 
 def _set_token(face: Face, look: CardLook) -> SafeString:
-    """Return a token: the second player's is filled, or has a double ring where ink is saved."""
+    """Return a token. The second player's is filled, or has a double ring to save ink."""
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
-    # Where emblem, label and the text below it stand: a number has the room between the last two.
+    # The places of emblem, label and text; a number fits between the last two.
     emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)
     emblem = size * 0.34
 

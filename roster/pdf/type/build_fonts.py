@@ -1,4 +1,4 @@
-"""Build the fonts that paper needs: the font of signs, and a table of letter widths.
+"""Build the font of signs and the table of letter widths.
 
 `make vendor` calls it with the folder of the npm packages::
 
@@ -33,10 +33,10 @@ FACES = {
     "name": ("sofia-sans-condensed", 800),
 }
 SYSTEM_FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf")
-"""The font of the machine that stands in for letters which the bundled ones lack. Its bold cut is the wider one."""
+"""The fallback font for letters that the bundled ones lack. Its bold cut is the wider one."""
 
 EPOCH = 2082844800
-"""1970 as fonts count: a font that says when it was built would differ each time."""
+"""1970 as fonts count. A fixed date makes builds reproducible."""
 EM = 1000
 FIRST_EMBLEM = 0xE000
 ICON = 512
@@ -47,7 +47,7 @@ COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Ext
 
 
 def main(packages: Path) -> None:
-    """Copy the bundled fonts from their packages and build what is made from them."""
+    """Copy the bundled fonts from their packages, and build the font of signs and the widths."""
     for family, weights in FAMILIES.items():
         package = packages / "@fontsource" / family
         shutil.copy(package / "LICENSE", FONTS / f"{family}.LICENSE")
@@ -92,7 +92,6 @@ def _draw_box() -> object:
 
 
 def _draw_mark(letters: TTFont, sign: str) -> object:
-    """Return a filled box with a letter cut out of it."""
     outlines = letters.getGlyphSet()
     name = letters.getBestCmap()[ord(sign)]
     scale = MARK_CAPITAL / letters["OS/2"].sCapHeight
@@ -128,7 +127,7 @@ def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict
 
 
 def write_widths() -> None:
-    """Write how wide each letter is in each face, in thousandths of its size: reading fonts takes far longer."""
+    """Write the width of each letter in each face, in thousandths of its size: reading fonts takes far longer."""
     widths = {
         face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name") for face in FACES
     }
@@ -146,13 +145,13 @@ def _find_file(face: str, subset: str) -> Path:
 
 
 def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
-    """Return widths by letter. With `figures` they are those of tables, where all are as wide as the widest."""
+    """Return widths by letter. With `figures`, all digits have the width of the widest, as in tables."""
     widths: dict[str, int] = {}
-    # Backwards, so that of a letter in several files the first one counts.
+    # Backwards, so that the first of several files with a letter counts.
     for path in filter(Path.is_file, reversed(paths)):
         font = TTFont(path, lazy=True)
         unit = font["head"].unitsPerEm
-        # Rounded up: what is printed may be narrower than it was measured, never wider.
+        # Round up: print may be narrower than measured, never wider.
         widths |= {chr(code): -(-font["hmtx"][glyph][0] * EM // unit) for code, glyph in font.getBestCmap().items()}
     if figures:
         widest = max(widths[figure] for figure in "0123456789")

@@ -1,7 +1,7 @@
-"""Measure texts: how wide they are and how many lines they take, from the letter widths of the fonts.
+"""Measure texts: their widths and numbers of lines, from the letter widths of the fonts.
 
-So heights are known before anything is laid out, and one layout is enough. Kerning and ligatures make a line in print
-narrower, never wider: of 4,000 paragraphs none took more lines than counted here, one in eighty took fewer.
+Heights are therefore known before layout, and one layout is enough. Kerning and ligatures make a printed line narrower,
+never wider: of 4,000 paragraphs none took more lines than counted here, one in eighty took fewer.
 """
 
 import json
@@ -35,7 +35,6 @@ def _read_tables() -> dict[str, dict[str, int]]:
 
 @cache
 def _get_table(face: Face) -> dict[str, int]:
-    """Return the widths of a face, with those of the faces that stand in for letters it lacks."""
     tables = _read_tables()
     return tables["system"] | tables["signs"] | tables["text"] | tables[face]
 
@@ -63,24 +62,24 @@ def measure_width(text: str, face: Face, size: float) -> float:
 
 
 def count_lines(runs: Iterable[TextRun], room: float) -> int:
-    """Return how many lines runs of text take that follow each other in a column `room` millimetres wide.
+    """Return the number of lines of consecutive runs in a column `room` millimetres wide.
 
-    Lines are broken at spaces only; a layout that also breaks at hyphens never takes more. A word wider than the
-    column is broken anywhere. A line break in a text begins a new line.
+    Lines break only at spaces; a layout that also breaks at hyphens never takes more. A word wider than the column
+    breaks anywhere. A line break in a text begins a new line.
     """
     return count_lines_once(tuple(runs), room)
 
 
 @lru_cache(maxsize=8192)
 def count_lines_once(runs: tuple[TextRun, ...], room: float) -> int:
-    """Count lines once for each text: the same paragraph is asked again wherever a page or a card is tried."""
+    """Count lines, cached: the same paragraph is measured for every page or card that is tried."""
     if any("\n" in run.text for run in runs):
         return sum(_count_lines(line, room) for line in _split_lines(runs))
     return _count_lines(runs, room)
 
 
 def has_wide_word(runs: Iterable[TextRun], room: float) -> bool:
-    """Return whether a word is wider than its column. Only there a layout need look for places inside of words.
+    """Return whether a word is wider than its column. Only such a column needs breaks inside words.
 
     >>> has_wide_word([TextRun("Heron", "text", 8), TextRun("s " * 9, "bold", 8)], 20)
     False
@@ -109,7 +108,7 @@ def _count_lines(runs: Iterable[TextRun], room: float) -> int:
 
 
 def _list_words(runs: Iterable[TextRun]) -> Iterator[tuple[float, float]]:
-    """Yield the width of each word, with that of the space before it. A word may go on from one run to the next."""
+    """Yield the width of each word, and of the space before it. A word may continue in the next run."""
     word, gap, pending = 0.0, 0.0, 0.0
     for text, face, size in runs:
         space = measure_width(" ", face, size)
@@ -128,19 +127,19 @@ def _list_words(runs: Iterable[TextRun]) -> Iterator[tuple[float, float]]:
 
 
 class FittedLine(NamedTuple):
-    """A text that is on one line in this size, in points."""
+    """A text that fits one line in this size, in points."""
 
     text: str
     size: float
 
     @property
     def is_cut(self) -> bool:
-        """Whether the text did not fit even in the least size."""
+        """Whether the text did not fit even in the smallest size."""
         return self.text.endswith(ELLIPSIS)
 
 
 def fit_line(text: str, face: Face, room: float, largest: float, least: float) -> FittedLine:
-    """Return the text in the largest size in which it is on one line, or cut short in the least.
+    """Return the text in the largest size that fits one line, or cut short in the smallest.
 
     >>> fit_line("Heron", "name", 60, 13, 9).size, fit_line("W" * 99, "name", 60, 13, 9).is_cut
     (13, True)
@@ -148,7 +147,7 @@ def fit_line(text: str, face: Face, room: float, largest: float, least: float) -
     width = measure_width(text, face, largest)
     if width <= room:
         return FittedLine(text, largest)
-    # Widths grow with the size, in steps of a quarter point.
+    # Sizes are multiples of a quarter point.
     size = largest * room / width // 0.25 * 0.25
     if size >= least:
         return FittedLine(text, size)

@@ -1,7 +1,7 @@
 """Signs on paper: letters of a font that `build_fonts` makes, so that no page has small pictures to lay out.
 
-Boxes and phase marks are the characters that they look like, so that text read aloud or copied makes sense. Emblems
-have places in the private use area, which the font's own list tells.
+Boxes and phase marks are the characters that they resemble, so that text read aloud or copied makes sense. Emblems have
+codes in the private use area, which EMBLEM_LIST names.
 """
 
 import json
@@ -83,13 +83,13 @@ ICONS = {
     "wind": "wind-slap",
     "zap": "lightning-trio",
 }
-"""The emblems that are on paper for the line icons of pages."""
+"""The emblems on paper for the line icons of pages."""
 
 MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.values()}
 
 
 def find_sign(name: str) -> str:
-    """Return the letter of an emblem or icon; blank for one that the font does not have.
+    """Return the letter of an emblem or icon, "" if the font does not have it.
 
     >>> find_sign("shield") == find_sign("shield"), find_sign("no such sign")
     (True, '')
@@ -99,13 +99,12 @@ def find_sign(name: str) -> str:
 
 @cache
 def read_emblems() -> dict[str, str]:
-    """Return the letters of the emblems by their names."""
     letters: dict[str, str] = json.loads(EMBLEM_LIST.read_text(encoding="utf-8"))
     return letters
 
 
 def find_phase_mark(phase: str) -> str:
-    """Return the mark of a phase; blank for a word that is none.
+    """Return the mark of a phase, "" for any other word.
 
     >>> find_phase_mark("command")
     'Ⓒ'
