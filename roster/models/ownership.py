@@ -113,7 +113,7 @@ class PlayerName(models.Model):
 
 
 class SettledNames(Owned):
-    """An owner's meanings of names in pasted lists: options of the game by key."""
+    """An owner's answers to what names in pasted lists mean, by key."""
 
     names = models.JSONField(default=dict)
 

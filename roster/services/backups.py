@@ -189,7 +189,7 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
-    """Raise NoBackupError for a list that the builder could not have made."""
+    """Return the current state of a list. Raises NoBackupError if the builder could not have made it."""
     try:
         if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
             raise NoBackupError("no-backup")
@@ -206,7 +206,7 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
-    """Return False if the list is too large or time has run out."""
+    """Store a list; return False if it is too large or time has run out."""
     try:
         stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:

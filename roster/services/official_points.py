@@ -94,7 +94,7 @@ def read_official_points(path: Path) -> list[OfficialFaction]:
 
 
 def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
-    """Return None if a file of a folder has no units."""
+    """Return the faction in a file, or None if a file of a folder has no units."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -235,7 +235,7 @@ def read_pasted_text(
 
 
 def parse_choices(given: Sequence[str]) -> dict[str, str]:
-    """Parse the meanings of names, each given as `key=value`; a blank value clears one.
+    """Parse answers to what names mean, each given as `key=value`.
 
     >>> parse_choices(["unit:marsh:cuttres=crew", "nonsense"])
     {'unit:marsh:cuttres': 'crew'}
@@ -245,7 +245,7 @@ def parse_choices(given: Sequence[str]) -> dict[str, str]:
 
 
 def list_settled_names(visitor: Visitor) -> dict[str, str]:
-    """Return the meanings that a visitor settled before."""
+    """Return a visitor's earlier answers to what names mean."""
     rows = filter_owned(visitor, SettledNames.objects.order_by("updated"))
     return {key: value for names in rows.values_list("names", flat=True) for key, value in names.items()}
 
@@ -268,7 +268,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember an owner's meanings of names; a blank choice forgets.
+    """Remember an owner's answers to what names mean; a blank answer forgets.
 
     Only names from the lists are stored, so that clients cannot store anything else.
     """
@@ -301,7 +301,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Return False for other texts."""
+    """Judge our own text as its list; return False for other texts."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))

@@ -196,7 +196,7 @@ class _PlanBoardBuilder:
         return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
-        """Build the questions; those to other missions only with answers."""
+        """Build the questions; questions of other missions only if they are answered."""
         for question in self.planning.questions:
             given = self._list_answers(question.id, unit_id)
             if question.missions and self.game.mission not in question.missions:

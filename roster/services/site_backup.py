@@ -184,7 +184,7 @@ def _run_on_database(tool: str, *options: str) -> None:
 def _run_tool(
     words: list[str], output: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Raise BackupError with the program's error output if it fails."""
+    """Run a program. Raises BackupError with its error output."""
     variables = {**os.environ, **(environment or {})}
     # No shell, and no untrusted input.
     run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell

@@ -99,7 +99,7 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
-    """Match violations one for one."""
+    """Return the violations of `these` without a counterpart in `those`, one for one."""
     # A multiset: two equal violations in one list and one in the other differ by one.
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []

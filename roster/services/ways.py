@@ -179,7 +179,7 @@ def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
 
 
 def name_outcome(kind: WayKind, search: FoundWays) -> str:
-    """Name why a search has no way that changes anything, as a refusal's code, or ""."""
+    """Return the refusal code of a search that changes nothing, or ""."""
     if search.plan_forbids:
         return "plan-forbids"
     if search.lacks_allies:

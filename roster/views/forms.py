@@ -242,7 +242,7 @@ class PlanForm(ChangeForm):
         return fields
 
     def _read_numbers(self) -> dict[str, Number]:
-        """Raise ValidationError with the reason if a number is invalid."""
+        """Read the numbers. Raises ValidationError if one is invalid."""
         numbers: dict[str, Number] = {}
         for name, text in self.cleaned_data.items():
             amount = parse_amount(text) if name.startswith(NUMBER) else None
