@@ -165,8 +165,8 @@ class ScoreSheet(Definition, kw_only=True):
 class MissionDefinition(Brief, kw_only=True):
     """A mission: its name, its scoring, where to read the rest.
 
-    `score` takes precedence over its pack's. `low` and `high` are results of the pack's die. `sides` have the
-    differences.
+    `players` are how many play it, `teams` how many teams they form, seated in turn, 0 for none. `score` takes
+    precedence over its pack's. `low` and `high` are results of the pack's die. `sides` have the differences.
     """
 
     id: str
@@ -181,6 +181,7 @@ class MissionDefinition(Brief, kw_only=True):
     sides: tuple[MissionSide, ...] = ()
     draw: Draw | None = None
     players: int = 2
+    teams: int = 0
     score: ScoreSheet | None = None
     citation: Citation = NOWHERE
 

@@ -154,24 +154,59 @@ class ScoreItem(Definition):
     citation: Citation = NOWHERE
 
 
-class TieBreak(StrEnum):
-    """What breaks a tie: lost models of less value, or a commander lost later."""
+class TokenCapture(Definition):
+    """Tokens of each side that the others take: as many as `column` of a profile says when a model with it is killed.
 
+    `tokens` are what a side begins with. `missions` are the ids of those it belongs to, none for all. In those of
+    `lost_in` the tokens leave the game if no enemy killed the model.
+    """
+
+    id: str
+    name: str
+    tokens: int
+    column: str
+    text: str = ""
+    missions: tuple[str, ...] = ()
+    lost_in: tuple[str, ...] = ()
+    citation: Citation = NOWHERE
+
+
+class TieBreak(StrEnum):
+    """What decides between level sides: more tokens of their own, more models and boxes of `unit tracks`.
+
+    Or lost models that are worth less, or a commander that was lost later.
+    """
+
+    TOKENS = "tokens kept"
+    MODELS = "models left"
     BODY_COUNT = "body count"
     COMMANDER = "commander"
+
+
+class Loss(StrEnum):
+    """What a side is out without."""
+
+    MODELS = "models"
+    TOKENS = "tokens"
 
 
 class Victory(Definition):
     """Who wins: the side with more points after the last turn.
 
     With `by_total` it also needs the mission's victory total; if sides have their own totals, the excess is compared. A
-    side with its total that is `ahead` by this much ends the game at once (None: never). `level` breaks ties in order;
-    the side with the lower body count scores `level_points` more. With `annihilation`, a side without models ends the
-    game.
+    side with its total that is `ahead` by this much ends the game at once (None: never), and so does a side that has
+    captured `from_each` tokens from each opponent, or a team that has captured `by_team`. A side without any of `out`
+    is out: of two sides or teams the other wins at once, of more the game ends with the turn. With `last_card` the game
+    also ends with the turn in which a deck runs out. `level` breaks ties in order; the side with the lower body count
+    scores `level_points` more. With `annihilation`, a side without models ends the game, and the points decide.
     """
 
     by_total: bool = False
     ahead: int | None = None
+    from_each: int | None = None
+    by_team: int | None = None
+    out: tuple[Loss, ...] = ()
+    last_card: bool = False
     level: tuple[TieBreak, ...] = ()
     level_points: int = 0
     annihilation: bool = False
@@ -194,8 +229,9 @@ class TableRules(Definition):
     """How a game is played. `most` is a side's maximum score.
 
     `rounds` is None if the game goes on until a side wins. With `turns`, players take whole turns one after the other.
-    `steps` come before the first round. `scored_in` is the phase in which objectives score, "" for any. A model with
-    several tracks is destroyed without boxes in the column `vital`, or if that is blank, without any.
+    `steps` come before the first round. `scored_in` is the phase in which objectives score, "" for any. `players` play
+    in `teams` if no mission says so, 0 for none. A model with several tracks is destroyed without boxes in the column
+    `vital`, or if that is blank, without any.
     """
 
     rounds: int | None = None
@@ -209,7 +245,10 @@ class TableRules(Definition):
     tracks: tuple[UnitTrack, ...] = ()
     steps: tuple[str, ...] = ()
     scored_in: str = ""
+    capture: TokenCapture | None = None
     vital: str = ""
     initiative: InitiativeRoll | None = None
     victory: Victory | None = None
+    players: int = 2
+    teams: int = 0
     citation: Citation = NOWHERE

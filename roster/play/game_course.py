@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
-from roster.play.game_state import MOST_AMOUNT, TableStep
+from roster.play.game_state import MOST_AMOUNT, SIDES, TableStep
 
 
 @dataclass(frozen=True, slots=True)
 class GameCourse:
     """The steps of a game: the ids of its phases, its rounds (0 if nobody knows how many), who goes first.
 
-    `turns` says that the sides take their turns one after the other in each round; the first `openings` of the phases
+    `turns` says that the sides take their turns one after the other in each round, in the order of their places and
+    beginning with that of `first`; the first `openings` of the phases
     come once in a round, before the turns.
     """
 
@@ -18,6 +19,12 @@ class GameCourse:
     turns: bool = False
     first: int = 0
     openings: int = 0
+    sides: int = SIDES
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The places of the sides in the order of their turns."""
+        return tuple((self.first + number) % self.sides for number in range(self.sides))
 
     @property
     def beginning(self) -> TableStep:
@@ -40,7 +47,8 @@ class GameCourse:
 
     def has(self, step: TableStep) -> bool:
         """Return whether a game of this course can be at a step."""
-        return 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.phase in (self.list_phases(step.turn) or ("",))
+        is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
+        return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 
     def is_opening(self, step: TableStep) -> bool:
         """Return whether a step is the first of its round."""
@@ -59,7 +67,7 @@ class GameCourse:
         ['2:0:move', '2:0:fight', '2:1:fight', '2:0:move', '2:1:move']
         """
         last = self.phases[-1] if self.phases else ""
-        other = 1 - self.first if self.turns else self.first
+        last_turn = self.order[-1] if self.turns else self.first
         phases = self.phases[self.openings :]
         match due:
             case "":
@@ -69,7 +77,7 @@ class GameCourse:
             case "turn":
                 return TableStep(round=number, turn=self.first, phase=last)
             case "round":
-                return TableStep(round=number, turn=other, phase=last)
+                return TableStep(round=number, turn=last_turn, phase=last)
         whose, _, phase = due.rpartition(" ")
         return TableStep(round=number, turn=place if whose and self.turns else self.first, phase=phase)
 
@@ -85,8 +93,9 @@ class GameCourse:
         following = self.phases[self.phases.index(step.phase) + 1 :] if step.phase in self.phases else ()
         if following:
             return TableStep(round=step.round, turn=step.turn, phase=following[0])
-        if self.turns and step.turn == self.first:
-            return self.start_turn(step.round, 1 - self.first)
+        following_turn = (step.turn + 1) % self.sides
+        if self.turns and following_turn != self.first:
+            return self.start_turn(step.round, following_turn)
         if self.rounds and step.round >= self.rounds:
             return None
         return self.start_round(step.round + 1)
@@ -95,7 +104,7 @@ class GameCourse:
         """Return whether a step comes later in the game than another."""
         return self.measure(step) > self.measure(of)
 
-    def measure(self, step: TableStep) -> tuple[int, bool, int]:
+    def measure(self, step: TableStep) -> tuple[int, int, int]:
         """Return a key by which steps come in the order of the game."""
         phase = self.phases.index(step.phase) if step.phase in self.phases else -1
-        return step.round, self.turns and step.turn != self.first, phase
+        return step.round, (step.turn - self.first) % self.sides if self.turns else 0, phase

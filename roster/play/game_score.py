@@ -1,13 +1,11 @@
-"""What both sides have scored, by round and by line, and who wins. Pure: counters and score rules in, sums out."""
+"""What the sides have scored, by round and by line. Pure: counters and score rules in, sums out."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-from catalogue.definitions.numbers import Number
-from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming, TieBreak
-from roster.play.game_state import LINE, MOST_SUM, SCORE, SideState
+from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming
+from roster.play.game_state import LINE, SCORE, SideState, are_allies
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
@@ -26,7 +24,8 @@ class ScoreLine:
     `points` are the steps in which it is scored; a line whose time is known has one, and what is counted is how often
     it scores. `side` is the id of the side of the mission that has it, `phase` that of the phase it is looked at in;
     blank for all. `rounds` is how many the game has, 0 if that is open. What pays for other things may go `below_zero`.
-    `is_of_mission` says that it counts among the objectives.
+    `is_of_mission` says that it counts among the objectives. `victim` is the place of the side whose tokens it counts,
+    None for points of another kind.
     """
 
     id: str
@@ -40,6 +39,7 @@ class ScoreLine:
     special: str = ""
     icon: str = ""
     side: str = ""
+    victim: int | None = None
     phase: str = ""
     rounds: int = 0
     most: int | None = None
@@ -134,7 +134,8 @@ class ScoreLine:
 class ScoreRules:
     """The score rules of a game. `most` bounds the sum of a side, `most_objectives` that of its objectives.
 
-    Objectives are those of the mission and those in a hand.
+    Objectives are those of the mission and those in a hand. `teams` is how many teams the sides form, 0 if each plays
+    for itself.
     """
 
     lines: tuple[ScoreLine, ...] = ()
@@ -142,10 +143,19 @@ class ScoreRules:
     most: int | None = None
     most_objectives: int | None = None
     hand: HandRules | None = None
+    teams: int = 0
 
     def list_lines(self, side_id: str) -> list[ScoreLine]:
         """List the lines of a side of the mission: all of them if the player has chosen no side."""
         return [line for line in self.lines if not side_id or line.side in ("", side_id)]
+
+    def list_lines_at(self, place: int, side_id: str) -> list[ScoreLine]:
+        """List the lines of the side at a place, which takes no tokens of its own or of its allies."""
+        return [
+            line
+            for line in self.list_lines(side_id)
+            if line.victim is None or not are_allies(self.teams, place, line.victim)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,142 +280,6 @@ def _add_objectives(
 
 def cap(points: int, most: int | None) -> int:
     return points if most is None else min(points, most)
-
-
-# ---- who wins -------------------------------------------------------------------------------------------------------
-
-
-class Ending(StrEnum):
-    """How a game ends for the side that wins it; blank while nobody knows."""
-
-    OPEN = ""
-    CRUSHING = "crushing"
-    STANDARD = "standard"
-    DRAW = "draw"
-    CONCEDED = "conceded"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ends, and the place of the side that wins it; None if nobody does.
-
-    `by` says what decided between level sides; `bonus` are the points that the winner scores for that.
-    """
-
-    ending: Ending = Ending.OPEN
-    winner: int | None = None
-    by: TieBreak | None = None
-    bonus: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class VictoryRules:
-    """Who wins a game. `totals` are the victory totals of both sides, None for a side without any.
-
-    A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
-    a side with its total has to lead to win at once, None if that ends no game. `level` decides between sides with the
-    same points; the side with the lower body count scores `level_points` more. With `annihilation` a side without
-    models ends the game.
-    """
-
-    totals: tuple[int | None, ...] = (None, None)
-    own_totals: bool = False
-    ahead: int | None = None
-    level: tuple[TieBreak, ...] = ()
-    level_points: int = 0
-    annihilation: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SideLosses:
-    """What a side has lost: the points of its models, None if nobody knows; when it lost its commander, None if not."""
-
-    bodies: Number | None = None
-    commander: int | None = None
-
-
-def find_sudden_end(rules: VictoryRules, points: Sequence[int]) -> Outcome:
-    """Return the crushing victory that ends a game at the end of a turn; an open outcome if there is none.
-
-    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [20, 15])
-    Outcome(ending=<Ending.CRUSHING: 'crushing'>, winner=0, by=None, bonus=0)
-    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), [24, 20]).ending
-    <Ending.OPEN: ''>
-
-    Sides with totals of their own: the other one has reached its total, or else lacks that much of it.
-
-    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 32]).winner
-    0
-    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 33]).winner
-    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 29]).winner
-    """
-    if rules.ahead is None:
-        return Outcome()
-    for place, other in ((0, 1), (1, 0)):
-        total, theirs = rules.totals[place], rules.totals[other]
-        if total is None or points[place] < total:
-            continue
-        lead = points[place] - points[other]
-        if rules.own_totals and theirs is not None:
-            beyond = points[other] - theirs
-            lead = points[place] - total - beyond if beyond >= 0 else -beyond
-        if lead >= rules.ahead:
-            return Outcome(Ending.CRUSHING, place)
-    return Outcome()
-
-
-def find_outcome(rules: VictoryRules, points: Sequence[int], losses: Sequence[SideLosses] = ()) -> Outcome:
-    """Return how a game ends with these points and losses after its last turn.
-
-    >>> find_outcome(VictoryRules((30, 30), ahead=5), [20, 18])
-    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None, by=None, bonus=0)
-    >>> find_outcome(VictoryRules((30, 30), ahead=5), [31, 30])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, by=None, bonus=0)
-    >>> find_outcome(VictoryRules((28, 30), own_totals=True, ahead=5), [35, 35])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, by=None, bonus=0)
-    >>> find_outcome(VictoryRules(), [1, 2])
-    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=1, by=None, bonus=0)
-    """
-    sudden = find_sudden_end(rules, points)
-    if sudden.winner is not None:
-        return sudden
-    beyond = [mine - (total or 0) for mine, total in zip(points, rules.totals, strict=True)]
-    best = max(beyond)
-    has_total = any(total is not None for total in rules.totals)
-    if has_total and best < 0:
-        return Outcome(Ending.DRAW)
-    if beyond.count(best) > 1:
-        return break_tie(rules, losses)
-    return Outcome(Ending.STANDARD, beyond.index(best))
-
-
-def break_tie(rules: VictoryRules, losses: Sequence[SideLosses]) -> Outcome:
-    """Return who wins a game in which the sides have the same points, by what they have lost.
-
-    >>> rules = VictoryRules(level=(TieBreak.BODY_COUNT, TieBreak.COMMANDER), level_points=1)
-    >>> break_tie(rules, [SideLosses(80), SideLosses(95)]).winner
-    0
-    >>> break_tie(rules, [SideLosses(80, commander=12), SideLosses(80, commander=40)]).winner
-    1
-    >>> break_tie(rules, [SideLosses(80, commander=12), SideLosses(80)]).winner, break_tie(rules, []).ending.value
-    (1, 'draw')
-    """
-    for rule in rules.level if len(losses) == len(rules.totals) else ():
-        if rule == TieBreak.BODY_COUNT:
-            bodies = [one.bodies for one in losses if one.bodies is not None]
-            # A side whose losses nobody has counted may have lost anything.
-            if len(bodies) < len(losses):
-                return Outcome(Ending.DRAW)
-            least = min(bodies)
-            if bodies.count(least) == 1:
-                return Outcome(Ending.STANDARD, bodies.index(least), rule, rules.level_points)
-        else:
-            # A commander that still lives counts as the last to be lost.
-            lost = [MOST_SUM if one.commander is None else one.commander for one in losses]
-            last = max(lost)
-            if lost.count(last) == 1:
-                return Outcome(Ending.STANDARD, lost.index(last), rule)
-    return Outcome(Ending.DRAW)
 
 
 def count_shares(results: Sequence[int]) -> tuple[int, int, int]:

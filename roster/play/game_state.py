@@ -15,6 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from catalogue.definitions.base import Definition
+from catalogue.definitions.table_rules import TokenCapture
 from roster.engine.edits import Refused
 from roster.play.losses import COMMANDER, UnitStakes, count_cards, is_commander_lost
 from roster.play.objective_hand import Hand, HandRules, Roll
@@ -24,8 +25,10 @@ TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
 MOST_SUM = 9_999
 SIDES = 2
+"""How many sides a game has whose beginning says nothing else."""
+MOST_SIDES = 4
 RESULT = "result"
-"""The key of the result that a side has confirmed, as `points of the first side:points of the second`."""
+"""The key of the result that a side has confirmed, as the points of the sides in their order, with colons between."""
 FIRST = "first"
 """The key of the step that the game begins with: its turn is that of the side that goes first."""
 STEP = "step"
@@ -34,15 +37,20 @@ INITIATIVE = "initiative:"
 """The beginning of the keys of the side that acts first in a round, by its place; the round follows."""
 ROLL = "roll:"
 """The beginning of the keys of the dice for that, as the server rolled them for each side; the round follows."""
-PLACES = tuple(str(place) for place in range(SIDES))
+PLACES = tuple(str(place) for place in range(MOST_SIDES))
 SETUP = "setup:"
 """The beginning of the keys of steps of the set-up that are done; the number follows."""
 SCORE = "score:"
 """The beginning of the keys of points; the id of the score line and the round follow."""
 LINE = "line:"
 """The beginning of the keys of how often a line of an objective was scored; its id and the round follow."""
+GONE = "gone:"
+"""The beginning of the keys of tokens that left the game without being captured; the id of the capture follows."""
+OUT = "out"
+"""The key of the text that says that a side is out, whatever its list says."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
-_STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[01])([:](?P<phase>.*))?", re.DOTALL)
+_STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[0-3])([:](?P<phase>.*))?", re.DOTALL)
+_CAPTURED = re.compile(rf"{SCORE}(?P<capture>.+)\.(?P<victim>[0-3]):\d{{1,4}}")
 _CARDS = re.compile(r"\d{1,3}(,\d{1,3}){0,119}")
 _TICK = re.compile(r"(\d{1,4}) (\d{1,4})")
 Ends = Mapping[str, tuple[int, int]]
@@ -71,7 +79,7 @@ class Kind(StrEnum):
 SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
 """The other side sees these, without the cards and objectives in them."""
 SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.END, Kind.UNDO})
-"""These may be about both sides."""
+"""These may be about all sides."""
 SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
 """These are written by the server: no device sends them, and nobody takes them back."""
 LASTING_KINDS = SERVER_KINDS | {Kind.END}
@@ -80,13 +88,13 @@ SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
-    """One tap. `side` is the place of the side it is about, None for both; `actor` the place of the side that tapped.
+    """One tap. `side` is the place of the side it is about, None for all; `actor` the place of the side that tapped.
 
     `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back. The text of a step
     names the steps that it leads from and to; its amount is 1 if the game was at the first of them when it was stored,
-    else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, and the first
-    step as its text. A counter with a text counts once: the text is the key that says that it was counted. The text of
-    an end are notes; a side that it is about has conceded.
+    else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, the first
+    step as its text, and as its amount how many sides the game has. A counter with a text counts once: the text is the
+    key that says that it was counted. The text of an end are notes; a side that it is about has conceded.
     """
 
     uid: str
@@ -117,7 +125,7 @@ class Pile(msgspec.Struct, omit_defaults=True):
 
 
 class SideState(msgspec.Struct, omit_defaults=True):
-    """The state of one side, or of both together."""
+    """The state of one side, or of all together."""
 
     counts: dict[str, int] = {}
     texts: dict[str, str] = {}
@@ -129,7 +137,7 @@ class SideState(msgspec.Struct, omit_defaults=True):
 
 
 class GameState(msgspec.Struct, omit_defaults=True):
-    """The state of a game: the shared state of both sides, and the state of each."""
+    """The state of a game: the shared state of its sides, and the state of each."""
 
     shared: SideState = msgspec.field(default_factory=SideState)
     sides: list[SideState] = msgspec.field(default_factory=lambda: [SideState() for _ in range(SIDES)])
@@ -140,6 +148,20 @@ class GameState(msgspec.Struct, omit_defaults=True):
 
     def get_side(self, place: int | None) -> SideState:
         return self.shared if place is None else self.sides[place]
+
+    def count_captured(self, capture: TokenCapture, place: int) -> dict[int, int]:
+        """Return how many tokens a side has captured, by the place of their owner."""
+        captured: dict[int, int] = {}
+        for key, count in self.sides[place].counts.items():
+            victim = find_victim(capture, place, key)
+            if victim is not None and key.startswith(SCORE):
+                captured[victim] = captured.get(victim, 0) + count
+        return captured
+
+    def count_tokens_gone(self, capture: TokenCapture, place: int) -> int:
+        """Return how many of its own tokens a side has no more."""
+        captured = sum(self.count_captured(capture, other).get(place, 0) for other in range(len(self.sides)))
+        return captured + self.sides[place].counts.get(f"{GONE}{capture.id}", 0)
 
 
 class TableStep(Definition):
@@ -159,9 +181,10 @@ class FoldRules:
 
     `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
     score line counts at one time, by its id. `owed` are the ids of lines that go below zero. `purse` is the key of the
-    counter that pays for stratagems, blank in a game without one. `units` has what each side loses with its units,
-    `resources` the keys of the counters of what units bring, `empty_marks` the ids of the marks of units that bring
-    nothing any more.
+    counter that pays for stratagems, blank in a game without one. `capture` are tokens that sides take from each other,
+    None if there are none; sides of one of the `teams` take none from each other. `units` has what each side loses with
+    its units, `resources` the keys of the counters of what units bring, `empty_marks` the ids of the marks of units
+    that bring nothing any more.
     """
 
     hand: HandRules | None = None
@@ -171,16 +194,27 @@ class FoldRules:
     ends: tuple[Ends, ...] = ()
     times: Mapping[str, int] = field(default_factory=dict)
     owed: frozenset[str] = frozenset()
+    capture: TokenCapture | None = None
+    teams: int = 0
     units: tuple[tuple[UnitStakes, ...], ...] = ()
     resources: tuple[str, ...] = ()
     empty_marks: tuple[str, ...] = ()
 
-    def bound(self, place: int | None, key: str, counts: Mapping[str, int], value: int) -> int:
+    def bound(self, state: "GameState", place: int | None, key: str, value: int) -> int:
         """Return the value of a counter between its ends."""
         low, high = -MOST_SUM, MOST_SUM
         if key.removeprefix(SCORE).rpartition(":")[0] in self.owed:
             return min(max(value, low), high)
-        if key.startswith(SCORE):
+        counts = state.get_side(place).counts
+        victim = find_victim(self.capture, place, key) if self.capture else None
+        if self.capture and victim is not None:
+            # A side has no more tokens than it began with; those that allies take are none.
+            is_enemy = place is not None and victim < len(state.sides) and not are_allies(self.teams, place, victim)
+            low, high = 0, 0
+            if is_enemy or key.startswith(GONE):
+                others = state.count_tokens_gone(self.capture, victim) - counts.get(key, 0)
+                high = max(0, self.capture.tokens - others)
+        elif key.startswith(SCORE):
             # A round may take back points of an earlier round, but no more than the item has brought.
             item, _, number = key.rpartition(":")
             earlier = [points for other, points in counts.items() if other != key and other.rpartition(":")[0] == item]
@@ -203,6 +237,23 @@ class FoldRules:
         if act is None or hand is None or self.hand is None:
             return None
         return act(self.hand, hand, note.fields, roll)
+
+
+def are_allies(teams: int, place: int, other: int) -> bool:
+    """Return whether two sides are one, or of one team: teams are seated in turn.
+
+    >>> are_allies(2, 1, 3), are_allies(2, 1, 2), are_allies(0, 1, 3), are_allies(0, 3, 3)
+    (True, False, False, True)
+    """
+    return place % teams == other % teams if teams else place == other
+
+
+def find_victim(capture: TokenCapture, place: int | None, key: str) -> int | None:
+    """Return the place of the side whose tokens a counter of the side at `place` counts; None for other counters."""
+    if key == f"{GONE}{capture.id}":
+        return place
+    match = _CAPTURED.fullmatch(key)
+    return int(match["victim"]) if match and match["capture"] == capture.id else None
 
 
 _state_decoder = msgspec.json.Decoder(GameState)
@@ -266,14 +317,14 @@ def tick_boxes(ticked: int, start: int, end: int) -> int:
     return ticked - max(0, min(start, ticked) - end)
 
 
-def check_operation(operation: Operation) -> Refused | None:
-    """Return `bad-change` for an operation that no page of ours sends, None if it can be stored."""
+def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
+    """Return `bad-change` for an operation that no page of ours sends in a game of so many sides, else None."""
     refused = Refused(code="bad-change", subject_id=operation.uid)
     # Only a side has piles and a hand; the shared state has none.
     if operation.side is None:
         is_known = operation.kind in SHARED_KINDS
     else:
-        is_known = operation.kind in SENT_KINDS - {Kind.STEP} and operation.side in range(SIDES)
+        is_known = operation.kind in SENT_KINDS - {Kind.STEP} and operation.side in range(sides)
     if not is_known or _KEY.fullmatch(operation.key) is None:
         return refused
     # PostgreSQL stores no NUL.
@@ -294,7 +345,7 @@ def check_operation(operation: Operation) -> Refused | None:
         case Kind.STEP:
             is_readable = operation.key == STEP and parse_move(operation.text) is not None
         case Kind.SET if operation.key.startswith(INITIATIVE):
-            is_readable = operation.text in ("", *PLACES)
+            is_readable = operation.text in ("", *PLACES[:sides])
         case Kind.TICK:
             is_readable = _TICK.fullmatch(operation.text) is not None
     return None if is_readable else refused
@@ -363,13 +414,15 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
     match operation.kind:
         case Kind.BEGIN:
             side.texts[STEP] = side.texts[FIRST] = operation.text
+            # Beginnings of the version before have no amount.
+            state.sides = [SideState() for _ in range(operation.amount or SIDES)]
         case Kind.STEP:
             move = parse_move(operation.text)
             if move and operation.amount:
                 side.texts[STEP] = str(move[1])
         case Kind.COUNT | Kind.TICK:
             value = _sum_up(side, operation)
-            _set_entry(side.counts, key, rules.bound(operation.side, key, side.counts, value))
+            _set_entry(side.counts, key, rules.bound(state, operation.side, key, value))
         case Kind.SET:
             # As long as nothing is played, another side that goes first has its turn at once.
             if operation.side is None and key == FIRST and side.texts.get(STEP) == side.texts.get(FIRST):

@@ -161,14 +161,18 @@ def list_acting(units: Iterable[UnitStakes], side: Counted) -> list[str]:
 
 
 def find_acting_place(first: int, acted: Sequence[int], left: Sequence[int]) -> int | None:
-    """Return the place of the side that acts with a unit next, None if neither has any left.
+    """Return the place of the side that acts with a unit next, None if none has any left.
 
     `first` has the initiative; `acted` is how many units of each side have acted, `left` how many have not.
 
     >>> find_acting_place(0, (0, 0), (3, 2)), find_acting_place(0, (1, 0), (2, 2)), find_acting_place(0, (2, 2), (1, 0))
     (0, 1, 0)
     >>> find_acting_place(1, (2, 2), (0, 0))
+
+    Of more than two, those who have no units left are passed over.
+
+    >>> find_acting_place(2, (1, 1, 1), (2, 0, 2)), find_acting_place(2, (1, 1, 2), (2, 0, 1))
+    (2, 0)
     """
-    other = 1 - first
-    turn = first if acted[first] <= acted[other] else other
-    return next((place for place in (turn, 1 - turn) if left[place]), None)
+    places = ((first + number) % len(acted) for number in range(len(acted)))
+    return min((place for place in places if left[place]), key=lambda place: acted[place], default=None)

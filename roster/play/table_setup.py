@@ -14,6 +14,7 @@ from roster.formats.list_document import Unreadable
 from roster.formats.list_document.document import ListSection
 from roster.formats.list_document.nodes import Media, UnreadableError, read_source, refuse_node
 from roster.formats.list_document.values import COUNT, INTEGER, NAME, TRUTH, list_of
+from roster.play.game_state import MOST_SIDES, SIDES
 
 TABLE_FORM = 1
 MOST_PARTS = 12
@@ -57,6 +58,8 @@ class TableSetup(ListSection):
 
     name: str = key("name", NAME, "the game that this is for")
     games: tuple[str, ...] = key("games", NAMES, "ids of game systems in community data, or words in their names")
+    players: int = key("players", COUNT, "how many play it, 2 to 4; else 2")
+    teams: int = key("teams", COUNT, "how many teams the players form, seated in turn; else each plays for itself")
     rounds: int | None = key("rounds", COUNT, "how many rounds a game has; without it, the players decide", None)
     round: str = key("round", NAME, "what the game calls a round")
     turns: bool = key("turns", TRUTH, "the players take whole turns one after the other")
@@ -85,6 +88,8 @@ class TableSetup(ListSection):
     def build_rules(self) -> TableRules:
         """Return the table rules. Their ids have numbers, so that taps count on if something gets another name."""
         return TableRules(
+            players=self.players or SIDES,
+            teams=self.teams,
             rounds=self.rounds or None,
             round=self.round,
             turns=self.turns,
@@ -127,6 +132,10 @@ def read_setup(text: str) -> TableSetup | Unreadable:
         ):
             if len(parts) > most:
                 refuse_node("too-big", root, given=str(len(parts)), detail=str(most))
+        players = setup.players or SIDES
+        is_shared_out = not setup.teams or (1 < setup.teams < players and players % setup.teams == 0)
+        if not SIDES <= players <= MOST_SIDES or not is_shared_out:
+            refuse_node("bad-players", root, given=str(players), detail=str(MOST_SIDES))
         numbered: tuple[WrittenPart, ...]
         for numbered in (setup.resources, setup.scores):
             numbers = [part.number or place for place, part in enumerate(numbered, 1)]
@@ -176,6 +185,8 @@ def write_setup(setup: TableSetup) -> str:
         "table": TABLE_FORM,
         "name": setup.name,
         "games": list(setup.games),
+        "players": setup.players,
+        "teams": setup.teams,
         "rounds": setup.rounds,
         "round": setup.round,
         "turns": setup.turns,

@@ -36,6 +36,7 @@ _REASONS = {
     "not-utf-8": gettext_lazy("This document is not written in UTF-8."),
     "tag": gettext_lazy("Tags such as %(given)s are not read in a list."),
     "text-too-long": gettext_lazy("This text has %(given)s characters; at most %(detail)s fit."),
+    "bad-players": gettext_lazy("A table has 2 to %(detail)s players; only four form teams, two of two."),
     "too-big": gettext_lazy("This document is too large; at most %(detail)s bytes or parts are read."),
     "too-deep": gettext_lazy("This is nested too deeply; at most %(detail)s levels are read."),
     "too-large": gettext_lazy("A list holds at most %(detail)s parts."),

@@ -15,6 +15,9 @@
   let state = JSON.parse(document.getElementById("state").textContent);
   const caps = JSON.parse(document.getElementById("caps").textContent);
   let shared = "shared" in form.dataset;
+  const names = form.dataset.names.split("|"), sides = Number(form.dataset.sides), places = names.map((_name, at) => at);
+  // The places of the sides in their order from one of them on.
+  function listFrom(first) { return places.map((at) => (first + at) % sides); }
   // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
@@ -41,12 +44,12 @@
       // What a phase brings is counted once.
       if (tap.text && side.texts[tap.text]) return;
       if (tap.text) side.texts[tap.text] = "1";
-      setCount(side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
+      setCount(view, side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
     } else if (tap.kind === "tick") {
       const [start, end] = tap.text.split(" ").map(Number), now = side.counts[tap.key] ?? 0;
       // Boxes that another device ticked or unticked meanwhile are not counted a second time.
       const more = Math.max(0, end - Math.max(start, now)), less = Math.max(0, Math.min(start, now) - end);
-      setCount(side, tap, start <= end ? now + more : now - less);
+      setCount(view, side, tap, start <= end ? now + more : now - less);
     } else if (tap.kind === "step") {
       const [from, to] = tap.text.split(" ");
       if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
@@ -64,9 +67,18 @@
     }
   }
   // A sum ends where the server ends it.
-  function setCount(side, { side: place, key }, value) {
+  function setCount(view, side, { side: place, key }, value) {
     let [low, high] = (place === null ? null : caps.ends[place]?.[key]) ?? [-MOST_SUM, MOST_SUM];
-    if (key.startsWith("score:")) {
+    const victim = findVictim(place, key);
+    if (victim !== null) {
+      // A side has no more tokens than it began with; those that allies take are none.
+      const isEnemy = place !== null && victim < sides && !areAllies(place, victim);
+      [low, high] = [0, 0];
+      if (isEnemy || key.startsWith("gone:")) {
+        const others = countTokensGone(view, victim) - (side.counts[key] ?? 0);
+        high = Math.max(0, caps.capture.tokens - others);
+      }
+    } else if (key.startsWith("score:")) {
       const item = key.replace(/:\d+$/, "");
       const others = Object.keys(side.counts).filter((one) => one !== key && one.replace(/:\d+$/, "") === item);
       low = caps.lines[place]?.[item.slice("score:".length)]?.owed
@@ -75,6 +87,25 @@
     const [, line] = /^line:(.+):\d+$/.exec(key) ?? [];
     if (line && place !== null) [low, high] = [0, caps.lines[place][line]?.times ?? MOST_SUM];
     side.counts[key] = Math.min(Math.max(value, low), high);
+  }
+  // ---- tokens that sides take from each other ----
+  function areAllies(one, other) { return caps.teams ? one % caps.teams === other % caps.teams : one === other; }
+  // The place of the side whose tokens a counter counts, null for other counters.
+  function findVictim(place, key) {
+    const { id } = caps.capture ?? {};
+    if (!id) return null;
+    if (key === `gone:${id}`) return place;
+    const [, capture, victim] = /^score:(.+)\.([0-3]):\d{1,4}$/.exec(key) ?? [];
+    return capture === id ? Number(victim) : null;
+  }
+  function countCaptured(view, by, from) {
+    return Object.entries(view.sides[by].counts).reduce((sum, [key, count]) => {
+      return key.startsWith("score:") && findVictim(by, key) === from ? sum + count : sum;
+    }, 0);
+  }
+  function countTokensGone(view, from) {
+    const captured = view.sides.reduce((sum, _side, by) => sum + countCaptured(view, by, from), 0);
+    return captured + (view.sides[from].counts[`gone:${caps.capture.id}`] ?? 0);
   }
   // ---- what a side has lost ----
   function findPlace(side, key, unit) { return (side.texts[`at:${key}`] || unit.place).split("=")[0]; }
@@ -110,8 +141,7 @@
   }
   function drawLosses(view, step, points) {
     if (!caps.units) return;
-    const names = form.dataset.names.split("|"), at = (side) => (place === 1 ? 1 - side : side);
-    const name = (side) => (side === place ? form.dataset.you : names[at(side)]);
+    const name = (side) => (side === place ? form.dataset.you : names[side]);
     each("[data-bodies]", (spot) => {
       const side = Number(spot.dataset.bodies);
       spot.textContent = countBodies(caps.units[side], view.sides[side]);
@@ -122,8 +152,8 @@
       spot.hidden = !(leader ? isLost(side, ...leader) : side.texts.commander);
     });
     each("[data-over]", (part) => {
-      const achieved = [0, 1].findIndex((side) => caps.over.some((line) => points[side].items[line] > 0));
-      const lost = caps.annihilation ? [0, 1].findIndex((side) => {
+      const achieved = places.findIndex((side) => caps.over.some((line) => points[side].items[line] > 0));
+      const lost = caps.annihilation ? places.findIndex((side) => {
         const units = Object.entries(caps.units[side]);
         return units.length && units.every(([key, unit]) => isLost(view.sides[side], key, unit));
       }) : -1;
@@ -134,9 +164,9 @@
     });
     drawInitiative(view, step, name);
     if (!caps.acting) return;
-    const has = view.texts[`initiative:${step.round}`] ?? getFirst(view), acted = [0, 0], left = [0, 0];
+    const has = Number(view.texts[`initiative:${step.round}`] ?? getFirst(view)), acted = [], left = [];
     const end = caps.marks[caps.acting][1] === "turn" ? `.${step.turn}` : "", mark = (round) => `:${caps.acting}.${round}${end}`;
-    for (const side of [0, 1]) {
+    for (const side of places) {
       const units = caps.units[side], own = view.sides[side], now = listActed(own, mark(step.round));
       const acting = Object.keys(units).filter((key) => {
         return !isLost(own, key, units[key]) && findPlace(own, key, units[key]) === "table";
@@ -150,9 +180,8 @@
       });
     }
     each("[data-acting]", (part) => {
-      const turn = acted[has] <= acted[1 - has] ? Number(has) : 1 - has;
-      const next = [turn, 1 - turn].find((side) => left[side]);
-      part.hidden = next === undefined || !Object.keys(caps.units[0]).length || !Object.keys(caps.units[1]).length;
+      const [next] = listFrom(has).filter((side) => left[side]).sort((one, other) => acted[one] - acted[other]);
+      part.hidden = next === undefined || caps.units.some((units) => !Object.keys(units).length);
       part.textContent = next === undefined ? "" : part.dataset.words.replace("%name", name(next));
     });
   }
@@ -163,8 +192,7 @@
       const spot = part.querySelector("[data-rolled]"), roll = part.querySelector("[data-roll]");
       // The server rolls.
       spot.hidden = dice.length < 2;
-      const sides = place === 1 ? [1, 0] : [0, 1];
-      spot.textContent = spot.dataset.words.replace("%text", sides.map((side) => `${name(side)} ${dice[side]}`).join(", "));
+      spot.textContent = spot.dataset.words.replace("%text", listFrom(place ?? 0).map((side) => `${name(side)} ${dice[side]}`).join(", "));
       if (roll) {
         roll.hidden = Boolean(rolled) || step.round < Number(part.dataset.initiative);
         roll.value = `set - roll:${step.round} roll`;
@@ -355,18 +383,35 @@
     return Math.max(0, Math.min(count, line.times ?? Infinity)) * weighLine(line, round);
   }
   // The place of the side whose lead ends the game now, -1 for none.
-  function findSuddenEnd(points) {
-    if (caps.ahead === null) return -1;
-    return [0, 1].findIndex((mine) => {
-      const other = 1 - mine, total = caps.totals[mine], theirs = caps.totals[other];
-      if (total === null || points[mine] < total) return false;
-      let lead = points[mine] - points[other];
-      if (caps.own && theirs !== null) {
-        const beyond = points[other] - theirs;
-        lead = beyond >= 0 ? points[mine] - total - beyond : -beyond;
-      }
-      return lead >= caps.ahead;
+  function findSuddenEnd(view, points) {
+    const out = places.map((at) => isOut(view, at));
+    const isTeamOut = (at) => places.some((other) => areAllies(at, other) && out[other]);
+    const left = places.filter((at) => !isTeamOut(at)), teams = caps.teams || sides;
+    if (teams === 2 && left.length && left.length < places.length) return left[0];
+    const sum = (at) => places.reduce((all, other) => all + (areAllies(at, other) ? points[other] : 0), 0);
+    const foes = (at) => places.filter((other) => !areAllies(at, other));
+    const captured = places.findIndex((at) => {
+      if (caps.teams) return caps.byTeam !== null && sum(at) >= caps.byTeam;
+      return caps.fromEach !== null && foes(at).every((foe) => countCaptured(view, at, foe) >= caps.fromEach);
     });
+    if (captured >= 0 || caps.ahead === null) return captured;
+    return places.findIndex((mine) => {
+      const total = caps.totals[mine];
+      if (total === null || sum(mine) < total) return false;
+      return foes(mine).every((foe) => {
+        const theirs = caps.totals[foe], beyond = sum(foe) - theirs;
+        let lead = sum(mine) - sum(foe);
+        if (caps.own && theirs !== null) lead = beyond >= 0 ? sum(mine) - total - beyond : -beyond;
+        return lead >= caps.ahead;
+      });
+    });
+  }
+  // Whether a side has lost what it is out without; whatever else is in its list, its players may say so, too.
+  function isOut(view, at) {
+    const units = $$(`[data-unit^="${at} "]`), { capture, out } = caps;
+    const isBare = units.length > 0 && units.every((row) => row.classList.contains("dead"));
+    const isBroke = capture && countTokensGone(view, at) >= capture.tokens;
+    return Boolean(view.sides[at].texts.out) || (out.includes("models") && isBare) || Boolean(out.includes("tokens") && isBroke);
   }
 
   // ---- the page as it is now ----
@@ -380,7 +425,6 @@
     const count = (name) => { const [side, key] = split(name); return view.sides[side].counts[key] ?? 0; };
     const text = (name) => { const [side, key] = split(name); return view.sides[side].texts[key] ?? ""; };
     drawStep(view, step);
-    drawLosses(view, step, drawScores(view, step, count));
     each("[data-count]", (spot) => {
       const now = spot.hasAttribute("data-of-round"), { count: named } = spot.dataset;
       const name = now ? named.replace(/\d+$/, step.round) : named;
@@ -412,6 +456,7 @@
       button.parentElement.classList.toggle("done", Boolean(text(`${side} ${once}`)));
     });
     each("[data-unit]", (row) => { drawUnit(row, count, text); drawMarks(row, text, step); });
+    drawLosses(view, step, drawScores(view, step, count));
     // A unit dies in the round that is played, not in that of when the page was opened.
     each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
     each("[data-back]", (button) => {
@@ -439,7 +484,8 @@
     const before = state.sides.map(scoreSide), now = view.sides.map(scoreSide);
     each("[data-line]", (part) => drawLine(part, step, count, now));
     each("[data-held-points]", (spot) => { spot.textContent = now[spot.dataset.heldPoints].held || "–"; });
-    drawStanding(step, now.map((score) => score.total));
+    drawStanding(view, step, now.map((score) => score.total));
+    if (caps.capture) drawCaptured(view, step);
     addRounds(Math.max(step.round, ...now.flatMap((score) => Object.keys(score.rounds).map(Number))));
     each("[data-total]", (spot) => {
       const side = Number(spot.dataset.total);
@@ -503,20 +549,47 @@
       home.insertBefore(part, after ?? null);
     }
   }
-  function drawStanding(step, points) {
-    const names = form.dataset.names.split("|"), name = (side) => names[place === 1 ? 1 - side : side];
+  function drawStanding(view, step, points) {
     each("[data-race]", (bar) => { bar.value = Math.max(0, points[bar.dataset.race]); });
     each("[data-lead]", (words) => {
-      const leader = points[0] >= points[1] ? 0 : 1, lead = Math.abs(points[0] - points[1]);
+      const [best, second] = [...points].sort((a, b) => b - a), leader = points.indexOf(best), lead = best - second;
       const said = leader === place ? words.dataset.you : words.dataset.other;
-      const text = lead ? said.replace("%name", name(leader)).replace("%n", lead) : words.dataset.level;
+      const text = lead ? said.replace("%name", names[leader]).replace("%n", lead) : words.dataset.level;
       words.querySelector("b").textContent = text;
     });
     each("[data-win]", (words) => {
-      const winner = !caps.phase || caps.phase === step.phase ? findSuddenEnd(points) : -1;
+      const winner = !caps.phase || caps.phase === step.phase ? findSuddenEnd(view, points) : -1;
       words.hidden = winner < 0;
-      words.querySelector("b").textContent = winner < 0 ? "" : words.dataset.words.replace("%name", name(winner));
+      words.querySelector("b").textContent = winner < 0 ? "" : words.dataset.words.replace("%name", names[winner]);
     });
+    drawLastTurn(view, findSuddenEnd(view, points) >= 0);
+  }
+  function drawLastTurn(view, hasWinner) {
+    each("[data-last-turn]", (words) => {
+      const out = names.filter((_name, at) => isOut(view, at));
+      const piles = view.sides.flatMap((side) => Object.values(side.piles));
+      const isEmpty = caps.lastCard && piles.some(({ draw }) => !(Array.isArray(draw) ? draw.length : draw));
+      const text = out.length ? words.dataset.out.replace("%names", out.join(", ")) : isEmpty ? words.dataset.card : "";
+      words.hidden = hasWinner || !text;
+      words.querySelector("b").textContent = text;
+    });
+  }
+  // Who has captured how many of whose tokens, and how many of its own each side has left.
+  function drawCaptured(view, step) {
+    each("[data-captured]", (cell) => {
+      const [by, from] = cell.dataset.captured.split(" ").map(Number), number = countCaptured(view, by, from);
+      cell.querySelector("b").textContent = number;
+      $$("i", cell).forEach((dot, at) => dot.classList.toggle("on", at < number));
+    });
+    each("[data-kept]", (spot) => {
+      const left = caps.capture.tokens - countTokensGone(view, Number(spot.dataset.kept));
+      spot.textContent = spot.dataset.words.replace("%n", left);
+    });
+    each("[data-seat]", (seat) => {
+      seat.classList.toggle("at", "turns" in form.dataset && Number(seat.dataset.seat) === step.turn);
+      seat.classList.toggle("out", isOut(view, Number(seat.dataset.seat)));
+    });
+    each("[data-fall]", (button) => { button.value = `fall - ${caps.capture.id} ${step.round}`; });
   }
   // A game without a last round gets a column for each as it is played.
   function addRounds(number) {
@@ -563,13 +636,12 @@
       mark(button, turn === step.turn);
     });
     drawTimes(view, step, tabs, first);
-    const names = form.dataset.names.split("|"), name = (turn) => names[place === 1 ? 1 - turn : turn];
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
-      const said = step.turn === place ? mine : turn.replace("%name", name(step.turn));
+      const said = step.turn === place ? mine : turn.replace("%name", names[step.turn]);
       if ("turns" in form.dataset) spot.textContent = said;
     });
-    const [next, word] = findNext(view, step, tabs, now, name) ?? [];
+    const [next, word] = findNext(view, step, tabs, now) ?? [];
     each("[data-next-step]", (button) => {
       button.hidden = !next;
       button.value = go(next);
@@ -580,11 +652,12 @@
   // An objective scores from its time on, and stratagems are used in the first or in the last step of a round.
   function drawTimes(view, step, tabs, first) {
     const phases = tabs.map((tab) => tab.dataset.step);
-    const measure = ({ round, turn, phase }) => (round * 2 + Number("turns" in form.dataset && turn !== first)) * 99 + phases.indexOf(phase);
+    const find = (turn) => ("turns" in form.dataset ? listFrom(first).indexOf(turn) : 0);
+    const measure = ({ round, turn, phase }) => (round * sides + find(turn)) * 99 + phases.indexOf(phase);
     each("[data-due]", (button) => {
       button.disabled = Boolean(button.dataset.due) && measure(readStep(button.dataset.due)) > measure(step);
     });
-    const last = step.phase === phases.at(-1) && (!("turns" in form.dataset) || step.turn !== first);
+    const last = step.phase === phases.at(-1) && (!("turns" in form.dataset) || find(step.turn) === sides - 1);
     const opens = step.turn === first && step.phase === phases[0];
     each("[data-only]", (button) => {
       if (!button.title) button.disabled = button.dataset.only === "opening" ? !opens : !last;
@@ -599,12 +672,12 @@
     return view.texts.first ? readStep(view.texts.first).turn : Number(form.dataset.first);
   }
   // In the last step there is none.
-  function findNext(view, step, tabs, now, name) {
-    const first = getFirst(view), most = Number(form.dataset.rounds), other = 1 - first;
+  function findNext(view, step, tabs, now) {
+    const first = getFirst(view), most = Number(form.dataset.rounds), other = (step.turn + 1) % sides;
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
-    if ("turns" in form.dataset && step.turn === first) {
-      return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, name(other)];
+    if ("turns" in form.dataset && other !== first) {
+      return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, names[other]];
     }
     if (most && step.round >= most) return null;
     return [`${step.round + 1}:${first}:${findBeginning(tabs, first, first)}`, `${form.dataset.roundWord} ${step.round + 1}`];
@@ -743,6 +816,7 @@
   // ---- taps ----
   function readTap(value, fields) {
     const [kind, side, key, ...more] = value.split(" "), rest = more.join(" ");
+    if (kind === "fall") return readFall(key, rest, fields);
     const tap = { id: box.makeId(), kind, key, amount: 0, text: rest, at: Date.now() };
     tap.side = side === "-" ? null : Number(side);
     if (kind === "count" || kind === "draw") Object.assign(tap, { amount: Number(more[0]), text: more[1] ?? "" });
@@ -754,6 +828,13 @@
       tap.text = JSON.stringify({ act, fields: { ...sent, ...named } });
     }
     return tap;
+  }
+  // A model falls: whoever killed it takes as many tokens of its owner as it is worth; without an enemy they are gone.
+  function readFall(capture, round, { killer, fallen = "" }) {
+    const [from, amount] = fallen.split(" ").map(Number), by = Number(killer);
+    if (!amount) throw new Error("Nothing has fallen.");
+    const key = killer === "-" ? `gone:${capture}` : `score:${capture}.${from}:${round}`;
+    return { id: box.makeId(), kind: "count", side: killer === "-" ? from : by, key, amount, text: "", at: Date.now() };
   }
   function shuffle(tap, all) {
     const pile = look().sides[tap.side].piles[tap.key] ?? { draw: [], hand: [], discard: [] };

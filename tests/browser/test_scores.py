@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from roster.play.models import Game
 from roster.play.services.game_rules import load_rules
-from roster.play.services.game_taps import score_rows
+from roster.play.services.game_standings import score_rows
 from tests.browser.axe import findings
 from tests.browser.conftest import PHONE
 from tests.browser.test_offline_game import start

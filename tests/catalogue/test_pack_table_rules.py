@@ -64,8 +64,9 @@ def test_every_figure_of_a_game_says_where_it_is_printed(folder: str) -> None:
 
 
 def test_what_scores_in_some_missions_names_them() -> None:
-    captured = next(item for item in table_of("edge_dawnfall/dawnfall").items if item.id == "captured-tokens")
-    assert captured.missions == ("ffa-3", "ffa-4", "team")
+    captured = table_of("edge_dawnfall/dawnfall").capture
+    assert (captured.tokens, captured.missions) == (10, ("ffa-3", "ffa-4", "team"))
+    assert captured.lost_in == ("ffa-3", "ffa-4")
 
 
 def test_a_maelstrom_of_war_scores_90_by_objectives_and_10_painted() -> None:

@@ -41,7 +41,8 @@ def join(game: Game, client: Client, do: str = "opponent", inviter: Client | Non
     """Let another browser play in a game by a code that its owner shows."""
     if inviter is not None:
         assert inviter.post(reverse("play:game-invite", args=[game.public_id]), {"do": do}).status_code == 303
-    code = GameInvitation.objects.filter(side__game=game).latest("pk").code
+    place = int(do.removeprefix("opponent") or 1)
+    code = GameInvitation.objects.filter(side__game=game, side__place=place).latest("pk").code
     assert client.post(reverse("play:game-join", args=[code])).status_code == 303
     return client
 

@@ -23,7 +23,7 @@ from roster.play.game_state import STEP, Operation, TableStep
 from roster.play.models import Game
 from roster.play.objective_hand import Hand, HandRules, start_round
 from roster.play.services.game_rules import GameRules, load_rules
-from roster.play.services.game_taps import score_rows
+from roster.play.services.game_standings import score_rows
 from roster.play.views.forms import TapForm
 from tests.plain_yaml import load_yaml_file
 from tests.play.games import begin, join, make_tap, tap

@@ -20,7 +20,7 @@ from roster.models import Roster
 from roster.play.game_state import STEP, Operation, TableStep
 from roster.play.models import Game
 from roster.play.services.game_rules import GameRules, load_rules, make_course
-from roster.play.services.game_taps import score_rows
+from roster.play.services.game_standings import score_rows
 from roster.play.views.forms import TapForm
 from tests.plain_yaml import load_yaml_file
 from tests.play.games import begin, make_tap, tap
@@ -28,7 +28,7 @@ from tests.play.games import begin, make_tap, tap
 EVERY = "any mission"
 """The heading of lines that all missions have: their examples are played in the first mission."""
 _TAP = re.compile(
-    r"(?:(?P<line>\S+) in )?(?P<round>\d+) (?P<phase>[\w-]+)(?::(?P<turn>[01]))?(?: of (?P<side>[01]))?"
+    r"(?:(?P<line>\S+) in )?(?P<round>\d+) (?P<phase>[\w-]+)(?::(?P<turn>[0-3]))?(?: of (?P<side>[0-3]))?"
     r"(?: \+(?P<points>\d+))?(?: x(?P<times>\d+))?(?P<back> back)?"
 )
 _BUTTON = re.compile(r"<button\b[^>]*>")
@@ -113,8 +113,8 @@ def _read_example(mission: str, line: str, written: Mapping[str, object]) -> Sco
 
 
 def list_line_ids(game: Game) -> dict[str, bool]:
-    """Return the ids of the score lines of a game, each with whether it can bring any points at all."""
-    return {line.id: line.most != 0 for line in load_rules(game).score.lines}
+    """Return the ids of the score lines of the first side, each with whether it can bring any points at all."""
+    return {line.id: line.most != 0 for line in load_rules(game).score.list_lines_at(0, "")}
 
 
 def play_example(client: Client, roster: Roster, mission: str, example: ScoreExample) -> tuple[int, int]:

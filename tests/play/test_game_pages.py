@@ -83,7 +83,7 @@ def test_a_form_taps_and_the_same_form_twice_counts_once(client: Client, army: R
     assert 'data-total="0">5<' in page(client, game)
 
 
-@pytest.mark.parametrize("op", ["", "count", "count 0 a", "count 0 a x", "fly 0 a 1", "count 3 a 1", "draw 0 d0 -"])
+@pytest.mark.parametrize("op", ["", "count", "count 0 a", "count 0 a x", "fly 0 a 1", "count 4 a 1", "draw 0 d0 -"])
 def test_bad_forms_change_nothing(client: Client, army: Roster, op: str) -> None:
     game = begin(client, army)
     assert press(client, game, op) == 400

@@ -5,11 +5,11 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
-from roster.play.game_score import Ending
+from roster.play.game_victory import Ending
 from roster.play.losses import UnitStakes, count_bodies, count_cards
 from roster.play.models import Game
 from roster.play.services.game_rules import count_beginning, load_rules
-from roster.play.services.game_taps import find_end, score_rows
+from roster.play.services.game_standings import find_end, score_rows
 from roster.play.services.game_units import TableList, load_table_list
 from tests.markup import markup
 from tests.play.games import NINTH, WARZONE, begin, load_army, make_tap, tap

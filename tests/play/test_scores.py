@@ -7,12 +7,12 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
-from roster.play.game_score import Ending
 from roster.play.game_state import STEP
+from roster.play.game_victory import Ending
 from roster.play.models import Game
 from roster.play.services.game_records import compute_record
 from roster.play.services.game_rules import load_rules
-from roster.play.services.game_taps import score_rows
+from roster.play.services.game_standings import score_rows
 from roster.services.owners import Visitor
 from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, WARZONE, begin, join, load_army, make_tap, tap

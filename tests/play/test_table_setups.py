@@ -196,7 +196,7 @@ def test_what_is_left_out_hands_its_count_to_nothing_else(owner: Client, game: G
     use_text(owner, game, SKIRMISH)
     tap(game, 0, make_tap("count", "score:score-1:1", 2))
     assert save(owner, game, **{"score-0-name": "", "score-2-name": "Bridges"}) == 303
-    scores = owner.get(address(game, "game")).context["scores"]
+    scores = owner.get(address(game, "game")).context["scores"][0][1]
     assert [(button.line.name, button.line.id, button.total) for button in scores] == [
         ("Trophies", "score-2", 0),
         ("Bridges", "score-3", 0),

@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from roster.models import Roster
-from roster.play.game_score import Ending
 from roster.play.game_state import HandNote, Operation, TableStep, write_hand_note
+from roster.play.game_victory import Ending
 from roster.play.models import Game
 from roster.play.services.game_records import compute_record
 from roster.play.services.game_rules import load_rules
-from roster.play.services.game_taps import score_rows
+from roster.play.services.game_standings import score_rows
 from roster.play.services.games import end_game
 from roster.services.owners import Visitor
 from tests.extent import COMPLETE, SEED

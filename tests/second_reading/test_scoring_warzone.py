@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from roster.models import Roster
-from roster.play.game_score import Ending
+from roster.play.game_victory import Ending
 from roster.play.models import Game
 from roster.play.services.game_board import build_game_board
 from roster.play.services.game_records import compute_record
@@ -94,7 +94,8 @@ class Table:
                 tap(self.game, 0, make_tap("step", "step", text=f"{now} {target}", side=None))
             if phase == "control":
                 context = build_game_context(build_game_board(self.game, 0))
-                for player, resources in ((0, context["resources"]), (1, context["other_resources"])):
+                theirs = [now for _side, now in context["other_resources"]]
+                for player, resources in ((0, context["resources"]), (1, theirs)):
                     (cards,) = resources
                     if cards.comes_back:
                         tap(self.game, 0, make_tap("count", CARDS, cards.comes_back, side=player))
@@ -104,9 +105,9 @@ class Table:
         board = build_game_board(self.game, 0)
         context = build_game_context(board)
         bodies = [Fraction(str(one.bodies)) - self.left_out_points for one in context["losses"]]
-        cards = [context["resources"][0].has, context["other_resources"][0].has]
+        cards = [context["resources"][0].has, context["other_resources"][0][1].has]
         return Standing(
-            points=(board.mine.score.total, board.other.score.total),
+            points=(board.mine.score.total, board.others[0].score.total),
             bodies=(bodies[0], bodies[1]),
             unused=(cards[0], cards[1]),
         )

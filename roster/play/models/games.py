@@ -1,4 +1,4 @@
-"""Games at the table: what they are played with, both sides, who plays them, and every tap in order."""
+"""Games at the table: what they are played with, their sides, who plays them, and every tap in order."""
 
 from typing import ClassVar
 
@@ -77,11 +77,13 @@ class Game(Shared):
 
 
 class GameSide(models.Model):
-    """A side of a game: place 0 or 1. `list_name` and `document` are the list as it was when the game began.
+    """A side of a game: places count from 0, in the order of turns.
 
-    So it can be played on when the list was changed, moved to other data or deleted. A side without a list has no
-    document. `score` is what it ended with, None as long as the game goes on. `conceals` says that the list hides its
-    options from the other side. `private_notes` are read by the player of the side alone.
+    `list_name` and `document` are the list as it was when the game began. So it can be played on when the list was
+    changed, moved to other data or deleted. A side without a list has no document. `score` is what it ended with and
+    `rank` its place in the end, from 1; both None as long as the game goes on, and `rank` for games that ended before
+    it was stored. `conceals` says that the list hides its options from the other sides. `private_notes` are read by the
+    player of the side alone.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")
@@ -100,6 +102,7 @@ class GameSide(models.Model):
     conceals = models.BooleanField(default=False)
     mission_side = models.CharField(max_length=ID_LENGTH, blank=True)
     score = models.IntegerField(null=True, blank=True)
+    rank = models.PositiveSmallIntegerField(null=True, blank=True)
     private_notes = models.TextField(blank=True, default="", db_default="", max_length=NOTE_LENGTH)
 
     class Meta:
@@ -160,7 +163,7 @@ class GameOperation(models.Model):
     """One tap: nothing of it ever changes, and none is taken out.
 
     `uid` was made on the device, so that one that is sent twice counts once. `number` is its place in the order of the
-    server. `actor` is the place of the side that made it, `side` that of the side it is about, None for both.
+    server. `actor` is the place of the side that made it, `side` that of the side it is about, None for all.
     `device_time` is what the clock of the device said; nothing depends on it.
     """
 

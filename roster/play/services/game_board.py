@@ -1,4 +1,4 @@
-"""A game as a page or a device may see it: from one seat, without the secrets of the other side."""
+"""A game as a page or a device may see it: from one seat, without the secrets of the other sides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,20 +6,16 @@ from typing import Any
 
 from roster.play.chance import order_cards
 from roster.play.game_course import GameCourse
-from roster.play.game_score import ScoreLine, SideScore, VictoryRules
+from roster.play.game_score import ScoreLine, SideScore
 from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
+from roster.play.game_victory import SideStanding, VictoryRules
 from roster.play.models import Game, GameSide
 from roster.play.objective_hand import Hand
 from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
-from roster.play.services.game_taps import (
-    LastTaps,
-    find_victory,
-    list_held,
-    list_played_places,
-    read_last_taps,
-    score_rows,
-)
+from roster.play.services.game_standings import describe_standing, find_victory, score_rows
+from roster.play.services.game_taps import LastTaps, list_held, list_played_places, list_tapped_places, read_last_taps
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
+from roster.play.services.games import describe_side
 from roster.play.services.table_hands import show_hand
 
 SHUFFLES_TOLD = 2
@@ -34,7 +30,9 @@ class BoardSide:
     """
 
     side: GameSide
+    name: str
     state: SideState
+    standing: SideStanding
     score: SideScore
     units: list[UnitNow]
     table_list: TableList
@@ -43,6 +41,10 @@ class BoardSide:
     shown: bool
     lines: list[ScoreLine]
     goal: int | None
+
+    @property
+    def place(self) -> int:
+        return self.side.place
 
     @property
     def is_counted_by_lines(self) -> bool:
@@ -67,7 +69,7 @@ class GameBoard:
     state: GameState
     sides: list[BoardSide]
     place: int | None
-    joined: bool
+    played: frozenset[int]
     victory: VictoryRules
 
     @property
@@ -75,8 +77,18 @@ class GameBoard:
         return self.sides[0]
 
     @property
-    def other(self) -> BoardSide:
-        return self.sides[1]
+    def others(self) -> list[BoardSide]:
+        """The other sides, in the order of their turns after the reader's own."""
+        return self.sides[1:]
+
+    @property
+    def by_place(self) -> list[BoardSide]:
+        return sorted(self.sides, key=lambda side: side.place)
+
+    @property
+    def joined(self) -> bool:
+        """Whether another player has joined."""
+        return len(self.played) > 1
 
     @property
     def course(self) -> GameCourse:
@@ -102,34 +114,32 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
     rules = load_rules(game)
     state = game.now
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
-    joined = game.sides.filter(place=1, seats__isnull=False).exists()
-    tapped: set[int] = set()
-    if place is not None:
-        # As long as nobody has joined the other side, the player who began the game taps for both.
-        tapped = {place} if joined else {place, 1}
+    tapped: frozenset[int] = frozenset() if place is None else list_tapped_places(game, place)
     victory = find_victory(rules, rows)
     sides = []
     for row, score, total in zip(rows, score_rows(game, rows, rules), victory.totals, strict=True):
         table_list = load_table_list(row)
         side_state = state.sides[row.place]
         is_mine = row.place == place
+        units = describe_units(table_list.units, side_state, rules.marks, state.step)
         sides.append(
             BoardSide(
                 side=row,
+                name=describe_side(row),
                 state=side_state,
+                standing=describe_standing(rules, state, row.place, score.total, units),
                 score=score,
-                units=describe_units(table_list.units, side_state, rules.marks, state.step),
+                units=units,
                 table_list=table_list,
                 mine=is_mine,
                 open=row.place in tapped,
                 shown=is_mine or not row.conceals,
-                lines=rules.score.list_lines(row.mission_side),
+                lines=rules.score.list_lines_at(row.place, row.mission_side),
                 goal=total,
             )
         )
-    if place == 1:
-        sides.reverse()
-    return GameBoard(game, rules, state, sides, place, joined, victory)
+    start = place or 0
+    return GameBoard(game, rules, state, sides[start:] + sides[:start], place, list_played_places(game), victory)
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
@@ -141,7 +151,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     return {
         "last": game.last,
         "ended": game.ended is not None,
-        "joined": 1 in list_played_places(game),
+        "joined": len(list_played_places(game)) > 1,
         "step": str(state.step),
         "texts": state.shared.texts,
         "sides": [
@@ -167,7 +177,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
     `ends` has the lowest and highest values of the counters of each side, by its place.
     """
     rules, victory = board.rules.score, board.victory
-    by_place = sorted(board.sides, key=lambda side: side.side.place)
+    by_place = board.by_place
     return {
         **_describe_loss_rules(board, by_place),
         # Until when a unit has a mark says how its key ends.
@@ -180,6 +190,12 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         "totals": victory.totals,
         "own": victory.own_totals,
         "ahead": victory.ahead,
+        "teams": victory.teams,
+        "fromEach": victory.from_each,
+        "byTeam": victory.by_team,
+        "out": board.rules.victory.out,
+        "lastCard": board.rules.victory.last_card,
+        "capture": {"id": capture.id, "tokens": capture.tokens} if (capture := board.rules.capture) else None,
         "phase": board.rules.table.scored_in,
     }
 
@@ -211,7 +227,7 @@ def _describe_loss_rules(board: GameBoard, by_place: Sequence[BoardSide]) -> dic
         "resources": fold.resources,
         "empty": fold.empty_marks,
         "acting": rules.acting_mark.id if rules.acting_mark else "",
-        "annihilation": board.victory.annihilation,
+        "annihilation": rules.victory.annihilation,
         "over": [line.id for line in rules.score.lines if line.timing.ends],
     }
 

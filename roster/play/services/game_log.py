@@ -16,15 +16,16 @@ from roster.formats.text.csv_table import protect_cell
 from roster.play.game_score import FREE, HAND, read_counter
 from roster.play.game_state import (
     FIRST,
+    GONE,
     INITIATIVE,
     LINE,
+    OUT,
     PLACES,
     RESULT,
     ROLL,
     SECRET_KINDS,
     SENT_KINDS,
     SETUP,
-    SIDES,
     STEP,
     GameState,
     Kind,
@@ -41,7 +42,8 @@ from roster.play.losses import BODIES, COMMANDER, COMMANDS
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.objective_hand import Hand, count_worth
 from roster.play.services.game_rules import GameRules, list_resources, load_fold, load_rules
-from roster.play.services.game_taps import read_operation, score_sides, write_operation
+from roster.play.services.game_standings import score_sides
+from roster.play.services.game_taps import read_operation, write_operation
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side
 
@@ -101,7 +103,7 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
     return {
         operation.uid: words.describe(write_operation(replace(operation, actor=place)), place)
         for operation in operations
-        if operation.kind in SENT_KINDS and operation.side in (None, *range(SIDES))
+        if operation.kind in SENT_KINDS and operation.side in (None, *range(len(words.sides)))
     }
 
 
@@ -231,14 +233,24 @@ class LogWords:
         counter = read_counter(row.key)
         if counter is not None:
             kind, item_id, _number = counter
-            what = name_item(self.rules, item_id)
+            what = self._name_item(item_id)
             if f"{kind}:" == LINE:
                 return _("scored %(n)s: %(what)s") % {"n": amount, "what": what}
             return _("%(n)s points: %(what)s") % {"n": amount, "what": what}
+        if head == GONE.rstrip(":"):
+            return _("%(n)s tokens left the game") % {"n": amount}
         if row.key == BODIES:
             return _("%(n)s points of lost models") % {"n": amount}
         resources = {resource.id: resource.name for resource in list_resources(self.rules.table)}
         return f"{amount} {resources.get(rest, rest) or row.key}"
+
+    def _name_item(self, item_id: str) -> str:
+        """Return the name of a score item, with the player whose tokens it counts."""
+        name = name_item(self.rules, item_id)
+        victims = [line.victim for line in self.rules.score.lines if line.id == item_id and line.victim is not None]
+        if not victims or victims[0] >= len(self.names):
+            return name
+        return _("%(what)s from %(name)s") % {"what": name, "name": self.names[victims[0]]}
 
     def _describe_tick(self, row: GameOperation) -> str:
         start, end = map(int, row.text.split())
@@ -264,6 +276,8 @@ class LogWords:
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == FIRST:
             return _("%(name)s goes first") % {"name": self.names[read_step(row.text).turn]}
+        if row.key == OUT:
+            return _("no models left") if row.text else _("still has models")
         if row.key.startswith(SETUP):
             return _("set-up, step %(n)s: done") % {"n": row.key.removeprefix(SETUP)}
         if row.key.startswith(INITIATIVE):
@@ -355,6 +369,7 @@ def export_game(game: Game, place: int) -> dict[str, Any]:
                 "list": side.list_name,
                 "faction": side.faction_name,
                 "score": side.score if side.score is not None else score.total,
+                "rank": side.rank,
                 "rounds": score.by_round,
                 "scored by": score.by_item,
             }
@@ -402,7 +417,7 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
     for game in games:
         place = place_of.get(game.pk, 0)
         sides = sorted(game.sides.all(), key=lambda side: side.place)
-        mine, other = sides[place], sides[1 - place]
+        mine, others = sides[place], sides[:place] + sides[place + 1 :]
         cells = [
             game.played.isoformat(),
             game.ended.isoformat() if game.ended else "",
@@ -411,9 +426,9 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
             mine.list_name,
             mine.faction_name,
             "" if mine.score is None else str(mine.score),
-            describe_side(other),
-            other.faction_name,
-            "" if other.score is None else str(other.score),
+            ", ".join(map(describe_side, others)),
+            ", ".join(filter(None, (other.faction_name for other in others))),
+            ", ".join(str(other.score) for other in others if other.score is not None),
         ]
         writer.writerow(map(protect_cell, cells))
     return out.getvalue()

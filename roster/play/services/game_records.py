@@ -14,11 +14,12 @@ from catalogue.services.published_games import select_games
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.play.game_score import count_shares
+from roster.play.game_state import are_allies
 from roster.play.models import Game, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_log import name_item
 from roster.play.services.game_rules import load_rules
-from roster.play.services.game_taps import score_sides
+from roster.play.services.game_standings import score_sides
 from roster.play.services.games import find_places, list_games
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
@@ -34,16 +35,26 @@ class PlayedGame:
 
     game: Game
     mine: GameSide
-    other: GameSide
+    others: list[GameSide]
+
+    @property
+    def opponents(self) -> list[GameSide]:
+        """The other sides without those of the player's team."""
+        if len(self.others) == 1:
+            return self.others
+        teams = load_rules(self.game).teams
+        return [side for side in self.others if not are_allies(teams, self.mine.place, side.place)]
 
     @property
     def result(self) -> int:
         """1 for a win, -1 for a loss, 0 for a draw: by the book, or by points if the game has no other result."""
+        if self.mine.rank is not None:
+            return -1 if self.mine.rank > 1 else int(self.game.winner is not None)
         if self.game.winner is not None:
             return 1 if self.game.winner == self.mine.place else -1
         if self.game.ending:
             return 0
-        difference = (self.mine.score or 0) - (self.other.score or 0)
+        difference = (self.mine.score or 0) - max(other.score or 0 for other in self.others)
         return (difference > 0) - (difference < 0)
 
 
@@ -85,7 +96,7 @@ def list_played(visitor: Visitor) -> list[PlayedGame]:
     for game in games:
         place = places[game.pk]
         sides = sorted(game.sides.all(), key=lambda side: side.place)
-        played.append(PlayedGame(game, sides[place], sides[1 - place]))
+        played.append(PlayedGame(game, sides[place], sides[:place] + sides[place + 1 :]))
     return played
 
 
@@ -94,38 +105,44 @@ def compute_record(visitor: Visitor) -> GameRecord:
     played = list_played(visitor)
     mine: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
+    opposing = 0
     scored: Counter[str] = Counter()
     # Results that were entered by hand have no taps, and so no rounds.
     counted = [one for one in played if one.game.last]
     for one in counted:
         rules = load_rules(one.game)
-        rows = sorted((one.mine, one.other), key=lambda side: side.place)
+        rows = sorted((one.mine, *one.others), key=lambda side: side.place)
         scores = score_sides(rules, rows, one.game.now)
         mine.update(scores[one.mine.place].by_round)
-        theirs.update(scores[one.other.place].by_round)
+        for opponent in one.opponents:
+            theirs.update(scores[opponent.place].by_round)
+            opposing += 1
         for item_id, points in scores[one.mine.place].by_item.items():
             scored[name_item(rules, item_id)] += points
     last = max([0, *mine, *theirs])
     means = [
-        (number, round(mine[number] / len(counted), 1), round(theirs[number] / len(counted), 1))
+        (number, round(mine[number] / len(counted), 1), round(theirs[number] / opposing, 1))
         for number in range(1, last + 1)
     ]
     return GameRecord(
         played=played,
-        lists=_count_by(played, lambda one: one.mine.list_name),
-        factions=_count_by(played, lambda one: one.other.faction_name),
-        opponents=_count_by(played, lambda one: one.other.player),
+        lists=_count_by(played, lambda one: [one.mine.list_name]),
+        factions=_count_by(played, lambda one: [other.faction_name for other in one.opponents]),
+        opponents=_count_by(played, lambda one: [other.player for other in one.opponents]),
         rounds=means,
         scored=scored.most_common(),
     )
 
 
-def _count_by(played: Iterable[PlayedGame], name: Callable[[PlayedGame], str]) -> list[RecordLine]:
-    """Return wins, draws and losses by a name, the most played first; games without it are left out."""
+def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], list[str]]) -> list[RecordLine]:
+    """Return wins, draws and losses by a name, the most played first; games without one are left out.
+
+    A game counts once for each name that it has.
+    """
     results: dict[str, list[int]] = {}
     for one in played:
-        if name(one):
-            results.setdefault(name(one), []).append(one.result)
+        for name in set(filter(None, list_names(one))):
+            results.setdefault(name, []).append(one.result)
     lines = [RecordLine(key, *count_shares(counted)) for key, counted in results.items()]
     return sorted(lines, key=lambda line: (-line.games, line.name))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as replace_fold
+from dataclasses import replace as replace_rules
 from itertools import takewhile
 
 from django.utils.translation import gettext as _
@@ -17,6 +17,7 @@ from catalogue.definitions.table_rules import (
     TableResource,
     TableRules,
     TieBreak,
+    TokenCapture,
     TurnPhase,
     UnitMark,
     Victory,
@@ -24,8 +25,20 @@ from catalogue.definitions.table_rules import (
 from catalogue.services.lru import Lru
 from catalogue.services.play import Play, load_play
 from roster.play.game_course import GameCourse
-from roster.play.game_score import FREE, ScoreLine, ScoreRules, VictoryRules
-from roster.play.game_state import FIRST, INITIATIVE, MOST_SUM, PLACES, Ends, FoldRules, SideState, parse_step
+from roster.play.game_score import FREE, ScoreLine, ScoreRules
+from roster.play.game_state import (
+    FIRST,
+    INITIATIVE,
+    MOST_SIDES,
+    MOST_SUM,
+    PLACES,
+    SIDES,
+    Ends,
+    FoldRules,
+    SideState,
+    parse_step,
+)
+from roster.play.game_victory import VictoryRules
 from roster.play.losses import BODIES, count_cards
 from roster.play.models import Game
 from roster.play.objective_hand import Hand
@@ -36,6 +49,8 @@ from roster.play.table_setup import TableSetup, read_setup
 MOST_POINTS = 3
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
+CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
+"""What decides between level sides in games in which sides take tokens from each other."""
 _NUMBER = re.compile(r"\d{1,2}")
 
 
@@ -81,25 +96,43 @@ class GameRules:
         sides = self.mission.sides if self.mission else ()
         return next((side.name for side in sides if side.id == side_id), "")
 
+    @property
+    def players(self) -> int:
+        """How many sides a game begins with."""
+        return max(SIDES, min(self.mission.players if self.mission else self.table.players, MOST_SIDES))
+
+    @property
+    def teams(self) -> int:
+        """How many teams the sides form, 0 if each plays for itself."""
+        return count_teams(self.table, self.mission)
+
+    @property
+    def victory(self) -> Victory:
+        return self.table.victory or Victory()
+
+    @property
+    def capture(self) -> TokenCapture | None:
+        return self.fold.capture
+
     def find_victory(self, side_ids: Sequence[str]) -> VictoryRules:
         """Return who wins, for players with these sides of the mission."""
-        victory = self.table.victory or Victory()
-        mission = self.mission
+        victory, mission = self.victory, self.mission
+        rules = VictoryRules(
+            totals=(None,) * len(side_ids),
+            teams=self.teams,
+            level=tuple(tie for tie in victory.level if self.capture or tie not in CAPTURE_TIES),
+            level_points=victory.level_points,
+        )
+        if self.capture:
+            rules = replace_rules(rules, from_each=victory.from_each, by_team=victory.by_team)
         if mission is None or not victory.by_total:
-            return VictoryRules(
-                totals=(None,) * len(side_ids),
-                level=victory.level,
-                level_points=victory.level_points,
-                annihilation=victory.annihilation,
-            )
+            return rules
         totals = {side.id: side.total for side in mission.sides if side.total is not None}
-        return VictoryRules(
+        return replace_rules(
+            rules,
             totals=tuple(totals.get(side_id, mission.total) for side_id in side_ids),
             own_totals=bool(totals),
             ahead=victory.ahead,
-            level=victory.level,
-            level_points=victory.level_points,
-            annihilation=victory.annihilation,
         )
 
 
@@ -123,7 +156,9 @@ def load_table_rules(play: Play, text: str) -> TableRules:
         return play.table
     # A setup of a later version than this server's cannot be read; the game goes on without it.
     setup = read_setup(text) if text else None
-    return setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
+    rules = setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
+    says_only_who_plays = rules == TableRules(players=rules.players, teams=rules.teams)
+    return replace(FREE_TABLE, players=rules.players, teams=rules.teams) if says_only_who_plays else rules
 
 
 def _build_rules(game: Game) -> GameRules:
@@ -143,9 +178,12 @@ def _build_rules(game: Game) -> GameRules:
         fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand, purse=purse)
     else:
         table = replace(table, phases=tuple(phase for phase in table.phases if not phase.draws))
+    capture = table.capture
+    if capture and (not capture.missions or game.mission_id in capture.missions):
+        fold = replace_rules(fold, capture=capture, teams=count_teams(table, mission))
     score = build_score_rules(play, table, mission, fold)
     times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
-    fold = replace_fold(
+    fold = replace_rules(
         fold,
         times=times,
         owed=frozenset(line.id for line in score.lines if line.below_zero),
@@ -153,6 +191,11 @@ def _build_rules(game: Game) -> GameRules:
         empty_marks=tuple(mark.id for mark in table.marks if mark.takes_cards),
     )
     return GameRules(play=play, table=table, mission=mission, score=score, fold=fold)
+
+
+def count_teams(table: TableRules, mission: MissionDefinition | None) -> int:
+    """Return how many teams the sides of a game form, 0 if each plays for itself."""
+    return mission.teams if mission else table.teams
 
 
 FREE_LINES = (ScoreLine(id=FREE, name=""),)
@@ -189,12 +232,19 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
         for item in table.items
         if not item.missions or mission_id in item.missions
     ]
+    if capture := fold.capture:
+        players = mission.players if mission else table.players
+        lines += [
+            ScoreLine(id=f"{capture.id}.{victim}", name=capture.name, points=(1, 2), text=capture.text, victim=victim)
+            for victim in range(players)
+        ]
     return ScoreRules(
         lines=tuple(lines) if lines or fold.hand is not None else FREE_LINES,
         rounds=rounds,
         most=table.most,
         most_objectives=sheet.most,
         hand=fold.hand,
+        teams=count_teams(table, mission),
     )
 
 
@@ -282,6 +332,7 @@ def make_course(game: Game, rules: GameRules) -> GameCourse:
         turns=rules.table.turns,
         first=first.turn if first else game.first,
         openings=sum(1 for _phase in takewhile(lambda phase: phase.draws, rules.phases)),
+        sides=len(game.now.sides),
     )
 
 
@@ -295,7 +346,7 @@ def load_fold(game: Game, rules: GameRules) -> FoldRules:
     """Return the rules to fold the operations of a game by, with the ends of its counters."""
     lists = [load_table_list(side) for side in game.sides.select_related("version").order_by("place")]
     ends = tuple(bound_counters(game, rules, table_list) for table_list in lists)
-    return replace_fold(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))
+    return replace_rules(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))
 
 
 def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:

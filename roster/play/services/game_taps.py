@@ -1,4 +1,4 @@
-"""Taps of both sides: checked, put in order and stored, together with the state that they lead to.
+"""Taps of all sides: checked, put in order and stored, together with the state that they lead to.
 
 A device sends a tap until the server confirms it. A tap that comes twice counts once; a late tap goes to the end.
 """
@@ -6,7 +6,7 @@ A device sends a tap until the server confirms it. A tap that comes twice counts
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as replace_value
+from dataclasses import replace as replace_undo
 from datetime import datetime
 from itertools import takewhile
 from uuid import UUID, uuid4
@@ -18,12 +18,10 @@ from msgspec.structs import replace
 
 from roster.play.chance import derive_dice, new_seed, order_cards
 from roster.play.game_course import GameCourse
-from roster.play.game_score import Ending, Outcome, SideLosses, SideScore, VictoryRules, find_outcome, score_side
 from roster.play.game_state import (
     FIRST,
     LASTING_KINDS,
     ROLL,
-    SIDES,
     STEP,
     FoldRules,
     GameState,
@@ -40,10 +38,10 @@ from roster.play.game_state import (
     parse_step,
     read_hand_note,
 )
-from roster.play.losses import COMMANDER, count_bodies, is_commander_lost
 from roster.play.models import Game, GameOperation, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import GameRules, load_fold, load_rules, make_course
+from roster.play.services.game_standings import close_game, keep_scores
 from roster.play.services.game_units import find_highest, load_table_list
 from roster.play.services.table_hands import NAME, settle_hand
 from roster.services.limits import check_text
@@ -177,12 +175,14 @@ def list_played_places(game: Game) -> frozenset[int]:
 
 def list_tapped_places(game: Game, place: int) -> frozenset[int]:
     """Return the places of the sides that the player at `place` taps for."""
-    return frozenset(range(SIDES)) - list_played_places(game) | {place}
+    return frozenset(range(game.sides.count())) - list_played_places(game) | {place}
 
 
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
     """Return the first operation of a game, not stored yet: everything that a game begins with comes from it."""
-    beginning = Operation(uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning))
+    beginning = Operation(
+        uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning), amount=course.sides
+    )
     row = write_operation(beginning)
     row.game, row.step = game, beginning.text
     return row
@@ -224,14 +224,14 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
     if operation.kind == Kind.SET and operation.key == FIRST and operation.side is None:
-        beginnings = [str(course.begin_with(place)) for place in range(SIDES)]
+        beginnings = [str(course.begin_with(place)) for place in range(course.sides)]
         if operation.text not in beginnings:
             return Refused(code="bad-change", subject_id=operation.uid)
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)
         if move is None or not course.has(move[1]):
             return Refused(code="bad-change", subject_id=operation.uid)
-    return check_operation(operation)
+    return check_operation(operation, course.sides)
 
 
 def _names_objective(operation: Operation) -> bool:
@@ -277,7 +277,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
             seen.append(undo)
         elif undo.operation.amount and move[1] == step:
             step = move[0]
-            seen.append(replace_value(undo, before=str(step)))
+            seen.append(replace_undo(undo, before=str(step)))
     return seen
 
 
@@ -370,17 +370,6 @@ def write_operation(operation: Operation) -> GameOperation:
     )
 
 
-def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
-    """Store that a game has ended, with its score up to now. The side at the place `conceded` has given up."""
-    game.ended = game.ended or timezone.now()
-    game.notes = notes
-    if conceded is not None:
-        game.ending, game.winner = Ending.CONCEDED, 1 - conceded
-    game.save(update_fields=["ended", "ending", "winner", "notes", "updated"])
-    if not game.is_by_hand:
-        keep_scores(game, load_rules(game), game.now)
-
-
 def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:
     """Return the roll for who acts first in a round, as `12+2 7`: the dice of each side with what its units add."""
     roll, number = rules.table.initiative, operation.key.removeprefix(ROLL)
@@ -392,73 +381,15 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
         find_highest(load_table_list(row).units, side, roll.ability)
         for row, side in zip(rows, state.sides, strict=True)
     ]
-    dice = [derive_dice(game.seed, place, int(number)) for place in range(SIDES)]
-    rolled = [0] * SIDES
+    dice = [derive_dice(game.seed, place, int(number)) for place in range(len(state.sides))]
+    rolled = [0] * len(state.sides)
     # A tie is rolled again.
     for attempt in range(1, MOST_ROLLS + 1):
         rolled = [one(roll.die, f"initiative {attempt}") for one in dice]
-        if len({result + more for result, more in zip(rolled, added, strict=True)}) == SIDES:
+        if len({result + more for result, more in zip(rolled, added, strict=True)}) == len(state.sides):
             break
     words = [f"{result}+{more}" if more else str(result) for result, more in zip(rolled, added, strict=True)]
     return replace(operation, text=" ".join(words))
-
-
-def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store the score of each side and who wins, for records to count."""
-    rows = list(game.sides.select_related("version").order_by("place"))
-    scores = score_sides(rules, rows, state)
-    outcome = find_end(rules, rows, state)
-    for row, score in zip(rows, scores, strict=True):
-        row.score = score.total + (outcome.bonus if row.place == outcome.winner else 0)
-        row.save(update_fields=["score"])
-    # A side that has conceded has lost, whatever was scored.
-    if game.ending != Ending.CONCEDED:
-        game.ending, game.winner = outcome.ending, outcome.winner
-        game.save(update_fields=["ending", "winner"])
-
-
-def find_end(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> Outcome:
-    """Return how a game ends if its last tap was made: by the points of the sides, then by what they have lost."""
-    points = [score.total for score in score_sides(rules, rows, state)]
-    return find_outcome(find_victory(rules, rows), points, list_losses(rows, state))
-
-
-def list_losses(rows: Iterable[GameSide], state: GameState, *, over: bool = True) -> list[SideLosses]:
-    """Return what each side has lost; in a game that is `over`, units that are still in reserve are lost as well."""
-    losses = []
-    for row, side in zip(rows, state.sides, strict=True):
-        units = load_table_list(row).stakes
-        number = side.texts.get(COMMANDER, "")
-        commander = int(number) if number.isdecimal() else None
-        if commander is None and is_commander_lost(units, side, over=over):
-            commander = MOST_OPERATIONS + 1
-        losses.append(SideLosses(count_bodies(units, side, over=over), commander))
-    return losses
-
-
-def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
-    return rules.find_victory([row.mission_side for row in rows])
-
-
-def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
-    """Return the scores of the sides by the taps; `rows` are all sides in order."""
-    return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
-
-
-def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores of the sides, by the taps or as they were entered by hand.
-
-    In a game that is over they have what decided between level sides.
-    """
-    rows = list(rows)
-    if game.is_by_hand:
-        return [SideScore(total=row.score or 0) for row in rows]
-    scores = score_sides(rules, rows, game.now)
-    outcome = find_end(rules, rows, game.now) if game.ended and game.ending != Ending.CONCEDED else Outcome()
-    return [
-        replace_value(score, total=score.total + outcome.bonus) if row.place == outcome.winner else score
-        for row, score in zip(rows, scores, strict=True)
-    ]
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:

@@ -3,7 +3,7 @@
 import re
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from uuid import uuid4
 
@@ -19,21 +19,13 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.play.chance import new_seed
-from roster.play.game_score import Ending, Outcome
 from roster.play.game_state import RESULT, SIDES, GameState, Kind, Operation, apply_operation, encode_state
+from roster.play.game_victory import Ending, Outcome
 from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import load_rules, make_course
-from roster.play.services.game_taps import (
-    SentOperation,
-    append_operations,
-    close_game,
-    deal_decks,
-    find_end,
-    read_operation,
-    score_rows,
-    write_beginning,
-)
+from roster.play.services.game_standings import close_game, find_end, score_rows
+from roster.play.services.game_taps import SentOperation, append_operations, deal_decks, read_operation, write_beginning
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
@@ -50,13 +42,22 @@ _LINK = re.compile(r"(?:/r/|^)([A-Za-z0-9_-]{22})(?:[/?#]|$)")
 _dice = secrets.SystemRandom()
 
 
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Another player: a name, and the link of a list; both blank for nobody yet."""
+
+    name: str = ""
+    link: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSetup:
     """The form that begins a game. `mission`, `map` and `first` may be left to the dice.
 
     `pack` is the mission pack whose die is rolled. `table` is the key of a table setup and `mission_name` the name of
-    the mission, both for data that has neither. `opponent` is the name of the other player, `opponent_link` the link of
-    their list, both blank for an unknown opponent.
+    the mission, both for data that has neither. `opponents` are the other players in the order of their turns; those
+    that are missing are unknown. `players` and `teams` say how many play and in how many teams, 0 for as many as the
+    mission or the table setup says.
     """
 
     mission: str = ""
@@ -67,8 +68,9 @@ class GameSetup:
     mission_side: str = ""
     table: str = ""
     mission_name: str = ""
-    opponent: str = ""
-    opponent_link: str = ""
+    players: int = 0
+    teams: int = 0
+    opponents: tuple[Opponent, ...] = ()
 
 
 def list_games(visitor: Visitor) -> QuerySet[Game]:
@@ -113,9 +115,6 @@ def find_shown_game(link_id: str, visitor: Visitor) -> Game:
 
 def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
     """Begin a game with the current state of a list: later changes of the list or the data do not change the game."""
-    sides = _build_sides(visitor, roster, setup)
-    if isinstance(sides, Refused):
-        return sides
     play = load_play(roster.version)
     mission = _choose_mission(play, setup)
     if isinstance(mission, Refused):
@@ -128,13 +127,9 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     mission_name = check_text(mission.name if mission else setup.mission_name, NAME_LENGTH)
     if isinstance(mission_name, Refused):
         return mission_name
-    table = choose_setup(visitor, roster.version, setup.table)
+    table = choose_setup(visitor, roster.version, setup.table, setup.players, setup.teams)
     if isinstance(table, Refused):
         return table
-    _share_sides(sides, mission)
-    # Checked last, so that a mistake in the form is reported before a lack of room.
-    if full := check_room(visitor, Game):
-        return full
 
     # The dice are rolled here and stored: a page that is loaded again shows the same roll.
     rolled = []
@@ -142,7 +137,6 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         rolled.append(mission.name)
     if setup.map == DICE and deployment:
         rolled.append(deployment.name)
-    first = _dice.randrange(SIDES) if setup.first == DICE else int(setup.first == "1")
     # The names are stored, too, so that a game stays readable without its data.
     game = Game(
         name=roster.name,
@@ -154,11 +148,23 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         map_id=deployment.id if deployment else "",
         map_name=deployment.name if deployment else "",
         rolled=", ".join(rolled)[:120],
-        first=first,
         seed=new_seed(),
         **visitor.fields,
     )
-    course = make_course(game, load_rules(game))
+    rules = load_rules(game)
+    sides = _build_sides(visitor, roster, setup, rules.players)
+    if isinstance(sides, Refused):
+        return sides
+    _share_sides(sides, mission)
+    # Checked last, so that a mistake in the form is reported before a lack of room.
+    if full := check_room(visitor, Game):
+        return full
+
+    if setup.first == DICE:
+        game.first = _dice.randrange(len(sides))
+    elif setup.first in [str(side.place) for side in sides]:
+        game.first = int(setup.first)
+    course = replace(make_course(game, rules), sides=len(sides))
     beginning = write_beginning(game, course)
     state = GameState()
     apply_operation(state, read_operation(beginning))
@@ -171,26 +177,32 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
-        # The other player can be invited where there is no network, for the code is on a page that the device keeps.
-        invite_player(game, 1)
+        # The others can be invited where there is no network, for the codes are on a page that the device keeps.
+        for side in sides[1:]:
+            invite_player(game, side.place)
     return game
 
 
-def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup) -> list[GameSide] | Refused:
-    opponent = check_text(setup.opponent, PLAYER_NAME_LENGTH)
-    if isinstance(opponent, Refused):
-        return opponent
+def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: int) -> list[GameSide] | Refused:
+    """Return the sides of a game of so many players; opponents who are named beyond that do not play."""
     if is_redacted_for(roster, visitor):
         return Refused(code="secret-list")
     mine = _bring_list(GameSide(place=0, mission_side=setup.mission_side), roster)
-    other = GameSide(place=1, player=opponent)
-    if link := setup.opponent_link.strip():
-        theirs = _find_list_for(mine, visitor, link)
-        if isinstance(theirs, Refused):
-            return theirs
-        _bring_list(other, theirs)
-        other.conceals = is_redacted_for(theirs, visitor)
-    return [mine, other]
+    sides = [mine]
+    for place in range(1, players):
+        opponent = setup.opponents[place - 1] if place <= len(setup.opponents) else Opponent()
+        name = check_text(opponent.name, PLAYER_NAME_LENGTH)
+        if isinstance(name, Refused):
+            return name
+        side = GameSide(place=place, player=name)
+        if opponent.link.strip():
+            theirs = _find_list_for(mine, visitor, opponent.link)
+            if isinstance(theirs, Refused):
+                return theirs
+            _bring_list(side, theirs)
+            side.conceals = is_redacted_for(theirs, visitor)
+        sides.append(side)
+    return sides
 
 
 def _bring_list(side: GameSide, roster: Roster) -> GameSide:
@@ -206,7 +218,7 @@ def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -
         # A side of another mission does not count.
         if side.mission_side not in ids:
             side.mission_side = ""
-    if len(ids) != SIDES:
+    if len(ids) != SIDES or len(sides) != SIDES:
         return
     # If no player chose a side, nobody gets one.
     left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
@@ -276,7 +288,7 @@ def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinitio
     return _dice.choice(maps) if maps else None
 
 
-# ---- both players ---------------------------------------------------------------------------------------------------
+# ---- the other players -----------------------------------------------------------------------------------------------
 
 
 def invite_player(game: Game, place: int) -> GameInvitation | Refused:
@@ -361,24 +373,34 @@ def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
 
 
 def find_game_outcome(game: Game) -> Outcome:
-    """Return how a game has ended, or would end now."""
+    """Return how a game has ended, or would end as it stands now; a game of an earlier version has no ranks."""
     rows = list(game.sides.select_related("version").order_by("place"))
-    outcome = find_end(load_rules(game), rows, game.now)
-    if not game.ended or (game.ending, game.winner) == (outcome.ending, outcome.winner):
-        return outcome
-    return Outcome(Ending(game.ending), game.winner)
+    if game.ended:
+        ranks = [row.rank for row in rows if row.rank is not None]
+        return Outcome(Ending(game.ending), game.winner, tuple(ranks) if len(ranks) == len(rows) else ())
+    return find_end(load_rules(game), rows, game.now)
 
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
     """Describe how a game ends; blank if only its points are known."""
-    name = "" if outcome.winner is None else describe_side(sides[outcome.winner])
+    # Of a team all members have won.
+    won = [side for side, rank in zip(sides, outcome.ranks, strict=False) if rank == 1]
+    if outcome.winner is not None and not won:
+        won = [sides[outcome.winner]]
+    name = ", ".join(map(describe_side, won))
     match outcome.ending:
         case Ending.CRUSHING:
             return _("Crushing victory: %(name)s") % {"name": name}
         case Ending.STANDARD:
             return _("Victory: %(name)s") % {"name": name}
+        case Ending.AT_ONCE:
+            return _("Victory at once: %(name)s") % {"name": name}
+        case Ending.CONCEDED if len(sides) > SIDES:
+            return _("Victory: %(name)s; another side has conceded") % {"name": name}
         case Ending.CONCEDED:
             return _("Victory: %(name)s; the other side has conceded") % {"name": name}
+        case Ending.DRAW if len(sides) > SIDES:
+            return _("Draw: %(name)s") % {"name": name}
         case Ending.DRAW:
             return _("Draw")
     return ""
@@ -430,11 +452,15 @@ def reopen_game(game: Game) -> None:
     """Continue a game that was ended; a game that was entered by hand cannot be continued."""
     if game.is_by_hand:
         return
-    game.sides.update(score=None)
+    game.sides.update(score=None, rank=None)
     game.ended, game.ending, game.winner = None, Ending.OPEN, None
     game.save(update_fields=["ended", "ending", "winner", "updated"])
 
 
 def describe_side(side: GameSide) -> str:
-    """Return the name of a side that both players see."""
-    return side.player or side.list_name or (_("You") if side.place == 0 else _("Opponent"))
+    """Return the name of a side that all players see."""
+    if side.player or side.list_name:
+        return side.player or side.list_name
+    if len(side.game.now.sides) > SIDES:
+        return _("Player %(n)s") % {"n": side.place + 1}
+    return _("You") if side.place == 0 else _("Opponent")

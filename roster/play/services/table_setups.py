@@ -1,6 +1,6 @@
 """How the players of a game set up their table: with a ready setup, as in their last game, or with one of their own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -10,9 +10,10 @@ from catalogue.models import PackVersion
 from catalogue.services.documents import load_game_system
 from catalogue.services.play import load_play
 from roster.formats.list_document import Unreadable
+from roster.play.game_state import SIDES
 from roster.play.models import Game
 from roster.play.models.games import TABLE_LENGTH
-from roster.play.services.game_rules import has_table_rules
+from roster.play.services.game_rules import has_table_rules, load_rules
 from roster.play.table_setup import TableSetup, read_setup, write_setup
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned
@@ -71,14 +72,29 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
     ]
 
 
-def choose_setup(visitor: Visitor, version: PackVersion, key: str) -> str | Refused:
-    """Return the text of the setup with a key; "" for a table that is not set up."""
-    if not key:
-        return ""
-    for ready in list_setups(visitor, version):
-        if ready.key == key:
-            return ready.text
-    return Refused(code="unknown-setup", subject_id=key)
+def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
+    """Return the text of the setup with a key; "" for a table that is not set up.
+
+    With `players` it is one for so many, in so many teams, whatever it says itself.
+    """
+    if has_table_rules(load_play(version)):
+        players = teams = 0
+    text = ""
+    if key:
+        texts = {ready.key: ready.text for ready in list_setups(visitor, version)}
+        if key not in texts:
+            return Refused(code="unknown-setup", subject_id=key)
+        text = texts[key]
+    return seat_players(text, players, teams) if players else text
+
+
+def seat_players(text: str, players: int, teams: int) -> str:
+    """Return the text of a setup for so many players; "" for two at a table that is not set up."""
+    setup = read_setup(text) if text else TableSetup()
+    if not isinstance(setup, TableSetup):
+        return text
+    seated = replace(setup, players=players if players > SIDES else 0, teams=teams)
+    return write_setup(seated) if seated != TableSetup() else ""
 
 
 @transaction.atomic
@@ -97,6 +113,7 @@ def set_up_table(game: Game, text: str) -> Game | Unreadable | Refused:
         if isinstance(setup, Unreadable):
             return setup
         written = write_setup(setup)
-    held.table = written
+    # Who plays was settled when the game began.
+    held.table = seat_players(written, len(held.now.sides), load_rules(held).teams)
     held.save(update_fields=["table", "updated"])
     return held

@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from msgspec.structs import replace
 
-from roster.play.game_state import HandNote, Kind, Operation, write_hand_note
+from roster.play.game_state import GONE, SCORE, HandNote, Kind, Operation, write_hand_note
 from roster.play.services.game_taps import is_uid
-from roster.play.services.games import DICE
+from roster.play.services.games import DICE, GameSetup, Opponent
 from roster.play.services.objective_hands import ACTS
 from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.requests import parse_whole_number
@@ -20,10 +20,16 @@ COPIES = "copies:"
 """The start of the names of fields for copies of a mission; `<version>:<mission>` follows."""
 HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
 """The fields of an act on the objectives of a side; on the page `h1-` is before those of the side at place 1."""
+OPPONENTS = ("opponent", "opponent_2", "opponent_3")
+"""The fields of the other players' names; those of the links of their lists end in `_link`."""
+SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
+"""How many players and teams a choice means."""
 _HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
 """At most this many letters are read of a choice for a game, such as a link, and of a place on a page."""
-_BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[01-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
+_BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[0-3-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
+_FALL = re.compile(r"fall - (?P<capture>\S+) (?P<round>\d{1,4})")
+_FALLEN = re.compile(r"(?P<side>[0-3]) (?P<amount>\d{1,3})\b")
 _AMOUNT = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -75,14 +81,26 @@ class SetupForm(TypedForm):
     mission_side = TypedField(CHOICE_LENGTH)
     table = TypedField(CHOICE_LENGTH)
     mission_name = TypedField(CHOICE_LENGTH)
+    players = TypedField(CHOICE_LENGTH)
     opponent = TypedField(CHOICE_LENGTH)
     opponent_link = TypedField(CHOICE_LENGTH)
+    opponent_2 = TypedField(CHOICE_LENGTH)
+    opponent_2_link = TypedField(CHOICE_LENGTH)
+    opponent_3 = TypedField(CHOICE_LENGTH)
+    opponent_3_link = TypedField(CHOICE_LENGTH)
 
     def clean(self) -> dict[str, Any]:
         mission, colon, pack = self.cleaned_data["mission"].partition(":")
         if mission == DICE and colon:
             self.cleaned_data |= {"mission": mission, "pack": pack}
         return self.cleaned_data
+
+    def read_setup(self) -> GameSetup:
+        """Return what the form asks for; who plays at a table with no such choice follows from the mission."""
+        fields = self.read_fields()
+        opponents = [Opponent(fields.pop(name), fields.pop(f"{name}_link")) for name in OPPONENTS]
+        players, teams = SEATS.get(fields.pop("players"), (0, 0))
+        return GameSetup(**fields, players=players, teams=teams, opponents=tuple(opponents))
 
 
 class InvitationForm(TypedForm):
@@ -122,7 +140,9 @@ class ResultForm(TypedForm):
 
 
 class TapForm(ChangeForm):
-    """A button of a game: `op` is `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
+    """A button of a game with what is chosen beside it.
+
+    `op` is `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
 
     `cleaned_data["operation"]` is the tap, with the fields of a hand next to the button.
     """
@@ -130,6 +150,8 @@ class TapForm(ChangeForm):
     op = TypedField()
     form_id = TypedField()
     at = TypedField(ANCHOR_LENGTH)
+    killer = TypedField()
+    fallen = TypedField()
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
@@ -144,7 +166,7 @@ class TapForm(ChangeForm):
 
     def _read_operation(self) -> Operation | None:
         """Return the tap of the button; None if the text is not a tap."""
-        match = _BUTTON.fullmatch(self.cleaned_data["op"])
+        match = _BUTTON.fullmatch(self._find_button())
         if match is None or match["kind"] not in set(Kind):
             return None
         kind, side, key, rest = match["kind"], match["side"], match["key"], match["rest"] or ""
@@ -168,6 +190,23 @@ class TapForm(ChangeForm):
             amount, _, once = rest.partition(" ")
             return replace(operation, amount=int(amount), text=once) if _AMOUNT.fullmatch(amount) else None
         return replace(operation, text=rest)
+
+    def _find_button(self) -> str:
+        """Return the tap of the button; that of a fallen model is made of what is chosen beside the button.
+
+        `fall - captured-tokens 3` names the tokens and the round. `killer` is the side that takes the tokens, `-` if no
+        enemy did, and `fallen` the side that loses them and how many.
+        """
+        button, fallen = str(self.cleaned_data["op"]), _FALLEN.match(self.cleaned_data["fallen"])
+        fall = _FALL.fullmatch(button)
+        if fall is None:
+            return button
+        killer = self.cleaned_data["killer"]
+        if fallen is None:
+            return ""
+        if killer == "-":
+            return f"count {fallen['side']} {GONE}{fall['capture']} {fallen['amount']}"
+        return f"count {killer} {SCORE}{fall['capture']}.{fallen['side']}:{fall['round']} {fallen['amount']}"
 
 
 class NewHandForm(TypedForm):

@@ -17,13 +17,15 @@ from catalogue.views.responses import REFUSED, redirect_after_post, render_form
 from roster import wording
 from roster.models import Roster
 from roster.pdf.qr import draw_qr_code
+from roster.play.game_state import MOST_SIDES, SIDES
 from roster.play.models import Game, GameInvitation
 from roster.play.services import games as verbs
 from roster.play.services.game_rules import has_table_rules, load_rules
-from roster.play.services.game_taps import list_tapped_places, score_sides
-from roster.play.services.games import GameSetup, describe_side
+from roster.play.services.game_standings import score_sides
+from roster.play.services.game_taps import list_played_places, list_tapped_places
+from roster.play.services.games import describe_side
 from roster.play.services.table_setups import list_setups
-from roster.play.views.forms import EndForm, InvitationForm, SeatForm, SetupForm
+from roster.play.views.forms import OPPONENTS, EndForm, InvitationForm, SeatForm, SetupForm
 from roster.play.views.games import find_own_game
 from roster.services.faces import load_faction
 from roster.services.outcomes import Refused
@@ -52,12 +54,14 @@ def describe_row(game: Game) -> dict[str, Any]:
     scores = [side.score for side in sides]
     if None in scores:
         scores = [score.total for score in score_sides(load_rules(game), sides, game.now)]
+    names = [describe_side(side) for side in sides]
     return {
         "game": game,
         "round": game.now.step.round,
         "sides": sides,
         "scores": scores,
-        "names": [describe_side(side) for side in sides],
+        "names": names,
+        "result": list(zip(names, scores, strict=True)),
     }
 
 
@@ -68,7 +72,7 @@ def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
     if request.method != "POST":
         return _render_form(request, roster, SetupForm())
     form = SetupForm(request.POST)
-    game = verbs.start_game(make_owner(request), roster, GameSetup(**form.read_fields()))
+    game = verbs.start_game(make_owner(request), roster, form.read_setup())
     if isinstance(game, Refused):
         return _render_form(request, roster, form, wording.explain_refusal(game), REFUSED)
     return redirect_after_post("play:game", game.public_id)
@@ -94,6 +98,10 @@ def _render_form(
             "size": min(sizes)[1] if sizes else "",
             "table": setups[0].key if setups else "",
         }
+    # As many as any mission is for; who sets the table up may play with as many as there can be.
+    most = min(max([SIDES, *(mission.players for mission in play.missions.values())]), MOST_SIDES)
+    if not has_table_rules(play):
+        most = MOST_SIDES
     context = {
         "page": "play",
         "roster": roster,
@@ -106,6 +114,23 @@ def _render_form(
         "can_set_up": not has_table_rules(play),
         "setups": setups,
         "mission_names": sorted({name for ready in setups for name in ready.setup.missions}),
+        "seats": [
+            ("", _("As the table says, else two")),
+            ("2", _("Two")),
+            ("3", _("Three, each for themselves")),
+            ("4", _("Four, each for themselves")),
+            ("teams", _("Two teams of two")),
+        ],
+        "opponents": [
+            {
+                "name": name,
+                "words": _("Opponent") if most == SIDES else _("Player %(n)s") % {"n": place},
+                "player": given.get(name, ""),
+                "link": given.get(f"{name}_link", ""),
+            }
+            for place, name in enumerate(OPPONENTS[: most - 1], 2)
+        ],
+        "more_opponents": any(given.get(name) or given.get(f"{name}_link") for name in OPPONENTS[1:]),
         "given": given,
         "wrong": wrong,
     }
@@ -123,11 +148,21 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
         if refused is None:
             return redirect_after_post("play:game-invite", public_id)
         wrong = wording.explain_refusal(refused)
+    sides = list(game.sides.order_by("place"))
+    played = list_played_places(game)
     codes = []
     invitations = GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None)
     for invitation in invitations.select_related("side"):
         address = request.build_absolute_uri(reverse("play:game-join", args=[invitation.code]))
-        codes.append({"place": invitation.side.place, "address": address, "qr": draw_qr_code(address, game.name)})
+        seat = invitation.side.place
+        codes.append(
+            {
+                "place": seat,
+                "name": describe_side(sides[seat]),
+                "address": address,
+                "qr": draw_qr_code(address, game.name),
+            }
+        )
     context = {
         "page": "play",
         "game": game,
@@ -135,18 +170,24 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
         "look_qr": draw_qr_code(request.build_absolute_uri(game.get_absolute_url()), game.name),
         "codes": codes,
         "place": place,
-        "joined": game.sides.filter(place=1, seats__isnull=False).exists(),
+        "others": [
+            {"place": side.place, "name": describe_side(side), "joined": side.place in played}
+            for side in sides
+            if side.place != place
+        ],
         "wrong": wrong,
     }
     return render_form(request, "play/game/invite.html", context)
 
 
 def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
+    places = {f"opponent {number}": number for number in range(game.sides.count()) if number != place}
+    # Of two players, the other one needs no number; a device is another one of the same player.
+    places |= {"opponent": (place + 1) % game.sides.count(), "device": place}
+    if act in places:
+        invitation = verbs.invite_player(game, places[act])
+        return invitation if isinstance(invitation, Refused) else None
     match act:
-        case "opponent" | "device":
-            # A code for a device is for another device of the same player.
-            invitation = verbs.invite_player(game, place if act == "device" else 1 - place)
-            return invitation if isinstance(invitation, Refused) else None
         case "withdraw":
             verbs.withdraw_invitations(game)
             return None
@@ -208,6 +249,7 @@ def _render_invitation(
 def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
     """Ask for the result and a note, and end a game; or play on, or delete it."""
     game, place = find_own_game(request, public_id)
+    conceding = {f"concede {number}": number for number in sorted(list_tapped_places(game, place))}
     wrong = ""
     if request.method == "POST":
         fields = EndForm(request.POST).read_fields()
@@ -218,12 +260,12 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
         match fields["do"]:
             case _ if private is not None:
                 refused = private
-            # The player who began the game deletes it for both; the other player can only leave.
+            # The player who began the game deletes it for all; the other players can only leave.
             case "delete" if place == 0:
                 game.delete()
                 messages.success(request, _("The game is deleted."))
                 return redirect_after_post("play:games")
-            case "leave" if place == 1:
+            case "leave" if place > 0:
                 verbs.leave_game(game, identify_visitor(request))
                 messages.success(request, _("You have left the game. Its owner keeps it."))
                 return redirect_after_post("play:games")
@@ -240,9 +282,9 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 if not isinstance(ended, Refused):
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
-            # A side that nobody else plays is conceded by the other player.
-            case "concede 0" | "concede 1" as act if int(act[-1]) in list_tapped_places(game, place):
-                ended = verbs.end_game(game, fields["notes"], int(act[-1]))
+            # A side that nobody else plays is conceded by another player.
+            case act if act in conceding:
+                ended = verbs.end_game(game, fields["notes"], conceding[act])
                 if not isinstance(ended, Refused):
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
@@ -255,7 +297,8 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "wrong": wrong,
         "outcome": verbs.describe_outcome(outcome, row["sides"]),
         "private_notes": row["sides"][place].private_notes,
-        "conceding": [(number, row["names"][number]) for number in sorted(list_tapped_places(game, place))],
+        "conceding": [(number, row["names"][number]) for number in conceding.values()],
+        "ranks": outcome.ranks if len(row["sides"]) > SIDES else (),
         "confirmations": verbs.list_confirmations(game),
         **row,
     }

@@ -6,11 +6,13 @@ from typing import Any
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.table_rules import TableResource, TieBreak
-from roster.play.game_score import FREE, HAND, ScoreLine, find_sudden_end, read_counter
+from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
+from roster.play.game_score import FREE, HAND, ScoreLine, read_counter
 from roster.play.game_state import ROLL, SETUP, Pile, TableStep
+from roster.play.game_victory import find_sudden_end
 from roster.play.losses import (
     count_bodies,
     find_acting_place,
@@ -22,12 +24,13 @@ from roster.play.losses import (
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
 from roster.play.services.game_rules import count_beginning, find_initiative, has_table_rules, list_resources
 from roster.play.services.game_units import UnitNow, end_mark_key, list_reminders
-from roster.play.services.games import describe_side, is_waiting_for
+from roster.play.services.games import is_waiting_for
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
+DOTS = 4
 BODY_STEPS = (-1, 1, 10, 50)
 """The buttons that count the points of lost models of a side without a list."""
 
@@ -174,14 +177,15 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     whose_turn = ""
     if rules.table.turns:
         is_mine = board.place == step.turn
-        other_turn = _("Turn: %(name)s") % {"name": describe_side(board.get_side(step.turn).side)}
+        other_turn = _("Turn: %(name)s") % {"name": board.get_side(step.turn).name}
         whose_turn = _("Your turn") if is_mine else other_turn
     return {
         "page": "play",
         "game": game,
         "board": board,
         "face": face,
-        "names": [describe_side(side.side) for side in board.sides],
+        "names": [side.name for side in board.by_place],
+        "seats": [(side, load_faction(side.side.version_id or 0, side.side.faction_id).row) for side in board.sides],
         "step": step,
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
@@ -200,17 +204,18 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
+        "captures": _list_captures(board),
         "initiative": _describe_initiative(board),
         "acting": _describe_acting(board),
         "losses": _list_losses(board),
         "body_steps": BODY_STEPS,
         "open_command": _list_open_command(board),
-        "scores": _list_scores(board, mine),
-        "other_scores": _list_scores(board, board.other),
+        "scores": [(side, _list_scores(board, side)) for side in board.sides],
         "resources": _list_resources(board, mine),
-        "other_resources": _list_resources(board, board.other),
+        "other_resources": [(side, now) for side in board.others for now in _list_resources(board, side)],
         "stratagems": list(rules.play.stratagems.values()),
-        "decks": [_list_decks(side) for side in board.sides],
+        "decks": _list_decks(mine),
+        "others": [(side, _list_decks(side)) for side in board.others],
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "held": board.holds_points,
         "hands": describe_hands(board),
@@ -253,7 +258,7 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
     if following.round != step.round:
         return following, f"{_get_round_word(board)} {following.round}"
     if following.turn != step.turn:
-        return following, describe_side(board.get_side(following.turn).side)
+        return following, board.get_side(following.turn).name
     return following, next(phase.name for phase in board.rules.phases if phase.id == following.phase)
 
 
@@ -269,12 +274,12 @@ def _list_turns_to_go_to(board: GameBoard) -> list[tuple[str, TableStep]]:
     course, number = board.course, board.state.step.round
     if not course.turns:
         return []
-    places = (course.first, 1 - course.first)
-    names = {board.mine.side.place: _("You")} if board.place is not None else {}
-    return [
-        (names.get(place) or describe_side(board.get_side(place).side), course.start_turn(number, place))
-        for place in places
-    ]
+    return [(_name_player(board, place), course.start_turn(number, place)) for place in course.order]
+
+
+def _name_player(board: GameBoard, place: int) -> str:
+    """Return what the reader calls a player."""
+    return _("You") if place == board.place else board.get_side(place).name
 
 
 def _find_phase(board: GameBoard) -> int | None:
@@ -288,7 +293,7 @@ def _get_round_word(board: GameBoard) -> str:
 
 
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
-    """Yield the duties of both players in each phase, then the abilities of units that matter in it."""
+    """Yield the duties of all players in each phase, then the abilities of units that matter in it."""
     step, side = board.state.step, board.mine
     # The abilities would reveal the units of a hidden list.
     units = side.units if side.shown else ()
@@ -340,10 +345,8 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
     course = board.course
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
-    names = {board.mine.side.place: _("You")}
     return [
-        (names.get(place) or describe_side(board.get_side(place).side), course.begin_with(place), place == course.first)
-        for place in sorted((board.mine.side.place, board.other.side.place))
+        (_name_player(board, place), course.begin_with(place), place == course.first) for place in range(course.sides)
     ]
 
 
@@ -354,13 +357,15 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 class GameStanding:
     """Who leads by how much in words, what wins, and what would end the game if its time were now.
 
-    `over` says which mission is achieved or whose models are all lost.
+    `sudden` is who wins at once, `last_turn` why the game ends with this turn, `over` which mission is achieved or
+    whose models are all lost; blank if nothing ends it.
     """
 
     lead: str
     rule: str
     wins: list[tuple[str, str]]
     sudden: str
+    last_turn: str
     over: str
 
 
@@ -368,12 +373,11 @@ def describe_standing(board: GameBoard) -> GameStanding:
     """Return how a game stands by its own rules, with the reader's side first."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
-    points = [board.get_side(place).score.total for place in range(len(board.sides))]
     lead = ""
-    if board.mine.score.total != board.other.score.total:
-        ahead, behind = sorted(board.sides, key=lambda side: -side.score.total)
-        words = _("You lead by %(n)s") if ahead.side.place == board.place else _("%(name)s leads by %(n)s")
-        lead = words % {"name": describe_side(ahead.side), "n": ahead.score.total - behind.score.total}
+    ahead, behind, *_others = sorted(board.sides, key=lambda side: -side.score.total)
+    if ahead.score.total != behind.score.total:
+        words = _("You lead by %(n)s") if ahead.place == board.place else _("%(name)s leads by %(n)s")
+        lead = words % {"name": ahead.name, "n": ahead.score.total - behind.score.total}
     wins: list[tuple[str, str]] = []
     rule = ""
     if victory.ahead is not None:
@@ -390,15 +394,53 @@ def describe_standing(board: GameBoard) -> GameStanding:
         ]
         if victory.own_totals:
             wins[1] = _("Standard victory"), _("After the last round: the total or more, and further beyond it.")
+    if board.rules.capture:
+        rule, wins = _describe_captures(board)
+    elif Loss.MODELS in board.rules.victory.out and not rule:
+        rule = _("A side without models has lost.")
     if TieBreak.BODY_COUNT in victory.level:
         text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": victory.level_points}
         wins.append((_("Level"), text))
     if TieBreak.COMMANDER in victory.level:
         wins.append((_("Still level"), _("Who lost the commander first loses. Else it is a draw.")))
-    sudden = find_sudden_end(victory, points)
-    winner = "" if sudden.winner is None else describe_side(board.get_side(sudden.winner).side)
+    sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
+    winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
-    return GameStanding(lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", over=_describe_over(board))
+    last_turn = "" if shown else _describe_last_turn(board)
+    return GameStanding(
+        lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", last_turn=last_turn, over=_describe_over(board)
+    )
+
+
+def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
+    """Return what wins a game in which sides take tokens from each other: in a line, and with names."""
+    victory = board.rules.victory
+    if board.victory.teams:
+        rule = _("%(n)s tokens captured by a team win at once.") % {"n": victory.by_team}
+        out = _("Who has no models or no tokens left has lost, and the team with them.")
+    else:
+        rule = _("%(n)s tokens captured from each opponent win at once.") % {"n": victory.from_each}
+        out = _("Who has no models or no tokens left. Finish the turn; of the others, most captured tokens win.")
+    wins = [(_("At once"), rule), (_("Out"), out)]
+    if victory.last_card:
+        wins.append((_("A last card drawn"), _("Finish the turn; most captured tokens win.")))
+    ties = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
+    compared = [ties[tie] for tie in board.victory.level if tie in ties]
+    if compared:
+        wins.append((_("Level"), _("then most %(what)s") % {"what": ", ".join(compared)}))
+    return rule, wins
+
+
+def _describe_last_turn(board: GameBoard) -> str:
+    """Return why a game ends with the turn that is played; blank if it goes on."""
+    names = ", ".join(side.name for side in board.by_place if side.standing.is_out)
+    if names:
+        return _("%(names)s: out. The game ends with this turn.") % {"names": names}
+    if board.rules.victory.last_card and any(
+        not pile.draw for side in board.sides for pile in side.state.piles.values()
+    ):
+        return _("A deck has run out. The game ends with this turn.")
+    return ""
 
 
 def _describe_over(board: GameBoard) -> str:
@@ -407,9 +449,83 @@ def _describe_over(board: GameBoard) -> str:
         name = _name_side(board, side)
         if any(line.timing.ends and side.score.by_item.get(line.id) for line in side.lines):
             return _("%(name)s: the mission is achieved, which ends the game.") % {"name": name}
-        if board.victory.annihilation and is_annihilated(side.table_list.stakes, side.state):
+        if board.rules.victory.annihilation and is_annihilated(side.table_list.stakes, side.state):
             return _("%(name)s: all models are lost, which ends the game.") % {"name": name}
     return ""
+
+
+# ---- captured tokens ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedCell:
+    """How many tokens of the side at `victim` another one has captured; None for tokens that it cannot take."""
+
+    victim: int
+    number: int | None
+
+    @property
+    def dots(self) -> list[bool]:
+        """The first four tokens, each with whether it is captured."""
+        return [(self.number or 0) > place for place in range(DOTS)]
+
+
+@dataclass(frozen=True, slots=True)
+class FallenChoice:
+    """A model that may have fallen: `value` names its owner, and how many tokens it is worth."""
+
+    value: str
+    name: str
+    worth: int
+
+
+@dataclass(frozen=True, slots=True)
+class CapturesNow:
+    """Who has captured how much from whom, and what may be entered: who killed, and what fell of each side."""
+
+    capture: TokenCapture
+    rows: list[tuple[BoardSide, list[CapturedCell]]]
+    killers: list[BoardSide]
+    fallen: list[tuple[BoardSide, list[FallenChoice]]]
+    may_be_lost: bool
+
+
+def _list_captures(board: GameBoard) -> CapturesNow | None:
+    capture = board.rules.capture
+    if capture is None:
+        return None
+    rows = []
+    for side in board.sides:
+        takes = {line.victim for line in side.lines}
+        captured = side.standing.captured
+        cells = [
+            CapturedCell(other.place, captured.get(other.place, 0) if other.place in takes else None)
+            for other in board.sides
+        ]
+        rows.append((side, cells))
+    is_open = not board.game.ended
+    return CapturesNow(
+        capture=capture,
+        rows=rows,
+        killers=[side for side in board.sides if side.open and is_open],
+        fallen=[(side, _list_fallen(side, capture)) for side in [*board.others, board.mine]],
+        may_be_lost=board.game.mission_id in capture.lost_in,
+    )
+
+
+def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
+    """Return the models of a side that are worth tokens; numbers if its list is not known here."""
+    worths: dict[str, int] = {}
+    for now in side.units if side.shown else ():
+        profile = now.unit.sheet.profile
+        if profile and capture.column in profile.heads:
+            figure = profile.rows[0].cells[profile.heads.index(capture.column)]
+            worths[now.unit.sheet.name] = int(figure) if figure.isdecimal() else 0
+    if not worths:
+        worths = {ngettext("%(n)s token", "%(n)s tokens", n) % {"n": n}: n for n in range(1, DOTS + 1)}
+    return [
+        FallenChoice(f"{side.place} {worth} {slugify(name)}", name, worth) for name, worth in worths.items() if worth
+    ]
 
 
 # ---- who acts, and what is lost --------------------------------------------------------------------------------------
@@ -438,7 +554,7 @@ def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
         first=roll.first,
         roll=f"{ROLL}{number}",
         rolled=_write_roll(board, board.state.shared.texts.get(f"{ROLL}{number}", "")),
-        sides=[(_name_side(board, side), side.side.place, side.side.place == has_it) for side in board.sides],
+        sides=[(_name_side(board, side), side.place, side.place == has_it) for side in board.sides],
         shown=number >= roll.first,
     )
 
@@ -448,11 +564,11 @@ def _write_roll(board: GameBoard, text: str) -> str:
     rolled = text.split(" ")
     if len(rolled) != len(board.sides):
         return ""
-    return ", ".join(f"{_name_side(board, side)} {rolled[side.side.place]}" for side in board.sides)
+    return ", ".join(f"{_name_side(board, side)} {rolled[side.place]}" for side in board.sides)
 
 
 def _name_side(board: GameBoard, side: BoardSide) -> str:
-    return _("You") if side.side.place == board.place else describe_side(side.side)
+    return _("You") if side.place == board.place else side.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,10 +584,10 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
     mark, step = board.rules.acting_mark, board.state.step
     if mark is None:
         return None
-    acted, left = [0, 0], [0, 0]
+    acted, left = [0] * len(board.sides), [0] * len(board.sides)
     waiting: list[UnitNow] = []
     for side in board.sides:
-        place, units, state = side.side.place, side.table_list.stakes, side.state
+        place, units, state = side.place, side.table_list.stakes, side.state
         now = list_acted(state, end_mark_key(mark, step))
         acting = list_acting(units, state)
         acted[place], left[place] = len(now), len(set(acting) - set(now))
@@ -544,6 +660,8 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
         if line.id == FREE:
             name, shown = _("Points"), replace(line, points=(1, 5))
         side_name = board.rules.get_side_name(line.side)
+        if line.victim is not None:
+            name = _("%(what)s from %(name)s") % {"what": name, "name": board.get_side(line.victim).name}
         lines.append(
             LineNow(
                 line=shown,

@@ -15,11 +15,12 @@ from roster import wording
 from roster.pdf.played_game import PlayedGameJob, PlayedLine, PlayedSide
 from roster.pdf.sheet_options import PaperSize
 from roster.play.chance import seal_seed
+from roster.play.game_state import SIDES
 from roster.play.services import game_records as verbs
 from roster.play.services.game_board import BoardSide, GameBoard, build_game_board
 from roster.play.services.game_log import export_game, list_log, name_item, stream_json, write_csv, write_json
 from roster.play.services.game_records import HandEntry
-from roster.play.services.games import describe_side, find_place, find_places, list_games
+from roster.play.services.games import find_place, find_places, list_games
 from roster.play.views.forms import ResultForm
 from roster.play.views.games import find_linked_game, find_own_game
 from roster.services.outcomes import Refused
@@ -85,7 +86,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
         "game": game,
         "place": place,
         "board": board,
-        "names": [describe_side(side.side) for side in board.sides],
+        "result": [(side.name, side.score.total) for side in board.sides],
         "rounds": range(1, board.rounds + 1),
         "table": [(side, side.list_rounds(board.rounds)) for side in board.sides],
         "held": board.holds_points,
@@ -102,13 +103,17 @@ def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
-    first, second = board.get_side(0), board.get_side(1)
+    names = [f"{side.name} {side.score.total}" for side in board.by_place]
+    if len(names) == SIDES:
+        # Two players and their points are written as a result.
+        second = board.get_side(1)
+        names = [f"{names[0]} : {second.score.total} {second.name}"]
     day = date_format(timezone.localtime(game.played), "j M Y")
     job = PlayedGameJob(
-        title=f"{describe_side(first.side)} {first.score.total} : {second.score.total} {describe_side(second.side)}",
+        title=", ".join(names),
         about=" · ".join(filter(None, [game.mission_name, game.map_name, day, str(game.version.game)])),
         round=board.rules.table.round or _("Round"),
-        sides=(_describe_played_side(board, first), _describe_played_side(board, second)),
+        sides=tuple(_describe_played_side(board, side) for side in board.by_place),
         lines=tuple(PlayedLine(line.round, line.who, line.text) for line in list_log(game, place)[::-1] if line.stands),
         notes=game.notes,
         paper=read_asked_options({"paper": request.GET.get("paper", PaperSize.A4)}).paper,
@@ -119,7 +124,7 @@ def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
 
 def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
     return PlayedSide(
-        name=describe_side(side.side),
+        name=side.name,
         rounds=tuple(side.list_rounds(max(board.rounds, 1))),
         scored=tuple((name_item(board.rules, item), points) for item, points in side.score.by_item.items()),
         total=side.score.total,

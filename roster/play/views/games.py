@@ -131,7 +131,7 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
     is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
     # Joining is not a tap, so devices that do not know of it yet ask for it.
     if is_known and asked.get("joined") == "0":
-        is_known = 1 not in list_played_places(game)
+        is_known = len(list_played_places(game)) == 1
     content: dict[str, Any] = {"last": game.last}
     if not is_known:
         content["state"] = describe_state(game, place)

@@ -1,4 +1,4 @@
-"""The objectives of both sides on the page of a game: what is in the hands, and what may be done with them now."""
+"""The objectives of all sides on the page of a game: what is in the hands, and what may be done with them now."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -199,7 +199,7 @@ class _HandReader:
             HandNote(act=act, fields=fields),
             place=self.place,
             actor=board.place,
-            played={0, 1} if board.joined else {0},
+            played=board.played,
             left=self._left,
         )
 

@@ -199,6 +199,8 @@ def _build_setup(
         name=before.name,
         games=before.games,
         missions=before.missions,
+        players=before.players,
+        teams=before.teams,
         rounds=fields["rounds"],
         round=fields["round"],
         turns=fields["turns"],

@@ -12,7 +12,7 @@ from roster.play.models import Game
 from roster.play.services.game_board import build_game_board
 from roster.play.services.game_records import compute_record
 from roster.play.services.game_rules import load_rules
-from roster.play.services.game_taps import score_rows
+from roster.play.services.game_standings import score_rows
 from roster.play.services.games import describe_side, end_game
 from roster.play.views.game_page import describe_standing
 from roster.services.owners import Visitor

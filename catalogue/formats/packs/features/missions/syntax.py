@@ -394,6 +394,7 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
     players: int = key(
         "players", expect_parsed("whole number", _read_players, 2, COUNT.schema), "how many play it, else 2"
     )
+    teams: int = key("teams", COUNT, "how many teams its players form, seated in turn; none where they form none")
     score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet, in place of that of its pack", None)
 
     @property

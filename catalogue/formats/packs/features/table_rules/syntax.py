@@ -3,6 +3,7 @@
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import (
     InitiativeRoll,
+    Loss,
     MarkEnd,
     PhaseGain,
     ResourceChange,
@@ -10,6 +11,7 @@ from catalogue.definitions.table_rules import (
     TableResource,
     TableRules,
     TieBreak,
+    TokenCapture,
     TurnPhase,
     UnitMark,
     UnitTrack,
@@ -42,6 +44,7 @@ from catalogue.formats.packs.syntax.base import (
     KeyNode,
     NamedSyntax,
     Reference,
+    Word,
     expect_definition,
     expect_definitions,
     expect_word,
@@ -63,6 +66,12 @@ STARTS: ValueType[dict[str, int]] = ValueType(
     lambda _: {},
     {"type": "object", "additionalProperties": COUNT.schema},
 )
+
+
+def expect_words(kind: type[Word], subject: str) -> ValueType[tuple[Word, ...]]:
+    """Return the type of a list of a few words; “`subject` is not ...” says that one is another."""
+    one = expect_word(next(iter(kind)), subject)
+    return expect_list(" or ".join(f"`{word}`" for word in kind), one.read, one.schema, split=True)
 
 
 class PhaseGainSyntax(DefinedSyntax):
@@ -165,6 +174,27 @@ class ScoreItemSyntax(NamedSyntax, TimedSyntax):
     )
 
 
+class TokenCaptureSyntax(NamedSyntax):
+    """Tokens of each side that the others take."""
+
+    title = "What is captured"
+    name_key = "capture"
+    cite_required = True
+    definition = TokenCapture
+
+    tokens: int = need("tokens", COUNT, "how many each side begins with")
+    column: str = need("worth", TEXT, "the column of the profile that says how many a model brings, as cards head it")
+    text: str = key("text", TEXT, "what brings them, in our own words")
+    missions: tuple[str, ...] = key(
+        "missions", expect_references(PlayKind.MISSION), "the missions it belongs to; none for all"
+    )
+    lost_in: tuple[str, ...] = key(
+        "lost in",
+        expect_references(PlayKind.MISSION),
+        "the missions in which tokens leave the game if no enemy killed the model",
+    )
+
+
 class VictorySyntax(NamedSyntax):
     """Who wins."""
 
@@ -179,15 +209,12 @@ class VictorySyntax(NamedSyntax):
 
     by_total: bool = key("by total", FLAG, "only a side with the mission's `total` can win")
     ahead: int | None = key("ahead", COUNT, "with its total and so many more, a side wins at once", None)
+    from_each: int | None = key("from each", COUNT, "with so many tokens of each opponent a side wins at once", None)
+    by_team: int | None = key("by team", COUNT, "with so many tokens a team wins at once", None)
+    out: tuple[Loss, ...] = key("out without", expect_words(Loss, "A loss"), "a side without these is out")
+    last_card: bool = key("last card", FLAG, "when a deck has run out, the game ends with the turn")
     level: tuple[TieBreak, ...] = key(
-        "level",
-        expect_list(
-            "tie-breaks",
-            expect_word(TieBreak.BODY_COUNT, "A tie-break").read,
-            {"enum": [str(word) for word in TieBreak]},
-            split=True,
-        ),
-        "what decides between level sides, in order: `body count`, `commander`",
+        "level", expect_words(TieBreak, "A tie-break"), "what decides between level sides, in order"
     )
     level_points: int = key("level points", COUNT, "what the lower body count scores then")
     annihilation: bool = key("annihilation", FLAG, "a side without models ends the game")
@@ -242,6 +269,9 @@ class TableRulesSyntax(NamedSyntax):
         "unit tracks", expect_definitions(UnitTrackSyntax), "what units count in boxes beside wounds and models"
     )
     steps: tuple[str, ...] = key("set up", TEXTS, "what players do before the first round, in order")
+    capture: TokenCapture | None = key(
+        "captures", expect_definition(TokenCaptureSyntax), "tokens of each side that the others take", None
+    )
     phase_of_scores: Reference | None = key("scored in", NAME, "the phase in which objectives are scored", None)
     vital: str = key("destroyed without", TEXT, "the column whose boxes decide that a model is destroyed")
     initiative: InitiativeRoll | None = key(

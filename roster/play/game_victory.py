@@ -1,0 +1,259 @@
+"""Who wins a game: by points, by what was captured of each opponent, by who is out. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import takewhile
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.table_rules import TieBreak
+from roster.play.game_state import MOST_SUM, SIDES
+
+Team = Sequence[int]
+"""The places of the sides that win and lose together."""
+
+
+class Ending(StrEnum):
+    """How a game ends for the side that wins it; blank while nobody knows."""
+
+    OPEN = ""
+    CRUSHING = "crushing"
+    AT_ONCE = "at once"
+    STANDARD = "standard"
+    DRAW = "draw"
+    CONCEDED = "conceded"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ends, and the place of the side that wins it; None if nobody does.
+
+    `ranks` are the places in the end of all sides, from 1; sides of a team have the same one. An open outcome has none.
+    `by` says what decided between level sides; `bonus` are the points that the winner scores for that.
+    """
+
+    ending: Ending = Ending.OPEN
+    winner: int | None = None
+    ranks: tuple[int, ...] = ()
+    by: TieBreak | None = None
+    bonus: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SideStanding:
+    """What decides about a side: its points, and the tokens that it has captured, by the place of their owner.
+
+    `tokens` are those of its own that are left, `left` its models and the boxes beside them. `bodies` are the points of
+    its lost models, None if nobody knows; `commander` is when it lost its commander, None if it did not.
+    """
+
+    points: int
+    captured: Mapping[int, int] = field(default_factory=dict)
+    tokens: int = 0
+    left: int = 0
+    bodies: Number | None = None
+    commander: int | None = None
+    is_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VictoryRules:
+    """Who wins a game. `totals` are the victory totals of the sides, None for a side without any.
+
+    A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
+    a side with its total has to lead to win at once, None if that ends no game. `teams` is how many there are, 0 if
+    each side plays for itself. A side that captured `from_each` tokens of each opponent, or a team that captured
+    `by_team`, wins at once. `level` decides between level sides; the one with the lower body count scores
+    `level_points` more.
+    """
+
+    totals: tuple[int | None, ...] = (None, None)
+    own_totals: bool = False
+    ahead: int | None = None
+    teams: int = 0
+    from_each: int | None = None
+    by_team: int | None = None
+    level: tuple[TieBreak, ...] = ()
+    level_points: int = 0
+
+    def list_teams(self) -> list[Team]:
+        """Return the teams by their places, seated in turn; each side for itself is a team."""
+        number = len(self.totals)
+        return [range(first, number, self.teams or number) for first in range(self.teams or number)]
+
+    def find_team(self, place: int) -> Team:
+        return next(team for team in self.list_teams() if place in team)
+
+
+def find_sudden_end(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
+    """Return the victory that ends a game at once, or at the end of a turn; an open outcome if there is none.
+
+    >>> stand = lambda *points: [SideStanding(one) for one in points]
+    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), stand(20, 15)).winner
+    0
+    >>> find_sudden_end(VictoryRules((20, 20), ahead=5), stand(24, 20)).ending
+    <Ending.OPEN: ''>
+
+    Sides with totals of their own: the other one has reached its total, or else lacks that much of it.
+
+    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), stand(35, 32)).winner
+    0
+    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), stand(35, 33)).winner
+    >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), stand(35, 29)).winner
+    """
+    teams = rules.list_teams()
+    standing = [team for team in teams if not _is_out(team, sides)]
+    if len(teams) == SIDES and len(standing) == 1:
+        return _end(rules, sides, Ending.AT_ONCE, standing[0])
+    for team in teams:
+        if _captured_enough(rules, team, sides):
+            return _end(rules, sides, Ending.AT_ONCE, team)
+    for team in teams:
+        if rules.ahead is not None and _leads_by(rules, team, sides, rules.ahead):
+            return _end(rules, sides, Ending.CRUSHING, team)
+    return Outcome()
+
+
+def _is_out(team: Team, sides: Sequence[SideStanding]) -> bool:
+    return any(sides[place].is_out for place in team)
+
+
+def _captured_enough(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> bool:
+    if rules.teams:
+        return rules.by_team is not None and sum(sides[place].points for place in team) >= rules.by_team
+    (place,) = team
+    least = min(sides[place].captured.get(other, 0) for other in range(len(sides)) if other != place)
+    return rules.from_each is not None and least >= rules.from_each
+
+
+def _leads_by(rules: VictoryRules, team: Team, sides: Sequence[SideStanding], ahead: int) -> bool:
+    """Return whether a team has its total, and leads each other one by so much."""
+    total, points = rules.totals[team[0]], _sum_points(team, sides)
+    if total is None or points < total:
+        return False
+    for other in rules.list_teams():
+        if other == team:
+            continue
+        theirs, lead = rules.totals[other[0]], points - _sum_points(other, sides)
+        if rules.own_totals and theirs is not None:
+            beyond = _sum_points(other, sides) - theirs
+            lead = points - total - beyond if beyond >= 0 else -beyond
+        if lead < ahead:
+            return False
+    return True
+
+
+def _sum_points(team: Team, sides: Sequence[SideStanding]) -> int:
+    return sum(sides[place].points for place in team)
+
+
+def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
+    """Return how a game ends as the sides stand after its last turn.
+
+    >>> stand = lambda *points: [SideStanding(one) for one in points]
+    >>> find_outcome(VictoryRules((30, 30), ahead=5), stand(20, 18))
+    Outcome(ending=<Ending.DRAW: 'draw'>, winner=None, ranks=(1, 1), by=None, bonus=0)
+    >>> find_outcome(VictoryRules((30, 30), ahead=5), stand(31, 30))
+    Outcome(ending=<Ending.STANDARD: 'standard'>, winner=0, ranks=(1, 2), by=None, bonus=0)
+    >>> find_outcome(VictoryRules((28, 30), own_totals=True, ahead=5), stand(35, 35)).winner
+    0
+    >>> find_outcome(VictoryRules((None,) * 3), stand(1, 4, 4)).ranks
+    (3, 1, 1)
+
+    A side that is out comes after the others, whatever it has captured.
+
+    >>> find_outcome(VictoryRules((None,) * 3), [SideStanding(9, is_out=True), *stand(2, 3)]).ranks
+    (3, 2, 1)
+
+    Level sides are compared by what they have lost.
+
+    >>> rules = VictoryRules(level=(TieBreak.BODY_COUNT, TieBreak.COMMANDER), level_points=1)
+    >>> outcome = find_outcome(rules, [SideStanding(3, bodies=80), SideStanding(3, bodies=95)])
+    >>> outcome.winner, outcome.ranks, outcome.by.value, outcome.bonus
+    (0, (1, 2), 'body count', 1)
+    >>> lost = [SideStanding(3, bodies=80, commander=12), SideStanding(3, bodies=80, commander=40)]
+    >>> find_outcome(rules, lost).winner, find_outcome(rules, [lost[0], SideStanding(3, bodies=80)]).winner
+    (1, 1)
+    >>> find_outcome(rules, [lost[0], SideStanding(3)]).ending
+    <Ending.DRAW: 'draw'>
+    """
+    sudden = find_sudden_end(rules, sides)
+    if sudden.winner is not None:
+        return sudden
+    teams = rules.list_teams()
+    best = max(_measure(rules, team, sides) for team in teams)
+    winners = [team for team in teams if _measure(rules, team, sides) == best]
+    has_total = any(total is not None for total in rules.totals)
+    is_short = has_total and all(_count_beyond(rules, team, sides) < 0 for team in winners)
+    if is_short or all(_is_out(team, sides) for team in teams):
+        return Outcome(Ending.DRAW, ranks=(1,) * len(sides))
+    if len(winners) > 1:
+        return Outcome(Ending.DRAW, ranks=_rank(rules, sides))
+    by = _find_tie_break(rules, sides)
+    outcome = _end(rules, sides, Ending.STANDARD, winners[0])
+    return replace(outcome, by=by, bonus=rules.level_points if by == TieBreak.BODY_COUNT else 0)
+
+
+def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> int:
+    """Return the points of a team beyond its total."""
+    return _sum_points(team, sides) - (rules.totals[team[0]] or 0)
+
+
+def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
+    """Return what decides between level sides, up to what nobody knows of them."""
+    # A side whose losses nobody has counted may have lost anything.
+    is_counted = all(side.bodies is not None for side in sides)
+    return tuple(takewhile(lambda tie: is_counted or tie != TieBreak.BODY_COUNT, rules.level))
+
+
+def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Number:
+    members = [sides[place] for place in team]
+    match tie:
+        case TieBreak.TOKENS:
+            return sum(side.tokens for side in members)
+        case TieBreak.MODELS:
+            return sum(side.left for side in members)
+        case TieBreak.BODY_COUNT:
+            return -sum(side.bodies or 0 for side in members)
+        case TieBreak.COMMANDER:
+            # A commander that still lives counts as the last to be lost.
+            return min(MOST_SUM if side.commander is None else side.commander for side in members)
+
+
+def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> tuple[Number, ...]:
+    """Return what teams are compared by, the more the better."""
+    ties = (_measure_tie(tie, team, sides) for tie in _list_ties(rules, sides))
+    return (int(not _is_out(team, sides)), _count_beyond(rules, team, sides), *ties)
+
+
+def _find_tie_break(rules: VictoryRules, sides: Sequence[SideStanding]) -> TieBreak | None:
+    """Return what decides between the two best teams, None if they are not level before it."""
+    best, second, *_others = sorted((_measure(rules, team, sides) for team in rules.list_teams()), reverse=True)
+    if best[:2] != second[:2]:
+        return None
+    ties = zip(_list_ties(rules, sides), best[2:], second[2:], strict=True)
+    return next((tie for tie, mine, theirs in ties if mine != theirs), None)
+
+
+def _end(rules: VictoryRules, sides: Sequence[SideStanding], ending: Ending, winner: Team) -> Outcome:
+    return Outcome(ending, winner[0], _rank(rules, sides, winner))
+
+
+def _rank(rules: VictoryRules, sides: Sequence[SideStanding], winner: Team = ()) -> tuple[int, ...]:
+    """Return the places of all sides in the end; `winner` has won whatever the others have."""
+    measures = {place: (place in winner, _measure(rules, team, sides)) for team in rules.list_teams() for place in team}
+    heads = [measures[team[0]] for team in rules.list_teams()]
+    return tuple(1 + sum(head > measures[place] for head in heads) for place in range(len(sides)))
+
+
+def concede(rules: VictoryRules, sides: Sequence[SideStanding], place: int) -> Outcome:
+    """Return how a game ends when the side at a place gives up: the best of the others wins.
+
+    >>> outcome = concede(VictoryRules(), [SideStanding(9), SideStanding(2)], 0)
+    >>> outcome.ending.value, outcome.winner, outcome.ranks
+    ('conceded', 1, (2, 1))
+    """
+    lost = rules.find_team(place)
+    given_up = [replace(side, is_out=True) if number in lost else side for number, side in enumerate(sides)]
+    outcome = find_outcome(rules, given_up)
+    return Outcome(Ending.CONCEDED, outcome.winner, outcome.ranks)
