@@ -104,7 +104,7 @@ class PlayerName(models.Model):
 
     class Meta:
         constraints = (
-            # Names that differ only in case could be mistaken for each other.
+            # Names must differ in more than case.
             models.UniqueConstraint(Lower("name"), name="one_player_per_name"),
         )
 
@@ -113,7 +113,7 @@ class PlayerName(models.Model):
 
 
 class SettledNames(Owned):
-    """An owner's meanings of names in pasted lists: options of the game by key."""
+    """An owner's answers to what names in pasted lists mean, by key."""
 
     names = models.JSONField(default=dict)
 

@@ -46,7 +46,6 @@ _PUBLIC_COLUMNS = (
     *("is_secret", "name", "search_text", "binned", "taken_down", "visibility"),
 )
 _LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
-# Built once: a decoder compiles its type.
 _tree_decoder = msgspec.json.Decoder(tree.RosterTree)
 _plan_decoder = msgspec.json.Decoder(GamePlan)
 
@@ -230,7 +229,7 @@ class RosterRevision(models.Model):
     roster = models.ForeignKey(Roster, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
     parent = models.PositiveIntegerField()
-    # The old column name, so that a server of the previous version still finds it.
+    # The old column name, for servers of the previous version.
     text = models.TextField(db_column="document", blank=True, db_default="")
     packed = models.BinaryField(null=True)
     base = models.PositiveIntegerField(default=0, db_default=0)

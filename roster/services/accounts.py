@@ -83,7 +83,7 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
 
 
 def count_held(user: User) -> dict[type[Shared], int]:
-    """Return how many shared objects of each model an account owns, without zeros."""
+    """Return the number of shared objects by model, without zeros."""
     numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in list_shared_models()}
     return {model: number for model, number in numbers.items() if number}
 
@@ -117,7 +117,7 @@ def _describe_account(user: User) -> dict[str, Any]:
 def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     _write_rows(archive, rows)
     for relation in rows.model._meta.related_objects:
-        # Owned models have files of their own. Other cascading rows belong to the owner too.
+        # Owned models have files of their own.
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):
             parts = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": rows})
             _write_all(archive, parts.order_by("pk"))
@@ -128,7 +128,7 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     several = [field.name for field in rows.model._meta.many_to_many]
     with archive.open(name, "w") as lines:
         rosters: dict[int, Roster] = {}
-        # In chunks: the histories of an account may be larger than memory.
+        # The histories of an account may be larger than memory.
         for row in rows.prefetch_related(*several).iterator(chunk_size=100):
             if isinstance(row, RosterRevision):
                 # Revisions of one list share its object, which caches the document that they differ from.

@@ -30,7 +30,7 @@ class Addition:
 
 
 def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[Addition, ...] | None:
-    """Return the units that may be added to a list, best first, or None if no solver is installed."""
+    """Return the units that may be added, best first, or None without a solver."""
     if not is_solver_installed():
         return None
     points_id = judged.points_id
@@ -50,10 +50,7 @@ def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[
 def list_takeable(
     version: PackVersion, faction_id: str, limit: Number, *, is_patient: bool = False
 ) -> tuple[Addition, ...] | None:
-    """Return every unit of a faction once, with whether a legal list within the limit can contain it.
-
-    None if no solver is installed.
-    """
+    """Return every unit of a faction, with whether a legal list within the limit can contain it."""
     if not is_solver_installed():
         return None
     ruleset = load_ruleset(version, faction_id)

@@ -59,7 +59,7 @@ def apply_change(
 def _apply_description(
     ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
-    """Apply all parts or none; the act names the part if only one changed something."""
+    """Apply all parts or none."""
     # One refusal discards all parts.
     acts, now = [], tree
     for part in change.split_changes():
@@ -69,13 +69,12 @@ def _apply_description(
         if applied.tree != now:
             acts.append(applied.act)
         now = applied.tree
-    # "Renamed to ..." says more in the history than "Wrote on ...".
     act = acts[0] if len(acts) == 1 else "describe"
     return AppliedChange(now, act, find_name(now, change.node), ())
 
 
 def _name_subject(before: RosterTree, outcome: engine.EditedRoster, change: changes.Change) -> str:
-    # Name what was added; look removed parts up in the list before the change.
+    # Removed parts are only in the list before the change.
     if outcome.created:
         return find_name(outcome.roster, outcome.created[0])
     node = getattr(change, "node", "")
@@ -124,7 +123,7 @@ def _write_card(context: EditContext, change: changes.WriteCard) -> engine.Edite
         return name
     if not 1 <= change.number <= MAX_NUMBER:
         return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
-    # Writing a known name again raises its number, so the limit on copies applies as for printed cards.
+    # Writing a known name again raises its number.
     written = write_card(context.ruleset, context.tree, change.node, change.entry, name, change.number)
     return limit_copies(context.ruleset, context.tree, written, change.node)
 

@@ -70,7 +70,7 @@ class RestoredBackup:
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
-    """Write all lists of an owner, including the bin, with their history, plans, folders and tags."""
+    """Write all lists of an owner, including the bin, with history, plans and labels."""
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
@@ -104,7 +104,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 class _Restoring:
     def __init__(self, owner: Visitor) -> None:
         self._owner = owner
-        # The lists of a backup share few versions: look each up once.
+        # The lists of a backup share few versions.
         self._versions: dict[str, PackVersion | None] = {}
         self.restored = self.binned = self.there = 0
         self.homeless: list[str] = []
@@ -115,7 +115,6 @@ class _Restoring:
         # An address in use is never reassigned, even as the link of another list.
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             self.there += 1
-        # Check for each list: restored lists count towards the quota.
         elif check_room(self._owner, Roster):
             self.left_out.append(_read_tree(saved).name)
         elif self._restore_list(saved):
@@ -135,7 +134,7 @@ class _Restoring:
             return False
         try:
             _store_list(self._owner, saved, installed)
-        except IntegrityError:  # the same file is being restored twice at once, and the other request won
+        except IntegrityError:  # the same file is being restored twice at once
             self.there += 1
             return False
         return True
@@ -190,7 +189,7 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
-    """Raise NoBackupError for a list that the builder could not have made."""
+    """Return the current state of a list. Raises NoBackupError if the builder could not have made it."""
     try:
         if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
             raise NoBackupError("no-backup")
@@ -207,7 +206,7 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
-    """Return False if the list is too large or time has run out."""
+    """Store a list; return False if it is too large or time has run out."""
     try:
         stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:
@@ -297,7 +296,7 @@ def _store_list(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVer
         if not row.base:
             whole = WholeDocument(row.number, document)
         rows.append(row)
-    # In bulk, because a history may hold hundreds of documents.
+    # A history may hold hundreds of documents.
     RosterRevision.objects.bulk_create(rows, batch_size=CHUNK)
     revision_keys = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))
     RevisionName.objects.bulk_create(

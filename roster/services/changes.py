@@ -105,7 +105,7 @@ class WriteCard(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="
 
 
 class FillDeck(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="fill-deck"):
-    """Bring a deck to the given number of each card, creating the deck and the units it needs."""
+    """Set the number of each card, creating the deck and the units it needs."""
 
     node: Id
     entry: Id
@@ -174,7 +174,7 @@ class SetRules(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="s
 
 
 class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="describe"):
-    """The texts on a list, a detachment or a unit, in one form; None keeps the current value."""
+    """The texts on a list, detachment or unit; None keeps the current value."""
 
     node: Id = ""
     name: str | None = None

@@ -41,7 +41,7 @@ def _add_options(
     edited = EditedRoster(roster=roster)
     created: tuple[str, ...] = ()
     for step in range(missing):
-        # Each separate selection is an edit, so a mistyped number must not start thousands.
+        # Each is an edit, so a mistyped number must not start thousands.
         if step == MAX_SEPARATE:
             return Refused(code="bad-number", subject_id=entry_id, measured=missing, allowed=MAX_SEPARATE)
         before = {s.id: s.number for s in list_selections(edited.roster, container_id, entry_id)}
@@ -86,7 +86,7 @@ def toggle_option(
         return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
     if here:
         return set_option_count(ruleset, roster, container_id, entry_id, 0)
-    # Try to take the entry only to get the refusal.
+    # Only to get the refusal.
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
 
@@ -94,7 +94,7 @@ def toggle_option(
 def choose_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str, entry_id: str
 ) -> EditedRoster | Refused:
-    """Take one entry of a group and drop the group's others; a blank entry only drops."""
+    """Take one entry of a group instead of its others; a blank entry takes none."""
     evaluation = Evaluation(ruleset, roster)
     container = evaluation.find_container(container_id)
     if container is None:
@@ -108,7 +108,7 @@ def choose_option(
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = [member for member in container.members if member.option and group in member.option.groups]
 
-    # Drop first: a full group would refuse another selection.
+    # A full group would refuse another selection.
     tree = roster
     for member in members:
         if member.option is chosen or member.document is None:
@@ -125,7 +125,7 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change, or `too-many-copies` if a deck would exceed its limits."""
+    """Return the outcome of a change, or `too-many-copies` of a card."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -140,7 +140,6 @@ def limit_copies(
         allowed = get_allowed_copies(node)
         if node.document is not None and allowed is not None:
             key = _get_card_key(node.document)
-            # The strictest kind of a card decides.
             most[key] = min(allowed, most.get(key, allowed))
     had = _count_copies(deck.selections)
     has = _count_copies(node.document for node in container.members if node.document)

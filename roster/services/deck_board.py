@@ -1,4 +1,4 @@
-"""The model of a deck's page: cards by the units they need, copies left, curves, and what is beside the deck."""
+"""The model of a deck's page."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
 
 
 def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
-    """Build the board of a list's decks; `node_id` is the deck to show, by default the first."""
+    """Build the board of the deck `node_id`, by default the first."""
     judged = judged or evaluate_roster(roster)
     decks_of_forces = list(_find_decks(judged.evaluation))
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
@@ -198,7 +198,7 @@ class _DeckSheetBuilder:
             if card.written:
                 yield self._build_written_group(card)
         cards_by_needs = group_by((card for card in self.deck.cards if not card.written), lambda card: card.needs)
-        # Cards without needs first, then cards of units in the list, then cards that still need a unit.
+        # Cards without needs, then with their unit in the list, then without.
         for needs in sorted(cards_by_needs, key=lambda ids: (bool(ids), self._is_without_units(ids))):
             yield self._build_group(needs, cards_by_needs[needs])
 
@@ -312,7 +312,6 @@ class _DeckSheetBuilder:
 
 
 def _is_visible(option: OfferedOption) -> bool:
-    # A hidden option is shown as long as some of it is taken.
     return bool(option.number) or not option.hidden
 
 

@@ -22,7 +22,6 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
         other_deck = _find_deck(army.tree.forces, force.document.entry_id, deck.entry_id)
         if other_deck is None:
             continue
-        # The deck is a member of its force but not a unit.
         has_units = _count_entries(member.document for member in force.members if member is not node)
         has_cards = _count_entries(member.document for member in node.members) if node else Counter[str]()
         units = _choose_units(has_units, other_deck)
@@ -34,7 +33,6 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
                 entry_id=other_deck[1].entry_id,
                 units=units,
                 cards=cards,
-                # The numbers include what the list already has.
                 units_added=units.total() - sum(has_units[entry_id] for entry_id in units),
                 cards_added=cards.total() - sum(has_cards[entry_id] for entry_id in cards),
             )

@@ -52,7 +52,6 @@ class CardRow:
 
     @property
     def highest(self) -> Number:
-        """The largest number that may be entered."""
         # A deck with too many copies may keep them, but not grow.
         return MAX_NUMBER if self.left is None else self.number + self.left
 
@@ -155,7 +154,6 @@ class DeckSheet:
 
     @property
     def lacks_texts(self) -> bool:
-        """Whether the data has cards but no card texts."""
         printed = [row for group in self.groups if not group.written for row in group.cards]
         return bool(printed) and not any(row.text for row in printed)
 

@@ -177,7 +177,7 @@ class _DeedFinder:
 
     def _try_deed(self, violation: Violation, deed: Deed) -> Deed | None:
         """Return the deed with its cost, if it fixes something and breaks nothing."""
-        # The limit covers all violations: a list with fifty would need hundreds of evaluations.
+        # A list with fifty violations would need hundreds of evaluations.
         if self._trials_left <= 0:
             return None
         self._trials_left -= 1
@@ -185,7 +185,6 @@ class _DeedFinder:
         applied = apply_change(ruleset, tree, deed.change, tree.faction)
         if not isinstance(applied, AppliedChange):
             return None
-        # Without the tree: only its violations and cost are needed.
         report = evaluate_with(ruleset, applied.tree, tree=False, before=self._judged, begun=applied.evaluation).report
         if not self._is_mended(violation, report, deed):
             return None
@@ -255,7 +254,7 @@ class _DeedFinder:
     # ---- too much --------------------------------------------------------------------------------------------------
 
     def _list_removals(self, violation: Violation, surplus: Number) -> Iterator[Deed]:
-        """Yield the parts that a violation points at, each removed as far as there is too much of it."""
+        """Yield the removal of each part that a violation points at, as far as needed."""
         places = self._count_equal(violation)
         for node in self._list_causes(violation):
             deed = self._remove_some(node, min(node.number, ceil(surplus)))
@@ -289,7 +288,6 @@ class _DeedFinder:
     def _list_causes(self, violation: Violation) -> list[SelectionNode]:
         """Return the parts that a violation points at, the last first."""
         nodes = [self._nodes[place.id] for place in reversed(violation.cause) if place.id in self._nodes]
-        # Remove the subject of the violation only if no cause is named.
         if not nodes and violation.on.id in self._nodes:
             nodes = [self._nodes[violation.on.id]]
         return nodes
@@ -383,7 +381,6 @@ class _DeedFinder:
         asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
         yield from self._list_detachments(catalogue.force_entries if catalogue else (), asked, faction_id)
 
-        # Use the named detachment, or any if the whole list lacks it.
         is_anywhere = violation.on.kind is PlaceKind.ROSTER
         all_forces = self._evaluation.roster.all_forces
         forces = [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
@@ -414,7 +411,6 @@ class _DeedFinder:
         """Yield the detachments on offer that would help."""
         # A linked kind is wanted by its target.
         helpful = {force.id for force in entries if ANY in wanted or not wanted.isdisjoint(force_names(force.id))}
-        # Finding out what is on offer takes time.
         if not helpful:
             return
         for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
@@ -449,7 +445,7 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number * places)
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
-        """Yield the ids of the options that would count as any of the wanted ids."""
+        """Yield the ids of the options that count as a wanted id."""
         for option in container.contents.options if container.contents else ():
             node = self._evaluation.preview_selection(container, option)
             categories = self._evaluation.categories.get_membership(node).ids

@@ -82,7 +82,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
             judged = evaluate_with(ruleset, applied.tree, deadline=deadline, before=before, begun=applied.evaluation)
     except OverdueError:
         return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
-    # The page uses this evaluation later, also in other threads: drop the deadline.
+    # The page uses this evaluation later, without a deadline.
     judged.evaluation.deadline = expire_never
     return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
@@ -103,9 +103,9 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Redo the last undo; of several edits made on the shown revision, the newest.
+    """Redo the last undo, or the newest of several edits.
 
-    Another device's conflicting edit is redone only if there is no other.
+    Another device's conflicting edit comes last.
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -147,7 +147,7 @@ def find_revision(roster: Roster, number: int) -> RosterRevision | None:
 
 def _find_step(roster: Roster, revisions: QuerySet[RosterRevision]) -> RosterRevision | None:
     step = revisions.select_related("foreseen").first()
-    # Usually both have the same version, which is loaded already.
+    # Usually the loaded version.
     if step and step.version_id == roster.version_id:
         step.version = roster.version
     return step

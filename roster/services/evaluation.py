@@ -42,7 +42,6 @@ from roster.services.limits import LOOKING_SECONDS
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
 UNKNOWN_CODES = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
-"""Rule kinds for contents that the data does not have."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(RosterTree)
@@ -174,7 +173,7 @@ def evaluate_with(
     With `look_ahead`, a list that cannot be completed is illegal. The search stops after `seconds` of processor time,
     which the report says.
     """
-    # Offers and boards need the evaluation too; building it twice would double the time.
+    # Offers and boards need the evaluation too.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
         evaluation = begun
         evaluation.deadline = deadline
@@ -185,7 +184,6 @@ def evaluate_with(
     )
     points, sized_by = None, ruleset.points_type
     if sized_by:
-        # An empty list has no such cost yet.
         nothing = CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
         points = find_cost(report.costs, sized_by.id) or nothing
     return EvaluatedList(evaluation=evaluation, report=report, points=points, game=game)
@@ -223,7 +221,7 @@ def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
-    """Return the value of one cost type among `costs`, 0 if it is missing; None in a game without points."""
+    """Return the value of a cost type, 0 if it is missing; None in a game without points."""
     if not type_id:
         return None
     cost = find_cost(costs, type_id)
@@ -307,7 +305,7 @@ def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
         document = unit.document
         name = document.custom_name or document.name if document else ""
         emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
-        # If the data has no models inside a unit, the unit counts as one itself.
+        # A unit without models counts as one itself.
         models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL) or unit.total
         yield name, models, emblem
 
@@ -342,12 +340,12 @@ def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
 
 
 LISTS_REMEMBERED = 12
-"""An evaluated list takes about forty times the memory of its document: ten megabytes for the largest."""
+"""An evaluated list takes forty times the memory of its document, up to ten megabytes."""
 
 EvaluationKey = tuple[int, str, str]
 """Version, faction and document: they determine the verdict."""
 
-# After an edit, the page asks for deeds, the outlook and opened units of the same revision: judge it once.
+# After an edit, the page asks several questions about one revision.
 _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
 
 
@@ -365,7 +363,7 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 
 @contextmanager
 def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
-    """Lend a stored list's evaluation with its outlook, and cache it unless the caller fails."""
+    """Lend a stored list's evaluation with its outlook, and cache it on success."""
     lent = judged or recall_outlook(take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook)
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)

@@ -92,7 +92,7 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
 ) -> ImportedList | ImportFailure:
-    """Read and judge a list in any format, recognised by content; `too-slow` after the time limit."""
+    """Read and judge a list in any format; `too-slow` after the time limit."""
     if code := recognise_other_file(data):
         return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
@@ -116,7 +116,7 @@ def link_roster(
         version = _find_version(file, full_name)
     except ReadError as error:
         return error
-    # Check before judging: uneven amounts can make far more parts than the file has elements.
+    # Uneven amounts can make far more parts than the file has elements.
     refused = check_size(file.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
@@ -126,7 +126,7 @@ def link_roster(
     named = (factions[source.id] for source in file.catalogues if source.id in factions)
     first = next(iter(factions.values()), Faction(version=version, faction_id=file.game_system.id))
     faction = next(named, first)
-    # Tidy the texts first, so that the list is judged as it will be stored.
+    # Tidied first, so that the list is judged as it will be stored.
     judged = evaluate_list(version, faction.faction_id, tidy_roster(file.roster), tree=tree, deadline=deadline)
     return LinkedRosterFile(
         file=file,
@@ -259,7 +259,7 @@ def _tidy_selection(selection: Selection) -> Selection:
 
 
 def _ensure_plain_id(ident: str) -> str:
-    # Ids go into HTML attributes and addresses; other programs allow any text.
+    # Ids go into HTML attributes and addresses.
     plain = ident.isascii() and ident.replace("-", "").replace("_", "").isalnum()
     if plain and len(ident) <= LONGEST_ID:
         return ident

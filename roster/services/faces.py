@@ -63,7 +63,7 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
     faces: dict[str, UnitFace] = {}
     for unit in units:
         least, most, models = unit.models_min, unit.models_max, ""
-        # Most characters are one model, which goes without saying.
+        # Most characters are one model.
         if least is not None and most is not None and most > 1:
             models = str(most) if least == most else f"{least}–{most}"
         faces[unit.entry_id] = UnitFace(
@@ -87,7 +87,7 @@ def _read_glances(row: Faction) -> dict[str, str]:
     ruleset = load_faction_ruleset(row)
     binding = ruleset.binding
     catalogue = ruleset.find_catalogue(row.faction_id)
-    # Compiling the contents of every unit is expensive, and most data declares no such columns.
+    # Compiling every unit is expensive.
     if catalogue is None or not any(kind.glance for kind in binding.profile_types.values()):
         return {}
     glances: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The history of a list: its revisions, their names, and which of them lead to the current state."""
+"""The history of a list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list
 
 def read_history(roster: Roster, *, named: bool = False) -> History:
     """Read the history of a list, all of it or the named revisions only."""
-    # Without documents or rows: a history may be long, and a page shows a part of it.
+    # A history may be long.
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
     shown = [number for number, _, _, name in links if name or not named]
     return History(roster, shown, _read_standings(roster, [link[:3] for link in links]))

@@ -1,4 +1,4 @@
-"""What a new version would change in all lists of its game, judged in steps and summed up for staff."""
+"""What a new version would change in all lists of its game, summed up for staff."""
 
 import math
 import time
@@ -17,14 +17,14 @@ from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import UpgradePreview, preview_upgrade
 
 IMPACT_JOB = "impact"
-"""The job that judges all lists of a game by a version; its arguments are `version` (key) and page `address`."""
+"""The job that judges all lists of a game by a version."""
 
 BATCH = 50
 MOST_NAMED = 12
 
 
 LONGEST = 120.0
-"""Seconds for judging lists in a command; the next run or staff on the page judge the rest."""
+"""Seconds for judging lists in a command; staff can judge the rest."""
 
 
 def start_impact(version: PackVersion, job: Job | None) -> bool:
@@ -72,7 +72,6 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
     end = math.inf if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while time.monotonic() < end:
-        # By key, so that a list that changes meanwhile is not judged again at once.
         rows = _find_waiting_lists(version).filter(pk__gt=after).select_related("version__game").order_by("pk")[:BATCH]
         batch = list(rows)
         if not batch:
@@ -98,7 +97,6 @@ def do_impact_step(job: Job, seconds: float) -> Step:
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
-    """Sum up the results so far."""
     known = _filter_judged(version)
     verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
     counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))

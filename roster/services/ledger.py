@@ -28,7 +28,7 @@ JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 
 
 class State(StrEnum):
-    """The state of a rule. Shown: a list cannot break it. Unproven: the running code has not judged its lists."""
+    """A rule's state. Shown: a list cannot break it. Unproven: its lists are not judged."""
 
     IMPLEMENTED = "implemented"
     PARTLY = "partly"
@@ -61,8 +61,6 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with its clauses, none if a list cannot break it."""
-
     entry: RuleEntry
     state: State
     clauses: tuple[LedgerClause, ...] = ()
@@ -160,7 +158,7 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
 
 
 def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof] | None) -> LedgerClause:
-    # How lists name the clause. For a rule's only clause, the rule's id is enough.
+    # For a rule's only clause, lists may name the rule.
     claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
     if len(entry.clauses) == 1:
         claims.add(entry.id)

@@ -58,7 +58,6 @@ def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "")
 
 
 def check_name(text: str, *, subject: str = "") -> str | Refused:
-    """Return a name on one line, or `too-long`."""
     return check_text(text, NAME_LENGTH, subject=subject)
 
 
@@ -148,7 +147,7 @@ def measure_room(owner: Visitor) -> Room:
 
 
 def check_history(roster: Roster) -> Refused | None:
-    """Return `full-history` if an account's list cannot change any more; a copy starts a new history."""
+    """Return `full-history` if an account's list cannot change any more."""
     quota = get_quota(roster)
     if roster.owner_key or roster.written < quota.history:
         return None

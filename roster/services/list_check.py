@@ -66,7 +66,6 @@ def judge_document(
     refused = check_size(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    # Store the overlay with the list, so that it is always judged the same way.
     overlaid = copy_with(built.roster, overlay=overlay)
     ahead = not version.is_community
     judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
@@ -74,7 +73,6 @@ def judge_document(
 
 
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
-    # By default, the version that a new list would get.
     if not document.version:
         version = game.shown
         version.game = game
@@ -85,7 +83,7 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
     hashed = [version for version in versions if version.content_hash.startswith(start)]
     if len(hashed) == 1 and len(start) >= SHORTEST_HASH:
         return hashed[0]
-    # If versions share a label, the newest is meant.
+    # The newest of the versions that share a label.
     newest = {version.label or version.short_hash: version for version in reversed(versions)}
     labelled = [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
     return _resolve_among(document.version, labelled, "unknown-version")

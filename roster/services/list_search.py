@@ -50,8 +50,6 @@ class ListFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """The games and factions to choose from."""
-
     versions: Sequence[PackVersion]
     factions: Sequence[Faction]
 
@@ -230,7 +228,6 @@ def fetch_rows(
     versions = {version.pk: version for version in known.versions}
     by_folder = {folder.pk: folder for folder in folders}
     for roster in by_key.values():
-        # Games and folders added since then are looked up one by one.
         if roster.version_id in versions:
             roster.version = versions[roster.version_id]
         if roster.folder_id in by_folder:

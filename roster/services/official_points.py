@@ -30,7 +30,7 @@ _RANGE = re.compile(r"[\[(]\s*(\d{1,4})\s*,")
 
 
 class OfficialFileError(Exception):
-    """The file of official points is unusable; the message names the file, the place and the problem."""
+    """The file is unusable; the message says where and why."""
 
 
 # ---- official files --------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def read_official_points(path: Path) -> list[OfficialFaction]:
 
 
 def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
-    """Return None if a file of a folder has no units."""
+    """Return the faction in a file, or None if a file of a folder has no units."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -203,11 +203,10 @@ class _FactionComparison:
     def _compare_prices(self, unit: OfficialUnit, option: CompiledOption) -> None:
         for pricing in unit.pricing:
             for cost in pricing.costs:
-                # Skip ranges beyond any list.
                 if not (1 <= pricing.first <= MOST_COPIES and 1 <= cost.models <= MOST_MODELS):
                     continue
                 self._comparison.prices += 1
-                # Price a unit of one size as created: some data also counts a pilot or a familiar as a model.
+                # Some data also counts a pilot or a familiar as a model.
                 models = cost.models if len(pricing.costs) > 1 else None
                 price = self._price_unit(option, models, pricing.first)
                 if price != cost.points:

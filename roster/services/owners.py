@@ -92,7 +92,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
     """Return the key of the session's guest, or "" if the guest never stored anything."""
     secret = session.get(SESSION_KEY)
-    # Rows only hold the hash, so reading them does not give access to the guest's things.
+    # Reading rows must not give access to the guest's things.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
 
@@ -146,7 +146,6 @@ def find_thing(things: QuerySet[S], **address: str) -> S:
 
 
 def is_public_id(text: str) -> bool:
-    """Return whether a text has the form of an address."""
     return bool(_PUBLIC_ID.fullmatch(text))
 
 
@@ -169,7 +168,7 @@ def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: i
     if not key:
         return {}
     given = _give_things(key, user_id)
-    # Drop the secret: after signing out, the browser must not own the account's lists as a guest.
+    # After signing out, the browser must not own the account's lists.
     session[SESSION_KEY] = ""
     return {model: number for model, number in given.items() if number and issubclass(model, Shared)}
 
@@ -223,7 +222,7 @@ def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
     # A fresh slice each time: deleted rows need no offset.
     while some := list(things.values_list("pk", flat=True)[:AT_ONCE]):
         with transaction.atomic():
-            # The lock makes a running edit finish first, so that its revision is deleted too.
+            # The lock waits for a running edit, so that its revision is deleted too.
             held = list(rows.select_for_update().filter(pk__in=some).values_list("pk", flat=True))
             things.filter(pk__in=held).delete()
         deleted += len(some)
@@ -237,7 +236,7 @@ def get_chosen_language(user: AbstractBaseUser) -> str:
 
 
 def tell_hidden(thing: Shared) -> None:
-    """Mail an owner that staff have hidden a thing, with the reasons of the open reports."""
+    """Mail an owner that staff have hidden a thing, and why."""
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()

@@ -73,7 +73,7 @@ class InnerForces:
         plain = _NUMBERED.sub("", heading)
         for name in (heading, plain, _OWNED.sub("", plain)):
             match = self._kinds.find(name)
-            # Data misspells names of forces; the list shows which force was assumed.
+            # Data misspells names of forces.
             if match.reading is not Reading.UNREAD and len(name) > 3:
                 return match.value
         return None
@@ -128,7 +128,7 @@ class InnerForces:
                 count = item.count if item.counted else None
                 members.append(PastedUnit(item.name, item.line, count=count, items=list(item.items)))
             else:
-                # An option of the unit above, or something that always comes with the force, such as its spells.
+                # An option of the unit above, or a part of every such force.
                 members[-1].items.append(replace(item, role=ItemRole.NOTE))
         return members
 

@@ -30,7 +30,7 @@ MAX_LOADED = 3
 SPELLED = 4
 """The score of a unit that a faction has by this name; equal points add one."""
 NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
-"""Factors for a faction in the head, a game with a sign, and the game that knows most names."""
+"""Factors for a faction, a game and most names in the head."""
 LEAST_WORD = 4
 """The shortest word of a faction's name that is compared with its units' names."""
 CLEAR = 1.1
@@ -203,7 +203,7 @@ class _UnitCounts:
 
 
 def _is_called(name: str, claimed: set[str]) -> bool:
-    """Return whether the head names a faction, with or without the alliance that community data puts first."""
+    """Return whether the head names a faction, with or without its alliance."""
     forms = {simplify_name(form) for form in (name, name.rsplit(" - ", 1)[-1])}
     return bool(claimed & {plain.removeprefix("the ") for plain in forms})
 

@@ -58,8 +58,6 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """The cost of a unit by the text and by the data."""
-
     line: int
     name: str
     claimed: Number
@@ -100,12 +98,10 @@ class ReadPaste:
 
     @property
     def edition_key(self) -> str:
-        """The form field for the choice of game and faction."""
         return f"edition:{self.number}"
 
     @property
     def force_key(self) -> str:
-        """The form field for the choice of force."""
         return f"force:{self.number}"
 
     @property
@@ -158,7 +154,7 @@ class ReadPaste:
     @property
     def misses_total(self) -> bool:
         """Whether text and data differ by more than a tenth in points."""
-        # Our own texts list everything, so an edited total above them does not matter.
+        # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
         if not stated or costs is None:
@@ -239,7 +235,7 @@ def read_pasted_text(
 
 
 def parse_choices(given: Sequence[str]) -> dict[str, str]:
-    """Parse the meanings of names, each given as `key=value`; a blank value clears one.
+    """Parse answers to what names mean, each given as `key=value`.
 
     >>> parse_choices(["unit:marsh:cuttres=crew", "nonsense"])
     {'unit:marsh:cuttres': 'crew'}
@@ -249,7 +245,7 @@ def parse_choices(given: Sequence[str]) -> dict[str, str]:
 
 
 def list_settled_names(visitor: Visitor) -> dict[str, str]:
-    """Return the meanings that a visitor settled before."""
+    """Return a visitor's earlier answers to what names mean."""
     rows = filter_owned(visitor, SettledNames.objects.order_by("updated"))
     return {key: value for names in rows.values_list("names", flat=True) for key, value in names.items()}
 
@@ -272,7 +268,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember an owner's meanings of names; a blank choice forgets.
+    """Remember an owner's answers to what names mean; a blank answer forgets.
 
     Only names from the lists are stored, so that clients cannot store anything else.
     """
@@ -289,13 +285,12 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
     for row in rows:
         names.update(row.names)
     for key, value in fresh.items():
-        # Fresh names come last, as the newest.
         names.pop(key, None)
         if value:
             names[key] = value
 
     newest = rows.pop() if rows else SettledNames(**owner.fields)
-    # Drop the oldest beyond the limit, and merge the rows of guest and account.
+    # Drop the oldest, and merge the rows of guest and account.
     newest.names = dict(list(names.items())[-MAX_SETTLED:])
     newest.save()
     for row in rows:
@@ -306,7 +301,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Return False for other texts."""
+    """Judge our own text as its list; return False for other texts."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
@@ -478,7 +473,7 @@ def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> 
         if not nodes:
             continue
         node, pasted, claimed = nodes.pop(0), unit.pasted, unit.pasted.points
-        # Summing walks the whole unit, so only do it for units with stated points.
+        # Summing walks the whole unit.
         if claimed is not None:
             computed = evaluation.costs.sum_selection(node).get(points_id, 0)
             compared.append(ComparedPoints(line=pasted.line, name=pasted.name, claimed=claimed, computed=computed))

@@ -152,7 +152,6 @@ class _PlanBoardBuilder:
         transport_id = self._transport_ids.get(unit.id, "")
         is_reserve = unit.id in self.game.reserves
         holders = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
-        # Reported on the unit or its contents.
         ids = unit.ids
         violations = (v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
         return PlanUnit(
@@ -197,7 +196,7 @@ class _PlanBoardBuilder:
         return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
-        """Build the questions to the player or a unit; other missions' questions only with answers."""
+        """Build the questions; questions of other missions only if they are answered."""
         for question in self.planning.questions:
             given = self._list_answers(question.id, unit_id)
             if question.missions and self.game.mission not in question.missions:

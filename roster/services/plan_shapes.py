@@ -92,7 +92,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanUnit:
-    """A unit of the list and its part in the plan.
+    """A unit and its part in the plan.
 
     `held_with` names the unit that keeps it in reserve. `lost`: the list no longer has it.
     """

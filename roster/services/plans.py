@@ -178,7 +178,7 @@ def _is_paired_once(game: GamePlan) -> bool:
 
 
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
-    """Store the names of all that the plan refers to, in case it is deleted later."""
+    """Store the names of the plan's subjects, which may be deleted later."""
     tree = roster.tree
     mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, tree), game)
     names = {**old.names, **index_names(tree)}

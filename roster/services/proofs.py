@@ -30,7 +30,7 @@ JUDGING_CODE = (
     *(Path(catalogue.__path__[0]) / part for part in ("definitions", "documents", "formats", "graph")),
     *(Path(__file__).parents[1] / part for part in ("engine", "formats", "services/proofs.py")),
 )
-"""The code that decides a worked list's verdict; a change to it has the lists judged again."""
+"""The code that decides a worked list's verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +98,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
     """Return how a report differs from what its list claims, or None."""
     reported_rules = {violation.rule for violation in report.violations}
-    # Errors without a rule in the book count as one blank. A dead end shows in the verdict; only some books have a rule
-    # for it.
+    # Errors without a rule count as one blank. Only some books have a rule for dead ends.
     broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
     total = next((cost.value for cost in report.costs if not cost.hidden), None)
     mismatch = VerdictMismatch(
@@ -130,7 +129,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Judge and store the worked lists of a pack, unless files and code are unchanged; return whether it did."""
+    """Judge and store a pack's worked lists if files or code changed; return whether."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}

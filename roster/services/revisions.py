@@ -32,7 +32,7 @@ from roster.services.history import get_revision_name, get_revision_outlook
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
 
-# Each failure means that another device wrote in between; five in a row are no accident.
+# Each failure means that another device wrote in between.
 TRIES = 5
 LONGEST_SUBJECT = 200
 
@@ -67,7 +67,7 @@ class NewRevision:
 
 def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     """Store a revision as the new head, unless the list has changed since it was read."""
-    # Above the last revision, not the head: after an undo, newer revisions stay in the history.
+    # After an undo, newer revisions stay in the history.
     made_on, number, document = roster.head, roster.last + 1, step.document
     summary = summarize_list(step.judged)
     base = _bases.find((roster.public_id, made_on)) or find_whole_document(roster)
@@ -79,7 +79,6 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
             return Conflict(made_on=made_on, head=read_head(roster))
         revision.save(force_insert=True)
         store_revision_outlook(revision, step.judged)
-        # After storing the revision, so that it counts as the newest.
         trim_history(roster)
         whole = base if base and revision.base else WholeDocument(number, document)
         # Only after the commit may others be stored as differences from it.
@@ -95,9 +94,9 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
         now = row.values_list("head", "last").first()
         if now is None:
             break
-        # Number it from the current row; if another writer comes first, try again.
+        # If another writer comes first, try again.
         head, number = now[0], now[1] + 1
-        # Read anew in each try: another writer may have stored a document whole.
+        # Another writer may have stored a document whole.
         summary, base = summarize_list(step.judged), find_whole_document(roster)
         revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
         revision.aside = True
@@ -117,7 +116,7 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     # Usually the revision is stored as a difference from the same base.
     if base and base.number == revision.base:
         roster.remember_whole(*base)
-    # By the data of that revision, because undo also reverses a change of version.
+    # Undo also reverses a change of version.
     judged = evaluate_revision(revision, roster.faction_id)
     summary, document, number = summarize_list(judged), revision.document, revision.number
     whole = roster.read_whole_document(revision.base) if revision.base else document
@@ -136,7 +135,7 @@ def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedLis
 
 def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
     """Store the outlook of a list, so that all its readers see the same verdict."""
-    # Reading a list writes nothing if the result is the same or the search did not finish.
+    # Reading a list must not write.
     if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
         return
     fields = _list_outlook_fields(judged)
@@ -211,7 +210,7 @@ def _update_roster(
         "written": written,
         "updated": timezone.now(),
     }
-    # Only a step changes these columns, and the filter below checks the step.
+    # Only a step changes these columns.
     for name in SELDOM_CHANGED:
         if fields[name] == getattr(roster, name):
             del fields[name]
@@ -228,7 +227,7 @@ def read_head(roster: Roster) -> int:
 
 
 def build_revision_address(address: str, number: int, content_hash: str) -> str:
-    """Return the address of a list at exactly this revision, from that of its read-only page.
+    """Return the address of a list at this revision.
 
     >>> build_revision_address("/r/x/", 7, "3f9c21ab77aa")
     '/r/x/?revision=7&hash=3f9c21ab'
@@ -272,10 +271,10 @@ class ShownList:
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """Return the list at a revision. Readers other than its owner need the revision's hash to see it."""
+    """Return the list at a revision, for other readers only with its hash."""
     if not number and not content_hash:
         return ShownList(roster)
-    # `isdigit` also accepts digits that `int` may refuse; no revision has the number 0.
+    # `isdigit` accepts digits that `int` refuses; no revision has the number 0.
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
     revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=wanted).first()
     if revision is None:
@@ -294,7 +293,7 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
 
 
 def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
-    # A copy that is never saved: pages show the fields of that time.
+    # Never saved: pages show the fields of that time.
     past = copy.copy(roster)
     past.document, past.head, past.last = revision.document, revision.number, revision.number
     past.version = revision.version

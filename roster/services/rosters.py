@@ -51,7 +51,7 @@ from roster.services.rulesets import load_ruleset
 from roster.services.sizes import list_game_limits
 
 EXAMPLE, STARTER = "example", "starter"
-"""The first acts of a pack's lists: a starter is an army to play with, an example shows a rule."""
+"""A starter is an army to play with, an example shows a rule."""
 SHORTEST_BASE = 80
 """How much of a name is never cut for a distinguishing number."""
 
@@ -135,7 +135,6 @@ def start_roster(
 def distinguish_name(owner: Visitor, name: str) -> str:
     """Return a name that none of the owner's lists has: "Necrons 1000", then "Necrons 1000 (2)"."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None))
-    # A long name is cut to make room for its number.
     taken = set(mine.filter(name__startswith=name[:SHORTEST_BASE]).values_list("name", flat=True))
     if name not in taken:
         return name
@@ -196,7 +195,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
             hidden=roster.taken_down and is_own,
         )
         if isinstance(copied, Roster) and not is_own:
-            # Incremented by the database, because two people may copy the list at once.
+            # Two people may copy the list at once.
             Roster.objects.filter(pk=roster.pk).update(times_copied=F("times_copied") + 1)
     return copied
 
@@ -268,7 +267,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
     # Only the first act tells starters from examples.
     if stored is not None and _is_unchanged(stored, checked) and stored.revisions.filter(act=act).exists():
         return stored
-    # Replaced at the same address: an example has no owner and no history worth keeping.
+    # An example has no owner and no history worth keeping.
     with transaction.atomic():
         if stored is not None:
             stored.delete()

@@ -52,7 +52,7 @@ def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection |
 
 
 def _replace_summary(roster: Roster, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Return False if another request has replaced the summary already."""
+    """Replace a summary; return False if another request has done so."""
     # Without `save`, so that the date of the owner's last change stays.
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, **before).update(**after):
         return False

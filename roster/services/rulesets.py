@@ -30,7 +30,6 @@ ALLIED_KEPT = 4
 """Such a ruleset compiles the list's factions once more, which takes some megabytes."""
 
 Publications = Mapping[str, Publication]
-"""Publications by id, needed to read citations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +52,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
         return []
     system = _read_system(version)
     packs = PackVersion.objects.filter_current().filter(source=PackVersion.Source.PACK).select_related("game")
-    # Load few columns, because every page of the builder asks.
+    # Every page of the builder asks.
     packs = packs.only("content_hash", "presets", "game__slug")
     return [
         _build_offer(pack, overlay, system) for pack in packs if (overlay := find_overlay(system, _read_system(pack)))
@@ -101,7 +100,7 @@ def _find_pack(name: str) -> PackVersion | None:
 
 
 def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> OverlayOffer:
-    # The pack's presets, with limits by this data's cost types of the same names.
+    # Limits by this data's cost types of the same names.
     types = {cost.name.strip(): cost.id for cost in system.cost_types if cost.default_limit >= 0}
     cost_ids = {pack_id: types[name] for pack_id, name in overlay.costs.items() if name in types}
     presets: list[Preset] = []
@@ -120,7 +119,7 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the rules of one faction and of `others` that a list takes detachments from, under an `overlay`."""
+    """Return the rules of a faction, and of `others` in a list, under an `overlay`."""
     return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
 
 

@@ -70,7 +70,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
-    # The answer is the same either way, which hides the number of reports.
+    # The same answer hides the number of reports.
     if thing.reports.filter(settled=None).count() < MOST_OPEN:
         AbuseReport.objects.create(thing=thing, reason=reason, text=cleaned)
     return ReportReceipt(Reason(reason))
@@ -78,7 +78,6 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
 
 def take_down(thing: Shared) -> None:
     """Hide a thing from all but its owner and staff, settle its reports, and mail its owner."""
-    # Hiding twice must not send a second mail.
     if not thing.taken_down:
         tell_hidden(thing)
     thing.taken_down = True

@@ -50,7 +50,7 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
-    # Hidden until complete, so that an unfinished backup is never mistaken for one.
+    # An unfinished backup must not look like one.
     partial = target.with_name(f".{target.name}")
     folder.mkdir(parents=True, exist_ok=True)
     partial.mkdir(mode=0o700)
@@ -70,12 +70,10 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
         }
         (partial / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
         partial.rename(target)
-    # Also clean up after an interrupt.
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     if keep:
-        # Oldest first, and only backups.
         backups = sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
         for old in backups[:-keep]:
             shutil.rmtree(old)
@@ -186,7 +184,7 @@ def _run_on_database(tool: str, *options: str) -> None:
 def _run_tool(
     words: list[str], output: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Raise BackupError with the program's error output if it fails."""
+    """Run a program. Raises BackupError with its error output."""
     variables = {**os.environ, **(environment or {})}
     # No shell, and no untrusted input.
     run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell

@@ -41,7 +41,7 @@ class CopyError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedTable:
-    """A copied table, with a digest of its rows that is equal on both sides."""
+    """A table with a digest of its rows."""
 
     name: str
     rows: int
@@ -124,7 +124,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 
 
 def _manage(address: str, command: str) -> None:
-    """Run a manage.py command on the target, whose address in the environment other users cannot see."""
+    """Run a manage.py command on the target, with its address hidden from other users."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
         [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
@@ -246,7 +246,6 @@ def _read_last_key(table: str, column: str) -> int:
             cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
         else:
             cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [connection.ops.quote_name(table), column])
-            # The name is returned quoted.
             cursor.execute(f"SELECT last_value FROM {cursor.fetchone()[0]} WHERE is_called")  # noqa: S608 - a name of ours
         row = cursor.fetchone()
     return row[0] if row else 0

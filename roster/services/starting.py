@@ -91,7 +91,7 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
     rows = _search_games(words).values_list("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in rows}
     first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
-    # "aos" is also part of "Chaos": a game of that name comes before games with such a faction.
+    # "aos" is also part of "Chaos": prefer games of that name.
     ranked = sorted(names, key=lambda pk: not all(is_game_called(names[pk][0], word) for word in words))
     shown = list(dict.fromkeys((*first, *ranked)))[:most]
     tiles = _build_tiles(shown, names, words)
@@ -170,7 +170,7 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     # A head that only one faction has may be part of its name.
     heads = Counter(_get_head(row.name) for row in rows)
     alliances = {head for head, times in heads.items() if times > 1} - names
-    # Factions without an alliance first, then the alliances in the order of their factions.
+    # Factions without an alliance come first.
     groups: dict[str, list[FactionChoice]] = {"": []}
     renown: dict[str, list[FactionChoice]] = {}
     legends: list[FactionChoice] = []
@@ -189,7 +189,6 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     for group in groups.values():
         for choice in group:
             choice.renown.extend(renown.pop(choice.row.name.strip(), ()))
-    # Their faction is a legend itself.
     legends += [choice for choices in renown.values() for choice in choices]
     titled = (*groups.items(), (_("Legends"), legends))
     return [FactionGroup(title, choices) for title, choices in titled if choices]
@@ -197,7 +196,6 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
 
 def _name_faction(row: Faction) -> str:
     name = row.heading
-    # Both endings have the same length.
     return name[: -len(_LEGENDS[0])].strip() if name.strip().casefold().endswith(_LEGENDS) else name
 
 

@@ -149,7 +149,7 @@ def _select(
     option: CompiledOption,
     number: int = 1,
 ) -> Iterator[RosterTree]:
-    """Yield nothing if the option is refused."""
+    """Yield the list with `number` more of an option, unless that is refused."""
     place = container.document.id if container.document else ""
     for _ in range(number):
         outcome = edits.select(judged.ruleset, roster, place, compose_id(container.start, option))

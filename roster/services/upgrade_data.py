@@ -20,8 +20,6 @@ from roster.services.revisions import NewRevision, append_revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedList:
-    """A list evaluated by one version."""
-
     judged: EvaluatedList
     version: PackVersion
 
@@ -60,7 +58,6 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs, not even the data."""
         return not self.differences and self.before.version.pk == self.after.version.pk
 
 
@@ -74,7 +71,6 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
     one, other = before.judged, after.judged
     differences = compare_rosters(one.tree, other.tree)
     if not one_list:
-        # Two lists have names and notes of their own.
         differences = tuple(
             difference
             for difference in differences
@@ -103,7 +99,7 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
-    """Match violations one for one."""
+    """Return the violations of `these` without a counterpart in `those`, one for one."""
     # A multiset: two equal violations in one list and one in the other differ by one.
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
@@ -165,7 +161,7 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
     before = evaluate_compared_list(roster, roster.faction_id)
     # Rename first, or every renamed unit would be a difference.
     after = _evaluate_renamed(before.judged, roster.faction_id, version)
-    # Tried at once, so that the page can show the result beforehand.
+    # The page shows the result beforehand.
     mended, namesakes = _take_namesakes(after, roster.faction_id, version)
     return UpgradePreview(
         comparison=compare_lists(before, ComparedList(judged=after, version=version)),
@@ -232,7 +228,6 @@ def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]
 def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable[PriceChange]:
     was, now = _index_prices(before), _index_prices(after)
     for key, (name, points) in now.items():
-        # Only units in both versions have two prices.
         if key in was and was[key][1] != points:
             yield PriceChange(name=name, before=was[key][1], after=points)
 

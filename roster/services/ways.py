@@ -85,7 +85,6 @@ def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, 
 
 
 def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_patient: bool) -> FoundWays:
-    # A whole army has no picks yet that narrow the choice.
     effort = PATIENT if is_patient else ARMY if kind is WayKind.FILL and judged.is_empty else WAYS
     is_legal = judged.verdict is Verdict.LEGAL
     if is_legal and kind is not WayKind.FILL:
@@ -180,7 +179,7 @@ def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
 
 
 def name_outcome(kind: WayKind, search: FoundWays) -> str:
-    """Name why a search has no way that changes anything, as a refusal's code, or ""."""
+    """Return the refusal code of a search that changes nothing, or ""."""
     if search.plan_forbids:
         return "plan-forbids"
     if search.lacks_allies:

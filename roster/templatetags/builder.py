@@ -130,7 +130,7 @@ class FaceHalf:
 def split_card(card: CardRow) -> list[FaceHalf]:
     """Split a card into the actions in its name, with their costs."""
     names, figures = card.name.split(" / "), list(card.figures)
-    # A name may contain a slash, so a card only has halves if each part has a short figure.
+    # A name may contain a slash, so check for figures.
     if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
         return [FaceHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
     others = ", ".join(f"{column} {value}" for column, value in figures[len(names) :])
@@ -276,7 +276,6 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
 def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     """Describe the number required in a group or option: "choose 1", "1 to 3", "up to 2", or ""."""
     least, most = item.min, item.max
-    # The control of a single option says enough.
     is_single = isinstance(item, OptionChoice) and (item.max == 1 or item.control == "fixed")
     if most == 0 or is_single:
         return ""
@@ -291,7 +290,6 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
 
 @register.filter("points_left_label")
 def describe_points_left(board: Board) -> str:
-    """Describe the points left, or the excess."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
         return _("%s over") % format_number(-remaining)

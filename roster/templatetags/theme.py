@@ -28,7 +28,6 @@ register = template.Library()
 
 CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
 PILLS = {"legal": "ok", "as-read": "part", "incomplete": "todo", "illegal": "no"}
-"""The classes of the verdicts."""
 SIGNS = {name: name for name in ("empty", "legal", "incomplete", "illegal", "warning", "remark")}
 SIGNS["as-read"] = "incomplete"
 """The signs of verdicts and severities; a partly read list has the dashed one."""

@@ -26,7 +26,7 @@ from roster.services.rosters import list_rosters
 from roster.views.forms import PlayerNameForm
 
 IN_MEMORY = 4 * 1024 * 1024
-"""Larger exports go to a temporary file on disk."""
+"""Larger exports go to disk."""
 
 
 @allow("GET", "POST")

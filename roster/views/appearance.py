@@ -1,4 +1,4 @@
-"""The reader's choice of theme, density and language, stored in cookies, and the colours of games and factions."""
+"""The reader's theme, density and language, and the colours of games and factions."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -71,7 +71,7 @@ def serve_colours(request: HttpRequest) -> HttpResponse:
     rules: list[str] = []
     for dark, light in sorted({row.accents for row in rows}):
         name, colours = f".hue-{dark[1:]}-{light[1:]}", f"{{ --f1: {dark}; --f2: {light}; }}"
-        # A form takes the colours of its chosen faction. A separate rule, because old browsers lack `:has`.
+        # A separate rule, because old browsers lack `:has`.
         rules.append(f"{name} {colours}\n.hue-chosen:has({name} > :checked) {colours}\n")
     answer = HttpResponse("".join(rules), content_type="text/css; charset=utf-8")
     answer["Cache-Control"] = f"public, max-age={COLOURS_KEPT}"

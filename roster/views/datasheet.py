@@ -135,7 +135,7 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         faces = load_faction(roster.version_id, faction_id)
         address = reverse("roster:builder", args=[public_id])
         evaluation = judged.evaluation
-        # Leave out rules for other list sizes; other rules may still come to apply.
+        # Leave out rules for other list sizes.
         restrictions = [
             restriction
             for restriction in card.restrictions

@@ -45,8 +45,6 @@ class DeckViewForm(TypedForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckView:
-    """The shown deck, the search, the filter, and the changed card."""
-
     deck: str = ""
     q: str = ""
     show: str = ""
@@ -122,7 +120,7 @@ def render_deck(
         "can_fill": is_solver_installed(),
         "part": bool(request.htmx),
     }
-    # A fragment has no place for another page's messages and would use them up.
+    # A fragment would use up another page's messages.
     if notes or request.htmx:
         context["messages"] = notes
     return render_page(request, "roster/deck.html", context, "changed", status=status)
@@ -138,7 +136,6 @@ def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("POST")
 def fill_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Fill a list, including its decks, with what fits."""
     roster = find_own_roster(request, public_id)
     return _answer_outcome(request, roster, take_form_way(roster, request.POST))
 
@@ -154,6 +151,6 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
         return render_deck(request, roster, looking, status=status, notes=notes)
     if request.htmx:
         return render_deck(request, roster, looking, judged=outcome.judged)
-    # Jump to the changed card, because a long deck would start at the top again.
+    # A long deck would start at the top again.
     anchor = f"c-{make_dom_token(looking.about)}"
     return redirect_after_post("roster:deck", outcome.roster.public_id, query=looking.query, anchor=anchor)

@@ -120,8 +120,6 @@ class BulkForm(ChangeForm):
 
 
 class LabelForm(ChangeForm):
-    """A folder or a tag to create, rename or delete."""
-
     kind = forms.ChoiceField(choices=make_choices("folder", "tag"))
     do = forms.ChoiceField(choices=make_choices("new", "rename", "delete"))
     id = NumberField(required=False)
@@ -133,8 +131,6 @@ class PlayerNameForm(TypedForm):
 
 
 class VersionForm(TypedForm):
-    """An act on a version of a game's data."""
-
     do = TypedField()
 
 
@@ -246,7 +242,7 @@ class PlanForm(ChangeForm):
         return fields
 
     def _read_numbers(self) -> dict[str, Number]:
-        """Raise ValidationError with the reason if a number is invalid."""
+        """Read the numbers. Raises ValidationError if one is invalid."""
         numbers: dict[str, Number] = {}
         for name, text in self.cleaned_data.items():
             amount = parse_amount(text) if name.startswith(NUMBER) else None

@@ -16,8 +16,6 @@ from roster.views.verdict_presenter import format_tally
 
 @dataclass(frozen=True, slots=True)
 class RowUnit:
-    """A unit of a list."""
-
     name: str
     count: int
     emblem: str
@@ -81,7 +79,6 @@ class ListRow:
         roster, version, identity = self.roster, self.roster.version, self.face.identity
         faction_name = self.faction.name if self.faction else None
         names = (roster.public_id, roster.link_id, roster.name, faction_name, version.game.heading, self.tags)
-        # The bin shows no folders.
         folder = None if roster.binned else roster.folder
         size = (roster.points, roster.limit, roster.cards, roster.cards_needed, version.points_id, version.points_name)
         contents = (roster.units, roster.is_secret, roster.verdict, roster.taken_down)
@@ -93,7 +90,6 @@ class ListRow:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was added yet."""
         return not self.roster.units and self.roster.points == "0"
 
 

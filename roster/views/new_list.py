@@ -61,7 +61,7 @@ GAMES_IN_FRONT = 12
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 FULL = Decimal("0.9")
-"""The share of its limit from which on an army is full."""
+"""An army that reaches this share of its limit is full."""
 MOST_CARDS = 12
 """Up to this many factions are cards; more are rows in folds."""
 

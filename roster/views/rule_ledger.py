@@ -17,8 +17,6 @@ from roster.wording import format_citation
 
 @dataclass(frozen=True, slots=True)
 class LedgerRuleRow:
-    """A rule as the page shows it."""
-
     rule: LedgerRule
     cited: str
     state: str

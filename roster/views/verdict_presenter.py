@@ -1,4 +1,4 @@
-"""The verdict as pages show it: what is wrong, by which rule, where, and how to fix it."""
+"""The verdict as pages show it."""
 
 import re
 import zlib
@@ -31,7 +31,6 @@ SEVERITIES = tuple(Severity)
 """In display order: the severity that decides a verdict first."""
 
 Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
-"""The deeds that fix each violation."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -191,7 +190,7 @@ class VerdictPresenter:
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
-        # Units do not replace a missing detachment. Its deed adds one, unless it belongs to another faction.
+        # Its deed adds a detachment, unless it belongs to another faction.
         if is_missing(violation) and violation.counted_id in self.board.judged.ruleset.force_entry_ids:
             missing = list_missing_allies(self.board.judged.evaluation)
             allied = next((force for force in missing if violation.counted_id in force.names), None)

@@ -1,4 +1,4 @@
-"""Figures in words, what they count, citations (Reeds and Rust, “Columns”, p. 14), and notes on lists and units."""
+"""Figures and citations in words, and notes on lists and units."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

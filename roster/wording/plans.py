@@ -13,8 +13,6 @@ from roster.services.plan_shapes import PlanBoard, PlanChoice, PlanUnit
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A decided part of a plan."""
-
     label: str
     values: tuple[str, ...]
 

@@ -55,7 +55,7 @@ def format_addition(violation: Violation, books: Publications, name: str = "", t
     return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
 
 
-# Most violations remain after an edit, and wording takes longer than all other work on them.
+# Most violations remain after an edit, and wording is slow.
 @lru_cache(maxsize=1024)
 def _write_sentence(
     violation: Violation, book: Publication | None, language: str | None, place: str, times: int

@@ -11,8 +11,6 @@ from roster.services.revisions import PaperState, ShownList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityChoice:
-    """One option for the visibility of a thing."""
-
     value: str
     name: str
     text: str

@@ -69,7 +69,6 @@ KINDS: dict[str, Callable[[Violation], Sentence]] = {}
 """The function that words a violation, by code."""
 
 FIGURES = (RuleCode.MAXIMUM, RuleCode.MINIMUM, RuleCode.EXACTLY)
-"""The kinds that compare two figures."""
 
 
 def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Sentence]], Callable[[Violation], Sentence]]:
@@ -89,7 +88,6 @@ def get_words(violation: Violation) -> Sentence:
     if violation.counted_id == NOTHING:
         # Only the author of the message knows the figures and the way out.
         return Sentence(violation.text)
-    # Other rule kinds have figures.
     words = KINDS.get(violation.code, explain_figures)(violation)
     is_error = violation.severity is Severity.ERROR
     if is_told_by_author(violation):
@@ -105,7 +103,6 @@ def get_words(violation: Violation) -> Sentence:
         # The author's text says more than that the whole list has too few.
         headline = violation.text
     if not is_error:
-        # Advice needs no way out: nothing is wrong.
         detail, hint = _format_advice(violation), ""
     return Sentence(headline, detail, hint)
 
@@ -133,13 +130,13 @@ def explain_maximum(violation: Violation) -> Sentence:
     lacking = violation.lacking
     missing = {"number": format_number(lacking.number), "name": lacking.name} if lacking else {}
     if lacking and allowed <= 0:
-        # The first pick of many detachments needs an addition, not a removal.
+        # It needs an addition, not a removal.
         needs = ": ".join(filter(None, (_("Needs %(number)s %(name)s") % missing, list_blockers(violation))))
         hint = suggest_addition(violation, lacking.number)
         return Sentence(headline, f"{needs}.", hint if violation.crowded else _("Add %(number)s %(name)s.") % missing)
     if allowed <= 0 and (names := list_blockers(violation)):
         return Sentence(headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation))
-    # Modifiers may lower a bound below zero, but no more can be removed than is there.
+    # Modifiers may lower a bound below zero.
     over = violation.measured - max(allowed, 0)
     if violation.unit:
         return Sentence(
@@ -302,7 +299,7 @@ def explain_foreign_entry(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_PLACE)
 def explain_wrong_place(violation: Violation) -> Sentence:
-    """Explain that something is in a place that the data does not offer it in."""
+    """Explain that the data does not offer something in its place."""
     return Sentence(
         _("Out of place: %(what)s") % {"what": describe_counted(violation)},
         ngettext(

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from catalogue.definitions.emphasis import remove_marks, split_runs
 from catalogue.templatetags.emphasis import format_emphasis
 
-PLAIN = ["Move 6", "4+**", "2* and 3**", "** spaced out **", "one **line\nand** another", "^^", "****", "a ^^ b ^^"]
+PLAIN = ["Move 6", "4+**", "2* and 3**", "** spaced out **", "one **line\nand** another", "^^", "****", "a ^^\nb^^"]
 MARKED = [
     ("**[ASSAULT]**", "<b>[ASSAULT]</b>", "[ASSAULT]"),
     ("an ^^Aeldari^^ unit", 'an <span class="caps">Aeldari</span> unit', "an Aeldari unit"),
+    ("a ^^ b ^^", 'a <span class="caps"> b </span>', "a  b "),
     ("**^^Fly^^**", '<b><span class="caps">Fly</span></b>', "Fly"),
     ("^^**Fly**^^", '<b><span class="caps">Fly</span></b>', "Fly"),
     ("**a** and **b**", "<b>a</b> and <b>b</b>", "a and b"),

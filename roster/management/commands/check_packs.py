@@ -28,7 +28,7 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
         return reading
     judged = judge_pack(path, reading)
     invented = judged.invented.diagnostics if judged.invented else ()
-    # Reading invented units reads the pack again and would repeat its mistakes.
+    # Reading invented units repeats the pack's mistakes.
     diagnostics = list(dict.fromkeys((*reading.diagnostics, *invented)))
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
     for worked in judged.worked:
@@ -97,7 +97,7 @@ MISSING = {
     Gap.UNKEPT: ("keeps", ("keeps",)),
     Gap.BOTH: ("breaks, and none that keeps,", ("breaks", "keeps")),
 }
-"""The words for each gap in a clause's worked lists, and the keys of the lists that would fill it."""
+"""The words and keys for each gap in a clause's worked lists."""
 
 
 def _find_gaps(

@@ -32,7 +32,7 @@ class Command(BaseCommand):
                 failed.append(name)
                 logger.error("%s: %s", name, error)
             except Exception:
-                # Any failure, such as a full disk, must not stop the tasks that free space.
+                # A full disk must not stop the tasks that free space.
                 failed.append(name)
                 logger.exception("%s failed", name)
         if failed:

@@ -1,6 +1,6 @@
-"""Forces from other catalogues that may be added to a list, by faction.
+"""Forces from other catalogues that may be added to a list.
 
-As in BattleScribe, a force may use any catalogue of the game except libraries, unless the data hides it there.
+As in BattleScribe, a force may use any catalogue except libraries, unless the data hides it there.
 """
 
 from collections import Counter
@@ -54,7 +54,7 @@ def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
 
 
 def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[str]) -> bool:
-    """Return whether the data may ever show another faction's force inside a force."""
+    """Return whether a force may ever hold another faction's force."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return False
     kinds = map(force.compiled_catalogue.compile_force, force.compiled_force.entry.forces)
@@ -75,7 +75,7 @@ def _may_show_any(
 
 
 def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
-    """Return whether the data may ever show another faction's force at the top of a list."""
+    """Return whether a list may ever have another faction's force at its top."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
     faction = ruleset.find_catalogue(roster.faction_id)
@@ -83,7 +83,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
         return False
 
     def look() -> bool:
-        # Usually a force of the game system, which all factions share, answers for them.
+        # Usually a shared force of the game system answers for them.
         shared = ruleset.binding.game_system.forces if ruleset.binding.game_system else ()
         if _may_show_any(ruleset, map(faction.compile_force, shared), others, ()):
             return True
@@ -123,7 +123,7 @@ def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFacti
         heading = shorten_faction_name(catalogue.name)
         faction = AlliedFaction(
             catalogue_id=catalogue.id,
-            # Data may shorten several catalogues to one name; the full name tells them apart.
+            # Several catalogues may have the same short name.
             name=heading if headings[heading] == 1 else catalogue.name,
             full_name=catalogue.name,
             emblem=compiled.identity.emblem,

@@ -1,4 +1,4 @@
-"""Detachments with their units as rows, and the counters of their slots."""
+"""Detachments with their units and slots."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -36,7 +36,6 @@ def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Sl
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
             continue
-        # Figures of a force that has not changed since the step before are reused.
         if force not in figures:
             figures[force] = tuple(_count_force_slots(evaluation, force, force.compiled_force))
         # Only violations about places in this detachment concern its slots.
@@ -88,7 +87,7 @@ def _count_force_slots(
     }
     categories = evaluation.ruleset.binding.categories
 
-    # All rules count for shown slots; for other categories only unconditional ones, if the category has a name.
+    # For other categories only unconditional rules count, if the category has a name.
     counters: dict[str, _Counter] = {}
     for category_id, check in _list_category_checks(evaluation, force, compiled_force):
         category = categories.get(category_id)
@@ -125,7 +124,7 @@ def _count_force_slots(
 def _list_category_checks(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[tuple[str, Check]]:
-    """Yield the checks that count selections of one category in a detachment, with the category's id."""
+    """Yield the checks that count one category in a detachment, with its id."""
     checks: list[tuple[str, Check]] = []
     for bound in BOUNDS:
         for constraint in compiled_force.constraints.by_bound.get(bound, ()):
@@ -256,7 +255,7 @@ def _index_positions(tree: RosterTree) -> dict[str, int]:
 
 
 def _group_by_node(violations: tuple[Violation, ...]) -> dict[str, list[Violation]]:
-    """Group violations by the ids of the parts that they are about or caused by."""
+    """Group violations by the ids of their places and causes."""
     violations_by_node: dict[str, list[Violation]] = defaultdict(list)
     for violation in dict.fromkeys(violations):
         places = [violation.on, *(place for place in violation.cause if place.kind is PlaceKind.SELECTION)]

@@ -145,10 +145,9 @@ def _build_items(
         if isinstance(item, OfferedOption)
         else _build_group(context, item, children, node_id, around, is_stack=is_stack)
         for item in items
-        # A taken option stays visible when it becomes hidden: it breaks a rule and can be removed here.
+        # A hidden option that is taken breaks a rule and can be removed here.
         if not item.hidden or (item.number if isinstance(item, OfferedOption) else int(item.count))
     )
-    # A group whose options are all hidden offers no choice.
     return tuple(item for item in choices if isinstance(item, OptionChoice) or item.items)
 
 
@@ -280,9 +279,8 @@ def _has_choices(item: OptionChoice | ChoiceGroup) -> bool:
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:
     if group is not None and _is_one_of(group):
         return "radio"
-    # A fixed number leaves nothing to choose.
     if option.max and option.min == option.max == option.number:
         return "fixed"
-    # A maximum of 0 comes from a modifier that forbids the option now: show a disabled tick.
+    # A maximum of 0 comes from a modifier: show a disabled tick.
     at_most_one = option.max in (0, 1) or (group is not None and group.max in (0, 1))
     return "tick" if at_most_one and option.number <= 1 else "number"

@@ -57,7 +57,6 @@ class SlotCounter(Shape):
 
     @property
     def state(self) -> SlotState:
-        """`over` for too many, `short` for too few, `full` if no more fit, otherwise `open`."""
         if self.max is not None and self.measured > self.max:
             return "over"
         if self.min is not None and self.measured < self.min:
@@ -112,7 +111,6 @@ class UnitRow(Shape):
 
     @property
     def options(self) -> dict[str, int]:
-        """The names and numbers of its options, without models; empty for a deck."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -162,7 +160,6 @@ class DetachmentRow(Shape):
 
     @property
     def has_units(self) -> bool:
-        """Whether it has more than settings and notes."""
         return any(unit.kind == "unit" for unit in self.units)
 
 
@@ -300,7 +297,7 @@ class ChoiceGroup(Shape):
 
 
 class Stray(Shape):
-    """A selection that is not on offer in its parent and can only be removed."""
+    """A selection that is not on offer and can only be removed."""
 
     node_id: str
     name: str
@@ -310,7 +307,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host of an attachment; `fits` is False if it is no longer allowed."""
+    """A possible host of an attachment; `fits` is False if it no longer is."""
 
     id: str
     name: str
@@ -402,7 +399,6 @@ class Board:
 
     @property
     def left(self) -> Number | None:
-        """Points left to spend, negative if overspent; None without a limit."""
         if self.points is None or self.points.limit is None:
             return None
         return self.points.limit - self.points.value

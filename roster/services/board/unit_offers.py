@@ -1,4 +1,4 @@
-"""Detachments that can be added to a list, and units that can be added to a detachment."""
+"""Detachments and units that can be added."""
 
 from collections.abc import Collection, Sequence
 
@@ -13,7 +13,7 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
 def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
-    """Return the forces that a list of this faction may have at the top, with what blocks one more."""
+    """Return the forces for the top of a list, with what blocks one more."""
     catalogue = judged.ruleset.find_catalogue(faction_id)
     return build_force_offers(judged.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
 

@@ -39,7 +39,7 @@ class FragmentChanges:
 
 def read_client_keys(text: str) -> dict[str, str]:
     """Read the browser's keys, "id.key id.key" in page order; ignore anything else."""
-    # Each edit sends some two hundred keys, and forms do not escape these characters.
+    # Forms do not escape these characters.
     pairs = (piece.rpartition(".") for piece in text[:200_000].split(" "))
     return {part_id: key for part_id, _, key in pairs if part_id}
 
@@ -74,7 +74,7 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
         shows: DetachmentPanel = detachment.shows
         here = {row.id for row in shows.units}
         if [row.id for row in shows.units if row.id in have] != [row_id for row_id in have if row_id in here]:
-            changes.send(detachment)  # its rows have another order
+            changes.send(detachment)
             continue
         put(shows.head)
         put(shows.inside)

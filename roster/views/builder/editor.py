@@ -55,7 +55,6 @@ def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | C
 
 
 NEW_TARGETS = frozenset({"add-detachment", "duplicate-detachment"})
-"""Acts that create the detachment for the next units."""
 
 
 @allow("GET")
@@ -148,7 +147,6 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
             request, roster, looking, again=looking.open or node, status=status, notes=notes
         )
 
-    # The next units go into the new detachment.
     if outcome.created and request.POST.get("do") in NEW_TARGETS:
         looking = replace(looking, into=outcome.created[0])
     created = outcome.created

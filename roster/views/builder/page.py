@@ -415,7 +415,7 @@ class RowSource(Shape):
 MOST_ROWS = 1_000
 """How many rows a process keeps, of the lists shown last."""
 _kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MOST_ROWS, len)
-"""The source and fragment of each row, by list and language. An edit changes only a few."""
+"""The source and fragment of each row, by list and language."""
 
 
 def forget_rows() -> None:
@@ -581,7 +581,6 @@ def _build_detachment(board: Board, builder: RowBuilder, detachment: DetachmentR
 def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
     is_renamed = detachment.name != detachment.data_name
     title = choose_detachment_title(detachment)
-    # Nested detachments cannot change their kind.
     can_change = not detachment.depth and len(board.forces) > 1
     menu = DetachmentMenu(
         node=detachment.id,
@@ -622,5 +621,4 @@ def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
         settled -= {
             category.id for unit in detachment.units if unit.kind == "unit" for category in unit.selection.categories
         }
-    # A slot with both counts as one for units.
     return tuple(slot for slot in detachment.slots if slot.id not in settled)

@@ -131,7 +131,6 @@ class BuilderView:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether a search or filter is set."""
         return bool(self.q or self.type or self.most)
 
     @property
@@ -175,7 +174,7 @@ def build_context(
         with_deeds = with_deeds or bool(known or roster.outlook)
     faction = load_faction(roster.version_id, roster.faction_id)
     offered = load_faction(roster.version_id, board.into_catalogue_id)
-    # With script, the browser hides lines itself, so that the page need not be sent again.
+    # With script, the browser hides lines itself.
     instead = ""
     if looking.is_filtered:
         filtered, instead = _filter_offers(board.offered, offered.texts, looking)
@@ -387,7 +386,6 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
     """Render the deeds for a loaded page."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_deeds=True)
-        # Send the strip whole; the verdict only gets its buttons.
         page: BuilderPage = context["page"]
         context["strip"] = page.strip.replace_on_page()
         context["cards"] = [part.shows for part in page.verdict.shows.violations]
@@ -403,7 +401,6 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
         outlook: ListOutlook = context["outlook"]
         # Include grey lines, which may no longer be dead ends.
         changed = [line.why for line in page.lines if line.why.id in grey or line.entry_id in outlook.dead_ends]
-        # The page's verdict differs.
         if before or roster.outlook or looking.is_patient or not outlook.is_finished:
             changed += [page.verdict, page.strip, page.dock]
         context["changed"] = [part.replace_on_page() for part in changed]

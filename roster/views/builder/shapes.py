@@ -38,7 +38,7 @@ class UndoButtons(Shape):
 
 
 class StripItem(Shape):
-    """A violation in the strip above the list, with a deed if there is one."""
+    """A violation in the strip, with a deed if there is one."""
 
     kind: str
     headline: str
@@ -140,8 +140,6 @@ class OfferList(Shape):
 
 
 class OfferGroup(Shape):
-    """The offers of one type for the detachment `into`."""
-
     into: str
     type: str
     head: Fragment
@@ -167,7 +165,6 @@ class OfferBlock(Shape):
 
     @property
     def sentence(self) -> str:
-        """The details that the words leave out."""
         return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
@@ -324,8 +321,6 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """A row with its line, figures, choices, weapons and rules."""
-
     kind: RowKind
     type: str
     type_emblem: str
@@ -361,8 +356,6 @@ class DetachmentPanel(Shape):
 
 
 class DetachmentList(Shape):
-    """All detachments, and the kinds that can be added."""
-
     detachments: tuple[Fragment, ...]
     depths: tuple[int, ...]
     kinds: Fragment

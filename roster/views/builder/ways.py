@@ -17,8 +17,6 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """A unit to add with one click; `needed`: it supplies something missing."""
-
     entry_id: str
     name: str
     points: Number | None

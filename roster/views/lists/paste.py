@@ -61,8 +61,6 @@ PRESETS = (
 
 
 class ManyField(forms.Field):
-    """All values sent under one name."""
-
     widget = forms.SelectMultiple
 
     def to_python(self, value: Any) -> list[str]:
@@ -100,7 +98,7 @@ class PasteForm(forms.Form):
         """Return the user's answers so far, by key, even if the form is invalid."""
         answers = parse_choices(self["choice"].value() or ())
         if self["read_game"].value() not in (None, self["game"].value()):
-            # Answers about the game and its forces do not apply to a newly chosen game.
+            # These answers do not apply to a newly chosen game.
             answers = {key: value for key, value in answers.items() if not key.startswith(("edition:", "force:"))}
         for key, name in zip(self["line"].value() or (), self["means"].value() or (), strict=False):
             if name.strip():
@@ -193,7 +191,6 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
     if answers:
         settle_names(make_owner(request), answers, read)
     number = form.cleaned_data["keep"]
-    # Only a list that could be judged can be kept.
     checked = read[number].checked if number is not None and number < len(read) else None
     if checked is None:
         return _show_lists(request, form, data, read, answers)

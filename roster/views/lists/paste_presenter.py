@@ -55,7 +55,7 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
     is_note = {line.number: answers.get(make_line_key(line.text)) == NOTE for line in lines}
     unread = [line for line in lines if line.reading is Reading.UNREAD]
     guesses = [name for name in one.open_names if name.settled or name.reading is Reading.GUESSED]
-    # Names have their own questions, and a wrong sum casts doubt on lines that are probably right.
+    # Names have their own questions, and sums may cast doubt on correct lines.
     settled_here = one.pasted.doubted | {name.line for name in one.open_names}
     guessed_lines = [line for line in lines if line.reading is Reading.GUESSED and line.number not in settled_here]
     compared = one.points or []
