@@ -51,7 +51,7 @@ def test_the_files_in_docs_are_as_the_command_writes_them(settings: Any, tmp_pat
         call_command("write_reference", "--check")
     call_command("write_reference", stdout=StringIO())
     call_command("write_reference", "--check")
-    assert "### wrong-place\n\nNothing where it does not belong." in (tmp_path / "docs/rules.md").read_text()
+    assert "### wrong-place\n\nNothing in the wrong place." in (tmp_path / "docs/rules.md").read_text()
     assert json.loads((tmp_path / "docs/schema/pack.schema.json").read_text()) == SCHEMA
 
 
