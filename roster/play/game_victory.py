@@ -44,13 +44,13 @@ class SideStanding:
     """What decides about a side: its points, and the tokens that it has captured, by the place of their owner.
 
     `tokens` are those of its own that are left, `left` its models and the boxes beside them. `bodies` are the points of
-    its lost models, None if nobody knows; `commander` is when it lost its commander, None if it did not.
+    its lost models. Both are None if nobody knows. `commander` is when it lost its commander, None if it did not.
     """
 
     points: int
     captured: Mapping[int, int] = field(default_factory=dict)
     tokens: int = 0
-    left: int = 0
+    left: int | None = None
     bodies: Number | None = None
     commander: int | None = None
     is_out: bool = False
@@ -176,6 +176,11 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
     (1, 1)
     >>> find_outcome(rules, [lost[0], SideStanding(3)]).ending
     <Ending.DRAW: 'draw'>
+    >>> models = VictoryRules(level=(TieBreak.MODELS,))
+    >>> find_outcome(models, [SideStanding(3, left=4), SideStanding(3, left=2)]).winner
+    0
+    >>> find_outcome(models, [SideStanding(3, left=4), SideStanding(3)]).ending
+    <Ending.DRAW: 'draw'>
     """
     sudden = find_sudden_end(rules, sides)
     if sudden.winner is not None:
@@ -201,9 +206,13 @@ def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]
 
 def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
     """Return what decides between level sides, up to what nobody knows of them."""
-    # A side whose losses nobody has counted may have lost anything.
-    is_counted = all(side.bodies is not None for side in sides)
-    return tuple(takewhile(lambda tie: is_counted or tie != TieBreak.BODY_COUNT, rules.level))
+    # A side without a list may have any number of models, and one whose losses nobody has counted lost anything.
+    unknown = set()
+    if any(side.left is None for side in sides):
+        unknown.add(TieBreak.MODELS)
+    if any(side.bodies is None for side in sides):
+        unknown.add(TieBreak.BODY_COUNT)
+    return tuple(takewhile(lambda tie: tie not in unknown, rules.level))
 
 
 def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Number:
@@ -212,7 +221,7 @@ def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Nu
         case TieBreak.TOKENS:
             return sum(side.tokens for side in members)
         case TieBreak.MODELS:
-            return sum(side.left for side in members)
+            return sum(side.left or 0 for side in members)
         case TieBreak.BODY_COUNT:
             return -sum(side.bodies or 0 for side in members)
         case TieBreak.COMMANDER:
