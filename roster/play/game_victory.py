@@ -44,13 +44,14 @@ class SideStanding:
     """What counts for a side's victory: its points, and its captured tokens by the place of their owner.
 
     `tokens` is how many of its own tokens it has left, `left` its models and other boxes. `bodies` are the points of
-    its lost models, None if unknown. `commander` is when it lost its commander, None if it did not.
+    its lost models. Both `left` and `bodies` are None if unknown. `commander` is when it lost its commander, None if it
+    did not.
     """
 
     points: int
     captured: Mapping[int, int] = field(default_factory=dict)
     tokens: int = 0
-    left: int = 0
+    left: int | None = None
     bodies: Number | None = None
     commander: int | None = None
     is_out: bool = False
@@ -175,6 +176,11 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
     (1, 1)
     >>> find_outcome(rules, [lost[0], SideStanding(3)]).ending
     <Ending.DRAW: 'draw'>
+    >>> models = VictoryRules(level=(TieBreak.MODELS,))
+    >>> find_outcome(models, [SideStanding(3, left=4), SideStanding(3, left=2)]).winner
+    0
+    >>> find_outcome(models, [SideStanding(3, left=4), SideStanding(3)]).ending
+    <Ending.DRAW: 'draw'>
     """
     sudden = find_sudden_end(rules, sides)
     if sudden.winner is not None:
@@ -198,10 +204,14 @@ def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]
 
 
 def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
-    """Return the tie breaks in order, up to the first that needs unknown losses."""
-    # A side with uncounted losses may have lost anything.
-    is_counted = all(side.bodies is not None for side in sides)
-    return tuple(takewhile(lambda tie: is_counted or tie != TieBreak.BODY_COUNT, rules.level))
+    """Return the tie breaks in order, up to the first that needs an unknown figure."""
+    # A side without a list may have any number of models, and a side with uncounted losses may have lost anything.
+    unknown = set()
+    if any(side.left is None for side in sides):
+        unknown.add(TieBreak.MODELS)
+    if any(side.bodies is None for side in sides):
+        unknown.add(TieBreak.BODY_COUNT)
+    return tuple(takewhile(lambda tie: tie not in unknown, rules.level))
 
 
 def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Number:
@@ -210,7 +220,7 @@ def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Nu
         case TieBreak.TOKENS:
             return sum(side.tokens for side in members)
         case TieBreak.MODELS:
-            return sum(side.left for side in members)
+            return sum(side.left or 0 for side in members)
         case TieBreak.BODY_COUNT:
             return -sum(side.bodies or 0 for side in members)
         case TieBreak.COMMANDER:

@@ -80,7 +80,7 @@ def describe_standing(
         points=points,
         captured=captured,
         tokens=tokens,
-        left=sum(row.left for unit in units if not unit.is_dead for row in unit.rows),
+        left=sum(row.left for unit in units if not unit.is_dead for row in unit.rows) if units else None,
         is_out=is_out or OUT in state.sides[place].texts,
     )
 
