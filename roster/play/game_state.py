@@ -482,7 +482,6 @@ def _read_cards(operation: Operation) -> list[int]:
 
 
 def _take_from_hand(pile: Pile, cards: list[int]) -> list[int]:
-    """Take cards out of a hand and return those that were in it."""
     # Two devices may discard the same card; it moves once.
     taken = [card for card in cards if card in pile.hand]
     pile.hand = _leave_out(pile.hand, taken)

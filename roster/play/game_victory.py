@@ -127,7 +127,6 @@ def _captured_enough(rules: VictoryRules, team: Team, sides: Sequence[SideStandi
 
 
 def _leads_by(rules: VictoryRules, team: Team, sides: Sequence[SideStanding], ahead: int) -> bool:
-    """Return whether a team has its total and leads every other team by `ahead`."""
     total, points = rules.totals[team[0]], _sum_points(team, sides)
     if total is None or points < total:
         return False

@@ -46,13 +46,11 @@ class HandMoment:
         return [place for place in range(len(self.hands)) if place != self.place]
 
     def has_drawn(self, place: int) -> bool:
-        """Return whether a side has drawn the objectives of this round."""
         hand = self.hands[place]
         return hand is not None and len(hand.rounds) >= self.step.round
 
     @property
     def is_scored(self) -> bool:
-        """Whether any side has scored an objective of this round."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property
@@ -84,7 +82,6 @@ def _allow(moment: HandMoment) -> None:
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:
-    """Check that a side draws once a round, and keeps objectives only at the start of the round."""
     if moment.has_drawn(moment.place):
         return Refused(code="drawn-already", measured=moment.step.round)
     if moment.note.fields.get("keep") and not moment.course.is_opening(moment.step):
@@ -101,7 +98,6 @@ def _check_draw(moment: HandMoment) -> Refused | None:
 
 
 def _check_fresh(moment: HandMoment) -> Refused | None:
-    """Check that the side has drawn in this round, and that no objective of the round is named or scored yet."""
     if not moment.has_drawn(moment.place):
         return Refused(code="not-drawn", measured=moment.step.round)
     if moment.is_scored or moment.is_named:
@@ -120,7 +116,6 @@ def _check_swap(moment: HandMoment) -> Refused | None:
 
 
 def _check_naming(moment: HandMoment) -> Refused | None:
-    """Check that the opponent names, after all have drawn and before any objective of the round is scored."""
     if moment.actor == moment.place and any(other in moment.played for other in moment.others):
         return Refused(code="opponent-names")
     # Do not wait for a side without a player and without a hand.
@@ -161,7 +156,6 @@ def _check_payment(moment: HandMoment) -> Refused | None:
 
 
 def count_cost(rules: HandRules, note: HandNote) -> int:
-    """Return what the stratagems of an act cost."""
     number = len(note.fields.get("keep", "").split()) if note.act == "begin" else 1
     return rules.get_cost(_STRATAGEMS.get(note.act, "")) * number
 

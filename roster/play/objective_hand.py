@@ -185,7 +185,6 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
-    """Undo the last round with all its acts."""
     if not hand.rounds:
         return Refused(code="bad-change")
     # A category that was swapped in this round comes back, too.
@@ -198,7 +197,6 @@ def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
 def _pick_categories(
     rules: HandRules, hand: Hand, roll: Roll, number: int, kept_objectives: Sequence[DrawnObjective]
 ) -> list[tuple[int, str, str]]:
-    """Return the categories to draw from, each with its place and letter."""
     draw = rules.draw
     if draw.one_from_each:
         # A category with a kept objective draws none.
@@ -219,7 +217,6 @@ def _pick_categories(
 def _draw_objective(
     rules: HandRules, group: str, letter: str, taken: Container[str], roll: Roll, name: str
 ) -> DrawnObjective | None:
-    """Return an objective of a category, rerolled while it is taken; None if none is left."""
     left = [objective for objective in rules.list_results(group) if objective.id not in taken]
     if not left:
         return None
@@ -354,7 +351,6 @@ def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
-    """Return the points scored so far, at most `CAP`."""
     # The rest of the game's points come from elsewhere.
     return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 

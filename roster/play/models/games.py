@@ -154,7 +154,6 @@ class GameInvitation(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether it was used or withdrawn."""
         return bool(self.used or self.withdrawn)
 
 

@@ -87,7 +87,6 @@ class GameBoard:
 
     @property
     def joined(self) -> bool:
-        """Whether another player has joined."""
         return len(self.played) > 1
 
     @property
@@ -200,7 +199,6 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
 
 
 def _describe_loss_rules(board: GameBoard, by_place: Sequence[BoardSide]) -> dict[str, Any]:
-    """Return what a device needs to count losses; empty if losses affect nothing but the units."""
     rules, fold = board.rules, board.rules.fold
     if not (fold.resources or rules.counts_bodies or rules.table.vital or rules.acting_mark):
         return {}

@@ -108,7 +108,6 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 
 
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
-    """Return whether the side at `place` may not see the cards and objectives in an operation."""
     if row.actor == place or row.kind not in SECRET_KINDS:
         return False
     # Drawn, named and scored objectives are open; a side's chosen categories may still be secret.
@@ -161,7 +160,6 @@ class LogWords:
         return details
 
     def _list_objectives(self, before: Hand | None, after: Hand | None) -> list[str]:
-        """Return the objectives that an act drew, scored or unscored."""
         rules = self.rules.fold.hand
         if rules is None or after is None:
             return []
@@ -245,7 +243,6 @@ class LogWords:
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
     def _name_item(self, item_id: str) -> str:
-        """Return the name of a score item, with the player whose tokens it counts."""
         name = name_item(self.rules, item_id)
         victims = [line.victim for line in self.rules.score.lines if line.id == item_id and line.victim is not None]
         if not victims or victims[0] >= len(self.names):
@@ -329,7 +326,6 @@ def _write_change(amount: int) -> str:
 
 
 def _name_act(act: str) -> str:
-    """Return the name of an act on the objective hand, given the word that forms send."""
     words = {
         "choose": _("chose the categories of objectives"),
         "begin": _("drew the objectives of the round"),
@@ -398,7 +394,6 @@ def write_json(content: Any) -> bytes:
 
 
 def stream_json(things: Iterable[Any]) -> Iterator[bytes]:
-    """Yield a JSON array in pieces, one item at a time."""
     before = b"["
     for thing in things:
         yield before + write_json(thing)
@@ -435,7 +430,6 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
 
 
 def name_item(rules: GameRules, item_id: str) -> str:
-    """Return the name of a score item."""
     for line in rules.score.lines:
         if line.id == item_id and line.name:
             side = rules.get_side_name(line.side)

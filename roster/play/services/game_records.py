@@ -89,7 +89,6 @@ class GameRecord:
 
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
-    """Return the finished games of a visitor, the last first."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
     played = []
@@ -212,7 +211,6 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
 
 
 def _read_score(text: str) -> int | None:
-    """Return a score, None if the text is not digits with an optional minus."""
     return int(text) if _SCORE.fullmatch(text.strip()) else None
 
 

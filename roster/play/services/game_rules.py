@@ -88,11 +88,9 @@ class GameRules:
 
     @property
     def counts_bodies(self) -> bool:
-        """Whether the points of lost models break ties."""
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a mission side, "" for an unknown id."""
         sides = self.mission.sides if self.mission else ()
         return next((side.name for side in sides if side.id == side_id), "")
 
@@ -296,7 +294,6 @@ def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int, mos
 
 
 def _find_phase(play: Play, timing: ScoreTiming) -> str:
-    """Return the id of the phase in which a line is checked, blank for any."""
     return "" if timing.counts in (ScoreMoment.FREELY, ScoreMoment.AT_ONCE) else play.table.scored_in
 
 

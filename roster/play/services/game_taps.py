@@ -208,7 +208,6 @@ def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
 
 
 def _check_new(game: Game, place: int, operation: Operation, before: int, course: GameCourse) -> Refused | None:
-    """Return why an operation cannot be stored, None if it can."""
     if game.is_by_hand or not is_uid(operation.uid):
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
@@ -356,7 +355,6 @@ def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> Gam
 
 
 def write_operation(operation: Operation) -> GameOperation:
-    """Return an operation as an unsaved row."""
     return GameOperation(
         uid=operation.uid,
         number=operation.number,

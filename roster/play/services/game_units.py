@@ -41,8 +41,6 @@ RESOURCE = "res:"
 
 @dataclass(frozen=True, slots=True)
 class OnceAbility:
-    """An ability or weapon that can be used once in a battle."""
-
     key: str
     name: str
 
@@ -269,7 +267,6 @@ def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
 
 
 def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tuple[BoxRun, ...]:
-    """Return the boxes for what a unit counts other than wounds and models."""
     runs = []
     for track in tracks:
         size = track.boxes
@@ -308,8 +305,6 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """The current boxes of one counter."""
-
     run: BoxRun
     boxes: tuple[Box, ...]
 
@@ -401,7 +396,6 @@ def describe_units(
 
 
 def _choose_rows(unit: TableUnit, left: int) -> tuple[ProfileNow, ...]:
-    """Return the profile rows and which of them apply with the wounds that are left."""
     profile = unit.sheet.profile
     if profile is None:
         return ()

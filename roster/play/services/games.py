@@ -183,7 +183,6 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
 
 
 def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: int) -> list[GameSide] | Refused:
-    """Return the sides of a game for `players` players, ignoring further opponents."""
     if is_redacted_for(roster, visitor):
         return Refused(code="secret-list")
     mine = _bring_list(GameSide(place=0, mission_side=setup.mission_side), roster)
@@ -226,7 +225,6 @@ def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -
 
 
 def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:
-    """Return the list at a link, if the visitor may read it and it has the same game system as `pinned`."""
     match = _LINK.search(text.strip())
     if match is None:
         return Refused(code="unknown-list")
@@ -252,7 +250,6 @@ def _copy_list(side: GameSide, roster: Roster) -> GameSide:
 
 
 def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused | None:
-    """Return the mission that a form names, or roll for one of a pack; None if the form names none."""
     if setup.mission != DICE:
         if not setup.mission:
             return None
@@ -273,7 +270,6 @@ def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused
 
 
 def _choose_map(play: Play, mission: MissionDefinition | None, wanted: str) -> DeploymentMapDefinition | Refused | None:
-    """Return the chosen or rolled deployment, else one that the mission names for any of its sides."""
     named = list(chain.from_iterable(page.maps for page in play.list_briefs(mission))) if mission else []
     if wanted == DICE:
         return _draw_map(named or play.rollable_maps)
@@ -361,7 +357,6 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
 
 
 def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
-    """Store the notes that only the player of a side reads."""
     cleaned = check_text(text, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -416,7 +411,6 @@ class Confirmation:
 
 
 def confirm_result(game: Game, place: int) -> Refused | None:
-    """Confirm the result of a finished game for a side."""
     if game.ended is None or game.is_by_hand:
         return Refused(code="bad-change")
     operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
@@ -438,7 +432,6 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def is_waiting_for(game: Game, place: int) -> bool:
-    """Return whether the player of a side still has to confirm the result."""
     return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 

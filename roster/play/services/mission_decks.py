@@ -38,8 +38,6 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
-    """A drawn mission as pages show it."""
-
     draw: MissionDraw
     version: PackVersion
     mission: MissionDefinition | None
@@ -89,7 +87,6 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
 
 
 def get_pack(version: PackVersion, mission_id: str) -> str:
-    """Return the name of the pack of a mission, or ""."""
     mission = load_play(version).missions.get(mission_id)
     return mission.pack if mission else ""
 
@@ -220,7 +217,6 @@ def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> b
 
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
-    """Return the mission packs whose die can roll a mission of the deck."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():

@@ -30,7 +30,6 @@ def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
 
 
 def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: str) -> ObjectiveHand | Refused:
-    """Open a hand for a mission that draws objectives."""
     play = load_play(version)
     mission = play.missions.get(mission_id)
     if mission is None or mission.draw is None:

@@ -111,7 +111,6 @@ def make_moment(
 
 
 def _count_points_before(rules: GameRules, state: GameState, place: int) -> int:
-    """Return the points that a side scored before the current round."""
     by_round = score_side(rules.score, state.sides[place]).by_round
     return sum(points for number, points in by_round.items() if number < state.step.round)
 

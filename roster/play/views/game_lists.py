@@ -49,7 +49,6 @@ def show_games(request: HttpRequest) -> HttpResponse:
 
 
 def describe_row(game: Game) -> dict[str, Any]:
-    """Return the context of a game's row in a list."""
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:

@@ -166,7 +166,6 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
-    """Return the context of a game's page for one reader."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     face = load_faction(mine.side.version_id or 0, mine.side.faction_id).row or game.version.game
@@ -250,7 +249,6 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
 
 
 def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
-    """Return the next step and its name: a phase, another side's turn, or a round; None in the last step."""
     step = board.state.step
     following = board.course.find_next(step)
     if following is None:
@@ -270,7 +268,6 @@ def _list_rounds_to_go_to(board: GameBoard) -> list[tuple[int, TableStep]]:
 
 
 def _list_turns_to_go_to(board: GameBoard) -> list[tuple[str, TableStep]]:
-    """Return the turns of the current round by player name; empty if the sides take no turns."""
     course, number = board.course, board.state.step.round
     if not course.turns:
         return []
@@ -282,7 +279,6 @@ def _name_player(board: GameBoard, place: int) -> str:
 
 
 def _find_phase(board: GameBoard) -> int | None:
-    """Return the place of the current phase; None for a step without a phase."""
     ids = [phase.id for phase in board.rules.phases]
     return ids.index(board.state.step.phase) if board.state.step.phase in ids else None
 
@@ -292,7 +288,6 @@ def _get_round_word(board: GameBoard) -> str:
 
 
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
-    """Yield the duties of all players in each phase, then the abilities of units that matter in it."""
     step, side = board.state.step, board.mine
     # Abilities would reveal the units of a hidden list.
     units = side.units if side.shown else ()
@@ -310,7 +305,6 @@ def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
 
 
 def _list_gains(board: GameBoard) -> Iterator[PhaseGainNow]:
-    """Yield what the phases of this round bring to the reader's side."""
     step, side = board.state.step, board.mine
     resources = {resource.id: resource for resource in list_resources(board.rules.table)}
     for phase in board.rules.phases:
@@ -332,7 +326,6 @@ def _list_gains(board: GameBoard) -> Iterator[PhaseGainNow]:
 
 
 def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
-    """Return the steps before the first round and whether each is done; empty once the game is under way."""
     if board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
     done = board.state.shared.texts
@@ -412,7 +405,6 @@ def describe_standing(board: GameBoard) -> GameStanding:
 
 
 def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
-    """Return what wins a game with captured tokens: as one line, and as named rules."""
     victory = board.rules.victory
     if board.victory.teams:
         rule = _("%(n)s tokens captured by a team win at once.") % {"n": victory.by_team}
@@ -431,7 +423,6 @@ def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _describe_last_turn(board: GameBoard) -> str:
-    """Return why a game ends with the current turn, "" if it goes on."""
     names = ", ".join(side.name for side in board.by_place if side.standing.is_out)
     if names:
         return _("%(names)s: out. The game ends with this turn.") % {"names": names}
@@ -443,7 +434,6 @@ def _describe_last_turn(board: GameBoard) -> str:
 
 
 def _describe_over(board: GameBoard) -> str:
-    """Return why the game is over before its last round, "" if it goes on."""
     for side in board.sides:
         name = _name_side(board, side)
         if any(line.timing.ends and side.score.by_item.get(line.id) for line in side.lines):
@@ -543,7 +533,6 @@ class InitiativeNow:
 
 
 def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
-    """Return the initiative of this round; None in a game without initiative rolls."""
     roll, number = board.rules.table.initiative, board.state.step.round
     if roll is None:
         return None
@@ -559,7 +548,6 @@ def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
 
 
 def _write_roll(board: GameBoard, text: str) -> str:
-    """Return the rolls of the sides, the reader's own first; "" before the roll."""
     rolled = text.split(" ")
     if len(rolled) != len(board.sides):
         return ""
@@ -572,14 +560,13 @@ def _name_side(board: GameBoard, side: BoardSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ActingNow:
-    """The side that acts with a unit next, and units that cannot act first because they acted last in the round before."""
+    """The side that acts with a unit next, and units that acted last in the round before and so cannot act first."""
 
     name: str
     waiting: list[UnitNow]
 
 
 def _describe_acting(board: GameBoard) -> ActingNow | None:
-    """Return who acts next in a game that alternates unit by unit; None in other games."""
     mark, step = board.rules.acting_mark, board.state.step
     if mark is None:
         return None
@@ -613,7 +600,6 @@ class LossesNow:
 
 
 def _list_losses(board: GameBoard) -> list[LossesNow]:
-    """Return what each side has lost, if losses break ties in this game."""
     if not board.rules.counts_bodies:
         return []
     return [
@@ -646,7 +632,6 @@ def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str
 
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
-    """Return the score lines of a side with their counters of this round."""
     step, rules = board.state.step, board.rules.score
     objectives = {HAND, *(line.id for line in side.lines if line.is_of_mission)}
     brought = sum(points for item, points in side.score.by_item.items() if item in objectives)

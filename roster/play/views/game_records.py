@@ -134,7 +134,6 @@ def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
 @allow("GET")
 @hide_linked_page()
 def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
-    """Download one game, running or over."""
     game, place = find_own_game(request, public_id)
     _check_ending(ending)
     name = f"{slugify(game.name) or 'game'}.{ending}"
@@ -145,7 +144,6 @@ def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpRe
 
 @allow("GET")
 def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
-    """Download all games of the visitor."""
     _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])

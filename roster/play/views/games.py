@@ -164,5 +164,4 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Return the changes of a game to an onlooker's device."""
     return _answer_state(request, find_linked_game(request, link_id), None)

@@ -188,7 +188,6 @@ class _HandReader:
         }
 
     def _make_moment(self, act: str, **fields: str) -> HandMoment | None:
-        """Return an act of the reader on this hand now; None for an onlooker or after the game."""
         board = self.board
         if board.place is None or board.game.ended:
             return None
@@ -204,7 +203,6 @@ class _HandReader:
         )
 
     def _check(self, act: str, **fields: str) -> Refused | None:
-        """Return why the reader may not do an act now, None if they may."""
         moment = self._make_moment(act, **fields)
         return check_moment(moment) if moment else Refused(code="other-side")
 
@@ -252,7 +250,6 @@ class _HandReader:
                 yield RollChange(act, stratagem, cost, step, objective, wrong)
 
     def _read_draw(self) -> DrawOffer | None:
-        """Return the draw of this round; None if it is drawn, or if the reader cannot draw."""
         number, draw = self.board.state.step.round, self.rules.draw
         moment = self._make_moment("begin")
         if not self.is_open or moment is None or moment.has_drawn(self.place) or number > engine.ROUNDS:
@@ -274,7 +271,6 @@ class _HandReader:
         )
 
     def _read_swap(self) -> StratagemOffer | None:
-        """Return the offer to swap a category; None if it is not possible now."""
         hand, stratagem = self.hand, self.rules.stratagems.get(engine.SWAP)
         is_used = any(stratagem and stratagem.id in played.used for played in hand.rounds)
         if not self.is_open or not hand.groups or not hand.rounds or is_used:
@@ -282,7 +278,6 @@ class _HandReader:
         return self._make_offer(engine.SWAP, self._check("category"))
 
     def _make_offer(self, word: str, refused: Refused | None) -> StratagemOffer | None:
-        """Return a stratagem that is available now, with the reason if it cannot be paid; None if unavailable."""
         stratagem = self.rules.stratagems.get(word)
         if stratagem is None or not _is_payable(refused):
             return None
@@ -290,5 +285,4 @@ class _HandReader:
 
 
 def _is_payable(refused: Refused | None) -> bool:
-    """Return whether the act is allowed, or only too expensive."""
     return refused is None or refused.code == "too-dear"

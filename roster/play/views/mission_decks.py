@@ -94,7 +94,6 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def share_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Choose who may see a deck."""
     return answer_sharing(request, own_deck(request, public_id))
 
 
@@ -109,7 +108,6 @@ def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _change_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
-    """Perform the act of a valid form; return the message for the player, "" for none."""
     match fields["do"]:
         case "fill":
             return _fill_deck(deck, fields)
@@ -161,7 +159,6 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
 
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
-    """Return the missions of all games. Refused input replaces the deck's numbers."""
     versions = {game.shown.pk: game.shown for game in select_games()}
     # A deck keeps missions of replaced data, so include those versions.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
@@ -228,14 +225,12 @@ def describe_draws(deck: MissionDeck) -> dict[str, object]:
 
 @allow("GET")
 def show_public_decks(request: HttpRequest) -> HttpResponse:
-    """Show all public mission decks."""
     page = Paginator(verbs.list_public_decks(), AT_ONCE).get_page(request.GET.get("page"))
     return render(request, "play/public_decks.html", {"page_obj": page, "decks": page.object_list})
 
 
 @allow("GET", "POST")
 def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Report another player's mission deck to the moderators."""
     return answer_report(request, find_deck(request, link_id))
 
 

@@ -79,7 +79,6 @@ def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> H
 
 @allow("GET", "POST")
 def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a hand to its owner; a POST performs one act on it."""
     try:
         stored = verbs.find_own_hand(public_id, identify_visitor(request))
     except ObjectiveHand.DoesNotExist:
@@ -172,7 +171,6 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
 
 
 def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll; None if the objective was not rolled, or the other one is taken."""
     return engine.find_unseen(rules, held, drawn, roll) if drawn.roll else None
 
 

@@ -147,7 +147,6 @@ def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _read_table(game: Game) -> TableSetup:
-    """Return the setup of a game, blank if it is missing or unreadable."""
     setup = read_setup(game.table) if game.table else TableSetup()
     return setup if isinstance(setup, TableSetup) else TableSetup()
 
@@ -193,7 +192,6 @@ def _fill_forms(setup: TableSetup) -> tuple[TableForm, BaseFormSet[forms.Form], 
 def _build_setup(
     before: TableSetup, table: TableForm, resources: BaseFormSet[forms.Form], scores: BaseFormSet[forms.Form]
 ) -> TableSetup:
-    """Return the setup in the form, with the fields of the earlier setup that the form does not have."""
     fields = table.cleaned_data
     return TableSetup(
         name=before.name,
