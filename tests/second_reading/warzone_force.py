@@ -1,4 +1,4 @@
-"""A Warzone army as a list document has it, and how it is to be played."""
+"""A Warzone army in a list document, with its plan."""
 
 from functools import cached_property
 
@@ -14,7 +14,7 @@ DECK = "megadeck"
 
 
 class Force:
-    """A player's army, and how it is to be played."""
+    """A player's army and its plan."""
 
     def __init__(self, document: Document, figures: Figures) -> None:
         self.document = document
@@ -46,7 +46,7 @@ class Force:
 
     @cached_property
     def candidates(self) -> list[Squad]:
-        """The army commander: characters of the chosen faction; guests command armies of their own only."""
+        """The army commander: characters of the chosen faction; guests command only armies of their own."""
         return [
             squad
             for squad in self.all
@@ -69,7 +69,7 @@ class Force:
 
     @cached_property
     def commander(self) -> Squad | None:
-        """The one with the highest LD, of several the declared one."""
+        """The candidate with the highest LD; of several, the declared one."""
         if len(self.best) == 1:
             return self.best[0]
         declared = [squad for squad in self.best if squad.leads]
@@ -78,7 +78,7 @@ class Force:
     # ---- Doomtroopers ----
 
     def serves_as_doomtrooper(self, squad: Squad) -> bool:
-        """Doomtrooper: who commands the army is none."""
+        """Doomtrooper: the army's commander is none."""
         return squad.is_a("Doomtrooper") and squad is not self.commander
 
     # ---- the plan ----
@@ -95,7 +95,7 @@ class Force:
         return [slug(answer) for answer in (self.plan or {}).get("choices", {}).get(question, [])]
 
     def ways(self, squad: Squad) -> list[str]:
-        """Return the ways in which a squad is said to deploy."""
+        """Return the ways to deploy that a squad is given."""
         return self.ways_of(squad.ref) if squad.ref else []
 
     def ways_of(self, ref: str) -> list[str]:
@@ -103,14 +103,14 @@ class Force:
 
     @cached_property
     def refs(self) -> set[str]:
-        """What the plan may call units of the list, decks among them."""
+        """What the plan may refer to, including decks."""
         decks = {deck.get("ref", "") for deck in self.decks if isinstance(deck, dict)}
         return {squad.ref for squad in self.all if squad.ref} | decks - {""}
 
     def attached(self, squad: Squad) -> list[Squad]:
-        """Return the characters whom the plan attaches to a squad."""
+        """Return the characters that the plan attaches to a squad."""
         return [one for one in self.joined_to(squad) if one.type == "characters"]
 
     def joined_to(self, squad: Squad) -> list[Squad]:
-        """Return whoever the plan attaches to a squad, in order or not."""
+        """Return everything that the plan attaches to a squad, valid or not."""
         return [one for one, other in self.pairs("joins") if other is squad and one is not squad]
