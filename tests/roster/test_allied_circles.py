@@ -1,4 +1,4 @@
-"""Bad data and lists of several catalogues: evaluation ends, says what it could not decide, and loses nothing."""
+"""Evaluation of circular data and lists of several catalogues ends, reports what is undecided, and loses nothing."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def add(roster: Roster, entry: str, catalogue: str = "", node: str = "") -> str:
 
 
 def ask_everything(roster: Roster) -> None:
-    """Ask for all that pages and programs ask of a list: none of it may fail."""
+    """Request everything that pages and programs request of a list."""
     judged = evaluate_roster(roster)
     board = build_board(roster, judged)
     for row in board.detachments:
@@ -124,7 +124,7 @@ def test_a_kind_of_force_that_asks_for_one_that_asks_for_it_is_judged() -> None:
 
 
 def nest(force: Force, depth: int) -> Force:
-    """Put a force into itself so many times."""
+    """Nest a force in itself a number of times."""
     nested = force
     for number in range(depth):
         nested = copy_with(force, id=f"{force.id}{number}", forces=(nested,))

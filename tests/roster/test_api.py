@@ -1,4 +1,4 @@
-"""The API reads stored lists and judges sent ones, by the same verbs as the pages, and never breaks."""
+"""The API reads stored lists and judges sent ones by the same verbs as the pages, and never fails."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The lists that packs come with: stored once, kept up to date, read by everybody, edited by nobody."""
+"""Example lists of packs: stored once, updated, readable by all users and editable by none."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The address of the printed sheet, and the door behind it."""
+"""The address of the printed sheet and who may open it."""
 
 import io
 from collections.abc import Iterator
@@ -38,7 +38,6 @@ detachments:
 
 @pytest.fixture(autouse=True)
 def folder(settings, tmp_path: Path) -> Iterator[Path]:
-    """A cache of the test's own."""
     settings.ARMYBUILDER = settings.ARMYBUILDER | {"PDF_CACHE_DIR": tmp_path / "pdf"}
     return tmp_path / "pdf"
 
@@ -53,7 +52,7 @@ def owner() -> Owner:
 
 @pytest.fixture
 def layouts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The layouts that are made from here on."""
+    """The layouts made from now on."""
     made: list[str] = []
     real = sheet_job.lay_out
     monkeypatch.setattr(
@@ -118,7 +117,7 @@ def test_head(owner: Owner) -> None:
 
 def test_query_count(owner: Owner, django_assert_num_queries) -> None:
     owner.client.get(owner.url("sheet"))
-    # Who asks, and the list.
+    # Session and list.
     with django_assert_num_queries(2):
         owner.client.get(owner.url("sheet"))
 

@@ -1,4 +1,4 @@
-"""Starting, finding, copying and deleting lists; whose they are; that their past cannot be changed."""
+"""Starting, finding, copying and deleting lists; ownership; an unchangeable history."""
 
 import re
 from decimal import Decimal

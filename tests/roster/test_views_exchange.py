@@ -1,4 +1,4 @@
-"""Bringing a list as a file, and handing one out."""
+"""Importing a list file and exporting one."""
 
 import json
 
@@ -97,7 +97,7 @@ def test_handing_out_asks_the_same_at_one_and_three_units(client, django_assert_
     for units in (1, 2):
         for _ in range(units):
             owner.unit("cutters")
-        # Who asks, and the list.
+        # Session and list.
         with django_assert_num_queries(2):
             client.get(owner.url("link") + "roster.ros")
 
