@@ -91,7 +91,7 @@ def test_damaged_backups_are_refused_or_read_as_a_strangers(client: Client, owne
     assert copies
     for broken in sample(copies, 20):
         answer = client.post(RESTORE, {"file": SimpleUploadedFile("x.gz", data[:signed] + broken)})
-        # Zip verifies a checksum: a file without errors is whole, and has no known owner.
+        # Zip verifies a checksum: a file that passes is whole, and is imported as a stranger's.
         assert answer.status_code in (303, 400)
         assert Roster.objects.exists() == (answer.status_code == 303)
         assert all(roster.revisions.count() == 1 for roster in Roster.objects.all())

@@ -79,7 +79,7 @@ def test_the_round_trip_is_identity(roster: RosterTree, media: Media) -> None:
     built = build_list(RULESET, read, "marsh")
     assert isinstance(built, BuiltList), built
     again = built.roster
-    # The order of cost types is that of their first use; the list keeps those it still has.
+    # A roster also remembers former cost types and their order, which a document does not.
     written = copy_with(roster, cost_types=(), faction="marsh")
     assert without_ids(copy_with(again, cost_types=())) == without_ids(written)
     assert build_document(RULESET, again, game="fenland", faction_id="marsh") == document

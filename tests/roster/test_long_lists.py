@@ -100,7 +100,7 @@ def test_an_edit_answers_with_no_row_that_is_not_there_yet():
     # Only rows that the page has.
     assert set(rows_of(answer)) <= set(units[1:8])
     assert f'<div id="u-{units[0]}" hx-swap-oob="delete">' in markup(answer)
-    # The number of rows on the page decides about rows below.
+    # A row pushed beyond the last one on the page only changes the number of later rows.
     page = parts_of(owner.page(rows="8"))
     answer = owner.edit(HTMX, do="duplicate-unit", node=units[1], have=have(page))
     assert not set(rows_of(answer)) - set(units[1:9])

@@ -39,7 +39,7 @@ def list_boxes(document: Any, kind: type) -> list[Any]:
 def test_our_style_sheet_takes_the_place_of_that_for_all_of_html() -> None:
     document = lay_out(compose("<p>Reeds</p>"), [], STYLE)
     (paragraph,) = (box for box in list_boxes(document, BlockBox) if box.element_tag == "p")
-    # Paragraphs there have margins of an em.
+    # WeasyPrint's own style sheet gives paragraphs margins of an em.
     assert paragraph.margin_top == paragraph.margin_bottom == 0
 
 
