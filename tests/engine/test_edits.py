@@ -1,4 +1,4 @@
-"""Edits: each gives a new roster or says why not, and never touches the old one."""
+"""Edits return a new roster or a reason, and never change the old one."""
 
 import pytest
 
