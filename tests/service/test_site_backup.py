@@ -63,7 +63,7 @@ def test_all_comes_back_and_what_came_later_is_gone(tmp_path: Path, content: lis
     assert sum(map(bool, content)) >= 9, "rows of nine models"
     assert read_all() == content
     assert "later" not in connection.introspection.table_names()
-    # Rows that are new get numbers of their own.
+    # New rows get unused keys.
     assert started(Client()).roster.pk
 
 
