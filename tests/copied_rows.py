@@ -97,7 +97,6 @@ def begin_once(version: PackVersion, key: Hashable, begin: Callable[[], Made]) -
 
 
 def renew(made: Any, renewed: Mapping[object, str]) -> Any:
-    """Return the value with new public ids in it."""
     if isinstance(made, tuple | list):
         return type(made)(renew(part, renewed) for part in made)
     return renewed.get(made, made)
@@ -105,7 +104,6 @@ def renew(made: Any, renewed: Mapping[object, str]) -> Any:
 
 @cache
 def _list_models() -> tuple[type[Model], ...]:
-    """Return the models whose rows a test writes."""
     models = apps.get_models(include_auto_created=True)
     return tuple(one for one in models if one._meta.app_label not in FILLED and one._meta.model_name != "permission")
 

@@ -61,7 +61,6 @@ class ReadyList:
 
 
 def full_pack(pack: Path, mission: int = 0, units: int = 16, options: SheetOptions = PLAIN) -> GamePackJob:
-    """Return the game pack of two such lists of two factions, with a mission of the pack."""
     play = Play(read_ruleset(pack).data.game_system)
     missions = list(play.missions.values())
     lists = [ReadyList(full_sheet(pack, units, faction), options) for faction in range(2)]

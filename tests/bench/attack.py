@@ -24,7 +24,6 @@ Answers = Counter[tuple[int, bool]]
 
 
 def write_list(detachments: Sequence[Sequence[str]]) -> bytes:
-    """Return a list document with these units in its detachments."""
     chosen = [{"detachment": "standard", "units": list(units)} for units in detachments]
     document = {"list": 1, "game": GAME, "faction": FACTION, "limits": {"points": 100_000}, "detachments": chosen}
     return json.dumps(document, separators=(",", ":")).encode()

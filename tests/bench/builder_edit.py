@@ -57,7 +57,6 @@ class Builder:
         assert b"<html" not in sheet
 
     def edit(self, **fields: str) -> bytes:
-        """Send an edit as the script does, and store the parts that come back."""
         have = b" ".join(b"%b.%b" % pair for pair in self.have.items())
         fields = {"revision": self.revision, "have": have.decode(), **fields}
         status, parts = self.visitor.post(self.address + "edits/", fields, HX_Request="true")
@@ -110,7 +109,6 @@ def edit() -> Iterator[Figure]:
 
 
 def _prepare_check(visitor: Visitor, detachments: Iterable[tuple[str, ...]], name: str) -> Callable[[], None]:
-    """Return a function that has the API judge a list and checks the answer."""
     chosen = [{"detachment": "standard", "units": list(units)} for units in detachments]
     document = {"list": 1, "game": GAME, "faction": FACTION, "name": name, "detachments": chosen}
     body = json.dumps(document | {"limits": {"points": 500}}).encode()
@@ -151,7 +149,6 @@ def heaviest() -> Iterator[Figure]:
 
 
 def _fill(builder: Builder, units: tuple[str, ...] | None) -> tuple[str, tuple[str, ...]]:
-    """Add a detachment of these units, or one of each that is offered; return both."""
     before = set(DETACHMENT.findall(builder.look()))
     builder.edit(do="add-detachment", entry="standard")
     page = builder.look()

@@ -18,7 +18,6 @@ FEW_PACKS = [str(SHIPPED / "reeds_and_rust"), str(SHIPPED / "maelstroms_edge" / 
 
 
 def environment_of(folder: Path | str) -> dict[str, str]:
-    """Return the environment that makes the app use a database in a folder."""
     return {"ARMYBUILDER_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "tests.bench.settings", "DATABASE_URL": ""}
 
 

@@ -49,7 +49,6 @@ def _evaluate_stored(ruleset: Ruleset, stored: str) -> EvaluatedList:
 
 
 def _longest(ruleset: Ruleset, pack: Path) -> RosterTree:
-    """Return the largest legal worked list of a pack."""
     found = []
     for path in sorted((pack / "lists").glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
@@ -84,7 +83,6 @@ def _all() -> Iterator[tuple[str, DataSet]]:
 
 
 def _heaviest(ruleset: Ruleset) -> CompiledCatalogue:
-    """Return the faction with the most choices."""
     factions = [c for c in ruleset.data.catalogues if c.kind is not CatalogueKind.LIBRARY]
     books = [book for c in factions if (book := ruleset.find_catalogue(c.id))]
     return max(books, key=lambda book: len(book.root_options.options))

@@ -88,7 +88,6 @@ def _row(owner, sample, number, folder):
 
 
 def _store(rosters, tags):
-    """Store the history and the tag of each list."""
     from roster.models import Roster, RosterRevision
     from roster.services.evaluation import hash_document
 

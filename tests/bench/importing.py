@@ -37,7 +37,6 @@ class Shelves(NamedTuple):
     detachment: str
 
     def faction_in(self, page: str) -> str:
-        """Return the faction's id in the form for a new list."""
         chosen = re.search(
             rf'name="faction"\s+value="([^"]+)"(?:(?!name=).)*<b>{re.escape(self.faction)}</b>', page, re.S
         )
@@ -45,7 +44,6 @@ class Shelves(NamedTuple):
         return chosen[1]
 
     def detachment_in(self, page: str) -> str:
-        """Return the id of the detachment that the builder offers."""
         offered = re.search(rf'name="entry"\s+value="([^"]+)"(?:(?!name=).)*{self.detachment}', page, re.S)
         assert offered, f"no detachment called {self.detachment}"
         return unescape(offered[1])

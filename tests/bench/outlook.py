@@ -78,7 +78,6 @@ def look_ahead_and_fill() -> Iterator[Figure]:
 
 
 def _begin_question(builder: Builder, page: Page) -> Any:
-    """Write the list of a page; the returned function asks for its dead ends."""
     *_, kind, units = page
     builder.look()
     detachment = builder.add_detachment(kind)

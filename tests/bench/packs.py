@@ -33,7 +33,6 @@ def packs() -> Iterator[Figure]:
 
 
 def _empty(folder: str, name: str) -> Path:
-    """Create an empty database in a new folder and return the folder."""
     empty_database(Path(folder, name))
     return Path(folder, name)
 

@@ -44,7 +44,6 @@ def _compare(name: str, megabytes: float, at_most: float, beside: Yardstick) -> 
 
 
 def measure_growth(database: str, data: Path) -> float:
-    """Import data into the database in a folder, and return its growth in megabytes."""
     before = measure_database(database)
     manage(database, "import_battlescribe", str(data))
     return measure_database(database) - before

@@ -57,5 +57,4 @@ def _time(seconds: Sequence[float]) -> Times:
 
 
 def _shorten(name: str) -> str:
-    """Return the module's own name without its packages."""
     return name if " " in name else ".".join(name.split(".")[-2:])

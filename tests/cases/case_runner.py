@@ -54,7 +54,6 @@ class Outcome:
 
 
 def run(file: Path, *, system: str = "", skipped: Collection[str] = ()) -> Iterator[Outcome]:
-    """Yield the outcomes of the cases in a file."""
     document = load_yaml_file(file)
     fixtures = document.get("fixtures") or _neighbours(file)
     made: dict[str, Translator | None] = {}
@@ -74,7 +73,6 @@ def _neighbours(file: Path) -> Node:
 
 @cache
 def packs() -> dict[str, Path]:
-    """Return the folders of the shipped packs by id."""
     return {load_yaml_file(path / PACK_FILE)["pack"]: path for path in find_packs()}
 
 
@@ -110,7 +108,6 @@ def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]
 
 
 def _with_pick(case: Node) -> Node:
-    """Return the list of a case with its pick added to the detachment."""
     pick = dict(case["pick"])
     name = pick.pop("detachment", None)
     detachments = [
@@ -132,7 +129,6 @@ def _without_what_picks_mend(report: Report) -> Report:
 
 
 def _not_understood(case: Node) -> Iterator[str]:
-    """Return the keys of a case that nothing has read."""
     left = [*unread(case["context"], "context"), *unread(case["list"], "list")]
     if left:
         yield f"not understood: {', '.join(left)}"
@@ -145,7 +141,6 @@ def _asked(report: Report, stages: frozenset[Stage]) -> Report:
 
 
 def differences(case: Node, report: Report) -> Iterator[str]:
-    """Yield the differences between a report and the expectations of a case."""
     broken = {violation.rule or violation.code for violation in report.errors}
     if broken != set(case["violates"]):
         yield f"expected {sorted(case['violates'])}, found {sorted(broken)}"

@@ -83,7 +83,6 @@ class Cases(Translator):
         return RosterTree(id=case["id"], name=case["title"], forces=(force,))
 
     def _nobody(self, case: Node, context: Node) -> RosterTree:
-        """Return the list of a case about opponents: an empty one of the first player's faction."""
         faction = next(iter(context.get("players", ())), "")
         force = Force(id="force", entry_id=_format(context), catalogue_id=faction)
         return RosterTree(id=case["id"], name=case["title"], forces=(force,) if faction else ())

@@ -84,7 +84,6 @@ class Cases(Translator):
         )
 
     def _unshown(self, given: Words) -> Iterator[str]:
-        """Return what the written roster leaves out, in the pack's words."""
         known = {make_id(name).replace("-", ""): make_id(name) for name in self.head["must show"]}
         for key in (key for key, shown in given.items() if not shown):
             plain = make_id(key.removeprefix("shows_")).replace("-", "").replace("_", "")
@@ -94,7 +93,6 @@ class Cases(Translator):
             yield found[0]
 
     def _first_faction(self, given: Node) -> str:
-        """Return the faction of the first unit, for lists without one."""
         units = [each for detachment in given.get("detachments", ()) for each in detachment["selections"]]
         own = next((_as_node(each)["unit"] for each in (*units, *given.get("loose_units", ()))), "")
         return str(self.fixtures["units"].get(own, {}).get("faction", next(iter(self.head["factions"]))))
@@ -114,7 +112,6 @@ class Cases(Translator):
         )
 
     def _outside(self, given: Node, faction: str) -> Iterator[Force]:
-        """Return the units outside all detachments."""
         units = [_as_node(each) for each in given.get("loose_units", ())]
         addons = given.get("unplaced_addons", ())
         if units or addons:
@@ -198,7 +195,6 @@ class Cases(Translator):
 
 
 def _what(slot: Node) -> str:
-    """Return what a slot is for: a type, or a unit by id."""
     return slot.get("unit") or slot.get("entry") or slot["type"]
 
 

@@ -48,11 +48,9 @@ class Cases(Translator):
         yield from (fixture["faction"] for fixture in self.fixtures["units"].values())
 
     def _detachment(self) -> str:
-        """Return the kind of detachment with a slot for these units."""
         return next(d["id"] for d in self.head["detachments"] if KIND in d["slots"])
 
     def _faction(self, given: Node) -> str:
-        """Return the faction of a unit of this edition, "" for guests."""
         fixture = None if _is_guest(given) else self.fixtures["units"].get(given["unit"])
         return fixture["faction"] if fixture else ""
 

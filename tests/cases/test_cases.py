@@ -79,7 +79,6 @@ violates: []
 
 
 def told_of(case: str, changes: Change, tmp_path: Path) -> str:
-    """Return what the runner reports of a case after `changes`."""
     made = load_yaml(case)
     changes(made)
     own = "maelstrom-of-war.yaml" if case == ARMY else "fixtures.yaml"

@@ -53,7 +53,6 @@ class Translator(ABC):
         """Return the list of a case."""
 
     def game(self, case: Node) -> GamePlan:
-        """Return the game plan of a case."""
         return GamePlan()
 
     def by_faction(self, units: Iterable[Node]) -> dict[str, Node]:
@@ -73,12 +72,10 @@ class Translator(ABC):
         return f"part-{next(self._numbers)}"
 
     def option_of(self, faction: str, unit: str) -> CompiledOption | None:
-        """Return the option of the unit in the pack, or None."""
         book = self.ruleset.find_catalogue(faction)
         return (book.root_options.find_option(unit) if book else None) or self.ruleset.find_misplaced_option(unit)
 
     def models(self, layout: ContainerOptions, numbers: Iterable[int]) -> Iterator[Selection]:
-        """Return numbers of the models of a unit, in printed order."""
         kinds = [o for o in layout.options if o.entry.target.type is EntryType.MODEL and not o.entry.link]
         for option, number in zip(kinds, numbers, strict=True):
             if number:

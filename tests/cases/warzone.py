@@ -118,7 +118,6 @@ class Cases(Translator):
         )
 
     def _single(self, own: str, entry: str, faction: str) -> Selection:
-        """Return one of a pair."""
         option = self.option_of(faction, entry)
         models = self.models(option.entry.contents, [1]) if option else ()
         return self._whole(own, entry, tuple(models))

@@ -35,7 +35,6 @@ def packed(files: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATE
 
 
 def game_files(pond: str = "", game: str = "") -> dict[str, str | bytes]:
-    """Return a game system and a catalogue with these contents."""
     return {"ducks.gst": GAME % game, "pond.cat": POND % pond}
 
 
@@ -52,7 +51,6 @@ def read_pond(pond: str) -> Catalogue:
 
 
 def read_entry(inside: str, attributes: str = "") -> Entry:
-    """Return a unit with these contents."""
     return read_pond(unit(inside, attributes)).entries[0]
 
 

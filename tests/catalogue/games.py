@@ -317,7 +317,6 @@ ABOUT = GameInfo(
 
 
 def with_units(count: int) -> DataSet:
-    """Return the game with one faction of `count` equal units."""
     units = tuple(unit(f"row-{n}", f"Row {n}", "core", n) for n in range(1, count + 1))
     rows = Catalogue(id="rows", name="Rows", kind=CatalogueKind.FACTION, entries=units)
     return DataSet(catalogues=(SYSTEM, rows))

@@ -100,7 +100,6 @@ def item_name(node: Node) -> str:
 
 
 def price(node: Node, unit: str) -> int:
-    """Return the points of a node in this unit."""
     for rule in node.get("rules", ()):
         who = rule.get("when", {}).get("count", "")
         if rule["op"] == "set" and rule["field"] == "points" and who.startswith(f"{unit} ["):
@@ -109,7 +108,6 @@ def price(node: Node, unit: str) -> int:
 
 
 def optional_items(fact: Fact) -> Iterator[tuple[str, int]]:
-    """Return the optional upgrades with their prices."""
     for node in walk(fact.node):
         if node["kind"] == "upgrade" and node is not fact.node and not is_compulsory(node):
             yield item_name(node), price(node, fact.node["name"])

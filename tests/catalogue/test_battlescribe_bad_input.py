@@ -27,7 +27,6 @@ def only_error(result: ReadResult) -> Diagnostic:
 
 
 def error_in(pond: str | bytes) -> Diagnostic:
-    """Return the error of a catalogue with this text."""
     return only_error(read_bytes("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": pond})))
 
 

@@ -159,7 +159,6 @@ def cost(report: Report, type_id: str = "points") -> int:
 
 
 def inner_rules(report: Report) -> set[str]:
-    """Return the rules broken inside units: sizes and options."""
     ids = {violation.rule.removeprefix("me1-force-").removeprefix("me2-") for violation in report.errors}
     return {own for own in ids if own.startswith(("option-", "unit-size", "multi-unit"))}
 

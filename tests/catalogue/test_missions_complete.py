@@ -38,7 +38,6 @@ def play(pack: str) -> Play:
 
 
 def leaves(thing: object) -> Iterator[str]:
-    """Yield every text and number inside, including keys."""
     if isinstance(thing, dict):
         for key, value in thing.items():
             yield str(key)
@@ -51,7 +50,6 @@ def leaves(thing: object) -> Iterator[str]:
 
 
 def text_of(thing: object) -> str:
-    """Return all words of a pack's thing."""
     return " ".join(leaves(msgspec.to_builtins(thing)))
 
 
@@ -78,7 +76,6 @@ def plain(name: str) -> str:
 
 
 def has_all(names: list[str], ours: str) -> list[str]:
-    """Return the names that our text lacks."""
     text = f" {plain(ours)} "
     return [name for name in names if f" {plain(name)} " not in text]
 

@@ -34,7 +34,6 @@ def test_a_pack_says_what_it_is(path: Path) -> None:
 
 
 def deciding_rules(read: LoadedPack) -> set[str]:
-    """Return the ids of all rules that decide a verdict."""
     assert read.data is not None
     found = {cost.rule for cost in read.data.game_system.cost_types}
     left = [*read.data.catalogues]

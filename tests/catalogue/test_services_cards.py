@@ -18,7 +18,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def reeds(db: None) -> PackVersion:
-    """The shipped pack Reeds and Rust."""
     return install_shipped(SHIPPED / "reeds_and_rust" / "first")
 
 

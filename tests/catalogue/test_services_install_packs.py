@@ -20,7 +20,6 @@ EXAMPLE = next(path for path in find_packs(SHIPPED) if "reeds" in str(path))
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
-    """A copy of the example pack for changes."""
     return Path(shutil.copytree(EXAMPLE, tmp_path / "pack"))
 
 

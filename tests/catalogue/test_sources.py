@@ -36,7 +36,6 @@ FEED = """<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2
 
 @pytest.fixture(autouse=True)
 def _own_network(settings: Any) -> None:
-    """Allow sources on this machine."""
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "ALLOW_PRIVATE_SOURCES": True}
 
 

@@ -87,7 +87,6 @@ def cost(report: Report, type_id: str) -> int:
 
 
 def every(entry: Entry) -> Iterator[Entry]:
-    """Yield the entry and everything inside it, shared lists included."""
     yield entry
     for child in entry.entries:
         shared = rules().binding.find_entry(child.target_id, data().game_system) if child.target_id else None
@@ -120,7 +119,6 @@ def test_resources_while_it_is_open_who_commands(taken: list[str], brought: int)
 
 
 def figure(report: Report, own: str) -> Number | None:
-    """Return a figure of the list; None if it is missing."""
     return next((found.value for found in report.figures if found.id == own), None)
 
 
@@ -177,7 +175,6 @@ def test_advisors_join_at_the_price_of_the_facts(fact: Fact) -> None:
 
 
 def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
-    """Return the units that may be in one, each with the cost of its only model."""
     for link in unit.entries:
         shared = rules().binding.find_entry(link.target_id, data().game_system) if link.target_id else None
         if shared:
@@ -187,7 +184,6 @@ def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
 
 
 def prices_of(entry: Entry) -> Iterator[tuple[int, bool]]:
-    """Return the prices of an option: the plain one, and the one for each model."""
     for cost in entry.costs:
         if cost.type_id == "points" and cost.value:
             yield int(cost.value), False

@@ -139,7 +139,6 @@ def _prices(node: Node) -> Iterator[int]:
 
 
 def called(name: str) -> str:
-    """Return the id of a name in the pack."""
     for wrong, right in MISSPELT.items():
         name = name.replace(wrong, right)
     return make_id(ACCENTS.sub("'", name).replace("(", " ("))
@@ -164,7 +163,6 @@ def _is_model(node: Node) -> bool:
 
 
 def _highest(node: Node) -> int:
-    """Return the most of a model, including increases by conditions."""
     raised = [rule["value"] for rule in node.get("rules", ()) if rule["field"] == "max" and rule["op"] == "set"]
     return int(max([node["max"], *raised]))
 
@@ -177,7 +175,6 @@ def is_advisor(node: Node) -> bool:
 
 
 def advisors(fact: Fact) -> Iterator[tuple[str, int]]:
-    """Return the characters who may join a squad, with their price there."""
     for node in _nested(fact.node):
         inside = [
             child for child in node.get("options", ()) if re.fullmatch("Advisors?|Wolverine Advisor", child["name"])
@@ -219,7 +216,6 @@ def _is_compulsory(node: Node) -> bool:
 
 
 def _price(node: Node) -> int:
-    """Return the points of a node with its automatic parts."""
     upgrades = (child for child in node.get("options", ()) if child["kind"] == "upgrade")
     return int(node.get("points") or 0) + sum(child.get("min", 0) * _price(child) for child in upgrades)
 

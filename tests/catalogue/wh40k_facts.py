@@ -65,7 +65,6 @@ def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
 
 
 def called(name: str) -> str:
-    """Return the id of a name in the pack."""
     for prefix in PREFIXES:
         name = name.removeprefix(prefix)
     return make_id(name.replace("Beserk", "Berserk").replace(" w/ ", " with "))
@@ -93,7 +92,6 @@ def _is_compulsory(node: Node) -> bool:
 
 
 def _price(node: Node) -> int:
-    """Return the points of a node with its automatic parts."""
     upgrades = (child for child in node.get("options", ()) if child["kind"] == "upgrade")
     return int(node.get("points") or 0) + sum(child.get("min", 0) * _price(child) for child in upgrades)
 

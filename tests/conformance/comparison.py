@@ -116,5 +116,4 @@ def _shown(found: Iterable[tuple[set[str], set[str]]]) -> list[str]:
 
 
 def first(checks: Iterable[Callable[[], str]]) -> str:
-    """Return the first difference that any of `checks` finds."""
     return next((found for check in checks if (found := check())), "")

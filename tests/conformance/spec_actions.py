@@ -56,7 +56,6 @@ class Play:
         return {kind: node_id, "selections": selections}
 
     def resolved(self, value: Any) -> Any:
-        """Return a text with its references replaced."""
         return REFERENCE.sub(lambda match: self._look_up(match[1]), value) if isinstance(value, str) else value
 
     def _look_up(self, reference: str) -> str:

@@ -24,7 +24,6 @@ Node = dict[str, Any]
 
 
 def data_set(setup: Node, spec_id: str) -> DataSet:
-    """Return the data set of a spec's `setup`."""
     system = setup.get("gameSystem") or {}
     game = catalogue(system, CatalogueKind.GAME_SYSTEM, f"{spec_id}-gs")
     others = [
@@ -244,7 +243,6 @@ def query(node: Node, scope: str) -> Query:
 
 
 def modifiers(node: Node) -> tuple[Modifier, ...]:
-    """Return the modifiers of an owner, with modifier groups flattened."""
     return tuple(_modifiers(node, (), ()))
 
 

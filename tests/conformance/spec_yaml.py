@@ -33,5 +33,4 @@ def _without_engines(value: Any) -> Any:
 
 
 def is_true(value: Any) -> bool:
-    """Return whether a textual flag is set."""
     return str(value).lower() == "true"

@@ -74,8 +74,6 @@ def first_repeat_only(times: Any) -> Any:
 
 
 def asking(**fields: Any) -> Callable[[Any], Any]:
-    """Return a method of queries that changes the query first."""
-
     def make(method: Any) -> Any:
         return lambda self, query, *rest, **named: method(self, copy_with(query, **fields), *rest, **named)
 
@@ -243,7 +241,6 @@ ABLATIONS = [
 
 
 def failing(names: Iterable[str], shared: Path) -> set[str]:
-    """Return the named specs that fail now."""
     paths = {path.stem: path for path in specs_below(shared / SUITE)}
     return {name for name in names if run(paths[name]).found}
 

@@ -137,13 +137,11 @@ def hold_completion(ruleset: Ruleset, roster: RosterTree, completions: list[Rost
 
 
 def keeps_units(bigger: RosterTree, roster: RosterTree) -> bool:
-    """Return whether a list has every unit of another, unchanged."""
     units = [Counter(describe(unit) for force in one.forces for unit in force.selections) for one in (bigger, roster)]
     return units[0] >= units[1]
 
 
 def sum_units(ruleset: Ruleset, roster: RosterTree) -> dict[str, float]:
-    """Return the limited costs of each unit, by id."""
     evaluation = Evaluation(ruleset, roster)
     return {
         unit.written.id: sum(float(evaluation.costs.get_whole_cost(unit, limit.type_id)) for limit in roster.limits)
@@ -261,12 +259,10 @@ def by_name(option: Selection) -> Hashable:
 
 
 def describe(selection: Selection) -> Hashable:
-    """Return everything about a unit except ids."""
     return selection.entry_id, selection.number, frozenset(Counter(map(describe, selection.selections)).items())
 
 
 def sum_up(weights: Mapping[str, int], one: Selection) -> int:
-    """Return the weight of a selection with everything inside."""
     return one.number * (weights[one.id] + sum(sum_up(weights, inner) for inner in one.selections))
 
 
@@ -280,7 +276,6 @@ def count_bodies(node: SelectionNode) -> int:
 
 
 def list_costs(node: SelectionNode) -> Mapping[str, Number]:
-    """Return the declared costs of one of a selection."""
     return node.option.entry.costs if node.option else {}
 
 
@@ -321,7 +316,6 @@ def test_what_is_left_of_a_legal_list_is_never_lost(pack: Path) -> None:
 
 
 def leave_out(roster: RosterTree, chance: Random) -> RosterTree:
-    """Return a list with some units fewer."""
     return copy_with(
         roster,
         forces=tuple(

@@ -91,7 +91,6 @@ def broken_by_chart(case: Node) -> set[str]:
 
 
 def fits(chart: str, light: int, heavy: int) -> bool:
-    """Return whether a chart has slots for these vehicles, trying all swaps."""
     room = {"skirmish": (0, 0), "standard": (1, 0), "heavy": (2, 1), "mega": (2, 0), "gargantuan": (4, 2)}[chart]
     rooms = {room}
     if chart in ("heavy", "gargantuan"):
@@ -138,7 +137,6 @@ COMMANDERS = {"captain", "marshal", "broker", "own-oath"}
 
 
 def everybody(picks: tuple[str, ...]) -> list[str]:
-    """Return all squads by name, both of a pair."""
     return [name for pick in picks for name in PAIRS.get(pick, (pick.removesuffix(" as troops"),))]
 
 

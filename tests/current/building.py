@@ -129,7 +129,6 @@ class ListBuilder:
         return self.judged.tree
 
     def find(self, path: str) -> str:
-        """Return the id of the force or selection at a path."""
         first, *inner = str(path).split(BETWEEN)
         name, number = _split_number(first)
         if name in self.labels:
@@ -217,7 +216,6 @@ def _split_number(part: str) -> tuple[str, int]:
 
 
 def _pick(path: str, nodes: Iterable[Force | Selection], name: str, number: int) -> str:
-    """Return the id of the only node with a name, or of the one with a number."""
     known = list(nodes)
     named = [node for node in known if name in (node.name, node.custom_name)]
     if len(named) == 1 and not number:
@@ -228,7 +226,6 @@ def _pick(path: str, nodes: Iterable[Force | Selection], name: str, number: int)
 
 
 def _walk_outer(tree: RosterTree) -> Iterator[Force | Selection]:
-    """Yield the forces of a list and their units."""
     pending: list[DocumentNode] = list(tree.forces)
     for node in pending:
         if isinstance(node, Force):

@@ -32,7 +32,6 @@ class Element:
 
 @cache
 def read_elements(archive: Path) -> dict[tuple[str, str, str], list[Element]]:
-    """Return the elements of an archive by file, kind and id."""
     elements: dict[tuple[str, str, str], list[Element]] = defaultdict(list)
     with zipfile.ZipFile(archive) as files:
         for name in files.namelist():
@@ -74,7 +73,6 @@ def _walk_json(value: Any, kind: str, around: str) -> Iterator[Element]:
 
 
 def _write(value: object) -> str:
-    """Write a JSON value in the form of XML."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)
@@ -125,5 +123,4 @@ def _is_same(said: str | None, wanted: object) -> bool:
 
 
 def list_named_ids(facts: list[dict[str, Any]]) -> set[str]:
-    """Return the ids of the elements that facts name."""
     return {str(list(fact.values())[1]).removeprefix(OF) for fact in facts}

@@ -36,7 +36,6 @@ def try_break(builder: ListBuilder, one: Break) -> list[str]:
 
 
 def compare_errors(errors: tuple[Violation, ...], one: Break) -> list[str]:
-    """Return unexpected and missing violations."""
     named = list_named_ids(one.because)
     left, mistakes = list(errors), []
     for wanted in one.wrong:
@@ -71,7 +70,6 @@ def describe(violation: Violation) -> str:
 
 
 def sum_costs(judged: EvaluatedList, names: dict[str, float]) -> dict[str, float]:
-    """Return the requested costs of a list."""
     totals: Counter[str] = Counter()
     for cost in judged.report.costs:
         totals[cost.name] += cost.value

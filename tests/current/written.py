@@ -66,7 +66,6 @@ def _name_on(value: Any) -> Any:
 
 
 def list_files() -> dict[str, list[Path]]:
-    """Return the files of lists by the folder of their game."""
     files: dict[str, list[Path]] = {}
     for path in sorted(HERE.glob("*/*.yaml")):
         files.setdefault(path.parent.name, []).append(path)

@@ -12,24 +12,20 @@ from tests.plain_yaml import load_yaml
 
 
 def game(text: str) -> Ruleset:
-    """Return the ruleset of a spec's game."""
     return ruleset_of(load_yaml(text))
 
 
 def counting_ids() -> IdSource:
-    """Return ids in sequence: n1, n2, ..."""
     numbers = count(1)
     return lambda: f"n{next(numbers)}"
 
 
 def done(result: Any) -> EditedRoster:
-    """Return the result of an edit that must succeed."""
     assert isinstance(result, EditedRoster), result
     return result
 
 
 def started(ruleset: Ruleset, ids: IdSource, force: str = "patrol") -> tuple[RosterTree, str]:
-    """Return a roster with one force, and the force's id."""
     roster = edits.create_roster(ruleset, "List", ids=ids).roster
     edited = done(edits.add_force(ruleset, roster, force, "army", ids=ids))
     return edited.roster, edited.created[0]

@@ -83,7 +83,6 @@ def everything(roster: RosterTree) -> Iterator[Seen]:
 
 
 def called(selection: Selection, inside: Force | Selection, *, shared: bool) -> set[str]:
-    """Return everything that a selection is counted as."""
     start = inside.entry_id.split("::")[:-1] if isinstance(inside, Selection) else []
     *links, target = selection.entry_id.split("::")
     *way, group = selection.group_id.split("::")
@@ -100,7 +99,6 @@ def categories(selection: Selection) -> list[str]:
 
 
 def places(query: Query, seen: Seen, roster: RosterTree) -> list[Force | Selection] | None:
-    """Return where a query counts, or None if there is no such place."""
     wide: tuple[Force, ...]
     if query.scope == "roster":
         wide = roster.forces
@@ -161,6 +159,5 @@ def spent(query: Query, member: Selection, outer: Force | Selection) -> int | De
 
 
 def price_of(selection: Selection) -> int | Decimal:
-    """Return the cost of one of a selection with everything in it."""
     own = PRICES.get(selection.entry_id.rpartition("::")[2], 0)
     return own + sum((inner.number * price_of(inner) for inner in selection.selections), 0)

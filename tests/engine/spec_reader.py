@@ -100,7 +100,6 @@ class Spec(msgspec.Struct):
 
 
 def spec_names() -> list[str]:
-    """Return the names of all specs."""
     return sorted(path.stem for path in SPECS.glob("*.yaml"))
 
 
@@ -121,7 +120,6 @@ def read_spec(name: str) -> Spec:
 
 
 def ruleset_of(node: Node) -> Ruleset:
-    """Return the compiled game of a spec."""
     game = {"id": "game", "name": "Game", "kind": "game-system", **(node.get("game") or {})}
     army = {"id": "army", "name": "Army", "kind": "faction", **(node.get("army") or {})}
     files = [game, army, *(node.get("more") or ())]
@@ -149,7 +147,6 @@ def _case(node: Node, ruleset: Ruleset) -> Case:
 
 
 def _take_steps(ruleset: Ruleset, roster: RosterTree, steps: Iterable[Node]) -> RosterTree:
-    """Return the roster after the player's steps."""
     ids = (f"n{number}" for number in count(count_nodes(roster) + 1))
     for step in steps:
         place = step.get("in", "")
@@ -164,7 +161,6 @@ def _take_steps(ruleset: Ruleset, roster: RosterTree, steps: Iterable[Node]) -> 
 
 
 def roster_of(node: Node) -> RosterTree:
-    """Return the roster of a case."""
     ids = (f"n{number}" for number in count(1))
     return RosterTree(
         id="roster",

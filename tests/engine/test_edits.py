@@ -23,7 +23,6 @@ def ids() -> IdSource:
 
 
 def shape(selections: tuple[Selection, ...]) -> list[object]:
-    """Entry ids and numbers, nested."""
     return [[s.entry_id, s.number, *shape(s.selections)] for s in selections]
 
 

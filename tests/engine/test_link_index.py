@@ -13,7 +13,6 @@ def ruleset(text: str) -> Ruleset:
 
 
 def found(rules: Ruleset, catalogue_id: str, entry_id: str) -> str:
-    """Return the name of what `entry_id` means in a catalogue."""
     binding = rules.binding
     hit = binding.find_entry(entry_id, binding.by_id[catalogue_id])
     return hit.entry.name if hit else ""

@@ -62,7 +62,6 @@ def test_what_collides_is_named_by_costs_too() -> None:
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[Horizon]:
-    """The models in the order they were built."""
     views: list[Horizon] = []
 
     class CountedOutlook(Outlook):
@@ -155,7 +154,6 @@ def test_what_is_left_of_a_legal_list_can_be_completed_whatever_the_rules(name: 
 
 
 def leave_one_out(roster: RosterTree) -> Iterator[RosterTree]:
-    """Yield the list without each of its units."""
     for place, force in enumerate(roster.forces):
         for gone in force.selections:
             left = copy_with(force, selections=tuple(unit for unit in force.selections if unit is not gone))
@@ -239,7 +237,6 @@ PATROL = {
 
 
 def squad_of(name: str, points: int, option: Node) -> Node:
-    """Return a squad entry with one model and an option."""
     model = {"id": f"{name}-model", "name": "Model", "type": "model"}
     return {
         "id": name,

@@ -43,7 +43,6 @@ class Desk:
         return {option.entry_id: option for option in found.options}
 
     def blocked(self, inside: str = "") -> dict[str, str]:
-        """Return what is blocked, and by which constraint."""
         return {
             entry_id: f"{option.blocked.code} {option.blocked.owner_id}/{option.blocked.constraint_id}"
             for entry_id, option in self.offered(inside).items()

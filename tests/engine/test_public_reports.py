@@ -174,7 +174,6 @@ def test_a_kind_of_force_asks_for_its_number_where_it_belongs(
 
 
 def list_demanded_forces(muster: Muster) -> set[str]:
-    """Return the kinds of force of which there are too few."""
     kinds = muster.ruleset.force_entry_ids
     return {v.counted for v in muster.judge().errors if v.code == "minimum" and v.counted_id in kinds}
 

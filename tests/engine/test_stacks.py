@@ -57,7 +57,6 @@ def ids() -> IdSource:
 
 @pytest.fixture
 def squad(ruleset: Ruleset, ids: IdSource) -> tuple[RosterTree, Selection]:
-    """A squad of three troopers, each with a pistol."""
     roster, force = started(ruleset, ids)
     edited = done(edits.select(ruleset, roster, force, "squad", ids=ids))
     return edited.roster, find(edited.roster, edited.created[0])
@@ -70,7 +69,6 @@ def find(roster: RosterTree, node_id: str) -> Selection:
 
 
 def stacks(roster: RosterTree, unit_id: str, apart: str = "") -> list[int]:
-    """Return the numbers of the stacks of a unit."""
     groups = group_equal(find(roster, unit_id).selections, index_equal(roster, apart))
     return [sum(member.number for member in group) for group in groups]
 

@@ -11,7 +11,6 @@ from tests.plain_yaml import load_yaml
 
 
 def judged(text: str) -> Report:
-    """Return the report on the list of a spec with a single case."""
     node: dict[str, Any] = load_yaml(text)
     case = {"it": "is shown", "list": node.pop("list")}
     return evaluate(ruleset_of(node), roster_of(case))

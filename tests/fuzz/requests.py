@@ -141,7 +141,6 @@ class Fuzzed:
 
 @cache
 def list_names() -> list[str]:
-    """Return the names that the code reads from queries and forms."""
     reading = re.compile(r"""(?:GET|POST|FILES|params|given|data|asked|fields)(?:\.get|\.getlist)?[\(\[]"([\w-]+)["]""")
     declared = re.compile(r"^    (\w+) = (?:forms\.)?\w*Field\(", re.MULTILINE)
     names: set[str] = set()
@@ -288,7 +287,6 @@ def draw_json(dice: Random, world: World, depth: int = 0) -> Any:
 
 
 def change_json(dice: Random, world: World, known: Any) -> Any:
-    """Return the value with something in it replaced."""
     if dice.random() < 0.1 or not isinstance(known, dict | list) or not known:
         return draw_json(dice, world) if dice.random() < 0.7 else known
     place = dice.choice(list(known) if isinstance(known, dict) else range(len(known)))

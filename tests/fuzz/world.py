@@ -140,7 +140,6 @@ def build_world(*, large: bool = True) -> World:
 
 
 def list_ids(roster: Roster) -> list[str]:
-    """Yield the ids in a list and in its data."""
     nodes: list[Any] = list(roster.tree.forces)
     for node in nodes:
         nodes.extend(getattr(node, "selections", ()))

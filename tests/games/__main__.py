@@ -53,7 +53,6 @@ def play_all(folder: Path, seconds: float) -> int:
 
 
 def list_sources(folder: Path) -> list[Path]:
-    """Return the archives and folders in a folder, by name."""
     return [
         path
         for path in sorted(folder.iterdir())
@@ -122,7 +121,6 @@ def play_one(path: Path, seconds: float) -> int:
 
 
 def describe_refusal(name: str, diagnostics: Any) -> tuple[str, str]:
-    """Return the line and the outcome of a source without a game."""
     errors = [finding for finding in diagnostics if finding.level == "error"]
     reasons = "; ".join(str(finding) for finding in errors[:3])
     if errors and {finding.code for finding in errors} <= NO_GAME:

@@ -85,7 +85,6 @@ def play_game(version: PackVersion, seconds: float) -> Tally:
 
 
 def choose_factions(factions: list[Faction]) -> list[Faction]:
-    """Return the first, the middle and the last faction with units."""
     filled = [faction for faction in factions if faction.unit_count] or factions
     places = sorted({0, len(filled) // 2, len(filled) - 1})
     return [filled[place] for place in places if 0 <= place < len(filled)][:MOST_FACTIONS]
@@ -178,7 +177,6 @@ class ListPlay:
         return offer.blocked is None and offer.entry_id not in self.play_of.tried
 
     def _add_inner_forces(self, board: Board) -> None:
-        """Take every kind of inner force, once in this faction."""
         for _ in range(MOST_STEPS):
             pairs = ((row.id, offer) for row in board.detachments for offer in row.inside if self._is_new(offer))
             pair = next(pairs, None)

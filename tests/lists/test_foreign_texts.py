@@ -79,7 +79,6 @@ def list_units(report: Report, points_id: str, book: CompiledCatalogue) -> Units
 
 
 def find_worked_lists(game: str) -> list[Path]:
-    """Return the legal worked lists of a pack."""
     paths = sorted((GAMES[game] / "lists").rglob("*.yaml"))
     return [path for path in paths if "\nbreaks:" not in path.read_text(encoding="utf-8")]
 

@@ -113,7 +113,6 @@ def stack_equal(value: Any, *, is_unit: bool = False) -> Any:
 
 
 def strip_leaders(value: Any) -> Any:
-    """Return a value without the ids of leaders."""
     if isinstance(value, dict):
         return {key: strip_leaders(inner) for key, inner in value.items() if key not in ("leader_id", "also_leading")}
     return [strip_leaders(item) for item in value] if isinstance(value, list) else value

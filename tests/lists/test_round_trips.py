@@ -50,7 +50,6 @@ def read_one(text: str) -> ReadPaste:
 
 
 def list_losses(judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm) -> Iterator[str]:
-    """Return what differs after the list was written and read."""
     text = write_judged_text(judged, version, faction_id, form)
     one = read_one(text)
     if one.checked is None:

@@ -41,7 +41,6 @@ LEFT_OUT = re.compile(r"^pytestmark = .*\bpytest\.mark\.(slow|complete)\b", re.M
 
 
 def list_modules(areas: list[str]) -> list[Path]:
-    """Return the modules of these areas, relative to the project."""
     files = (path for area in areas for path in sorted((ROOT / area).rglob("*.py")))
     return [path.relative_to(ROOT) for path in files if path.read_text(encoding="utf-8").strip()]
 

@@ -31,7 +31,6 @@ class Way:
 
 
 def ways(resolver: URLResolver, *above: URLPattern | URLResolver) -> Iterator[Way]:
-    """Yield every address below a resolver."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver):
             yield from ways(pattern, *above, pattern)

@@ -74,7 +74,6 @@ class Hand:
 
 @st.composite
 def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> RosterTree:
-    """Draw a roster of one or two forces with some choices, legal or not; forces of the app belong to factions."""
     hand = Hand(draw, ruleset, RosterTree(id="r"))
     hand.keep(create_roster(ruleset, draw(TEXT), ids=hand.fresh))
     kinds = {CatalogueKind.FACTION} if of_factions else set(CatalogueKind)
@@ -95,7 +94,6 @@ def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> 
 
 
 def force_slots(ruleset: Ruleset, roster: RosterTree, force_id: str) -> list[str]:
-    """Return the ids of a force's first two categories."""
     force = next(f for f in build_nodes(ruleset, roster).all_forces if f.document.id == force_id)
     return [slot.id for slot in force.compiled_force.slots[:2]] if force.compiled_force else []
 

@@ -202,7 +202,6 @@ def scout_unit() -> EffectiveSelection:
 
 
 def scouts() -> EffectiveSelection:
-    """Two units taken as one."""
     return node("Heron Scouts", "unit", scout_unit(), scout_unit(), cost=1, slot="Vanguard")
 
 
@@ -351,7 +350,6 @@ def long_list(units: int = 60, per_force: int = 8) -> Report:
 
 
 def huge_table(rows: int = 90) -> Report:
-    """A unit with more weapons than fit on a page."""
     arms = tuple(gun(f"Gun of the row number {n}", f'{n}"|{n}|3|1|4+|Short ranged, turret') for n in range(rows))
     unit = node("Arsenal", "unit", node("Gunner", "model", number=3), cost=30, slot="Hammer", profiles=arms)
     return report(force("First detachment", warden(), unit, cutters()))
@@ -362,7 +360,6 @@ def empty_list() -> Report:
 
 
 def problems_of(judged: Report) -> list[tuple[tuple[Violation, ...], Sentence]]:
-    """Return the violations in words."""
     return [
         (
             (violation,),

@@ -22,7 +22,6 @@ from tests.roster.paper_fixture import sheet
 
 
 def html_of(judged: Report, **options: str) -> str:
-    """Return the HTML of a sheet."""
     made, chosen = sheet(judged), read_options(options)
     return compose_document(build_sheet_pages(made, chosen, make_look(made, chosen)), made.title)
 
@@ -53,7 +52,6 @@ def printed(name: str, *arguments: int, **options: str) -> pypdf.PdfReader:
 
 @cache
 def text_of(name: str, *arguments: int, **options: str) -> str:
-    """Return all text on one line."""
     return " ".join(page_texts(printed(name, *arguments, **options)))
 
 

@@ -67,7 +67,6 @@ FIELDS = {
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """A user with an account and a private list with a plan."""
     client = Client()
     client.force_login(account())
     made = started(client, name=NAME)
@@ -121,7 +120,6 @@ def hand(owner: Owner) -> None:
 
 @pytest.fixture(scope="module")
 def values(owner: Owner) -> dict[str, Any]:
-    """Values for parameters of addresses."""
     game = GameSystem.objects.get()
     faction = game.shown.factions.first()
     return {
@@ -145,7 +143,6 @@ def values(owner: Owner) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def strangers(hand: None) -> dict[str, Client]:
-    """Another user with an account, a guest with a list, and staff."""
     somebody, guest, staff = Client(), Client(), Client()
     somebody.force_login(account("ben@example.org"))
     staff.force_login(account("staff@example.org", staff=True))

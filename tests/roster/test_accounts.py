@@ -40,7 +40,6 @@ def _attempts_are_not_counted_across_tests() -> Iterator[None]:
 
 @pytest.fixture
 def ann(client: Client) -> User:
-    """A user who is signed in, in the browser `client`."""
     user = account()
     assert sign_in(client)["Location"] == ROSTERS
     return user

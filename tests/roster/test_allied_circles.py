@@ -27,7 +27,6 @@ pytestmark = pytest.mark.django_db
 
 
 def install(kinds: str) -> PackVersion:
-    """Install the game of ducks with further kinds of force."""
     files = game_files()
     files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"<forceEntries>{kinds}", 1)
     version = import_bytes("ducks.zip", packed(files)).version

@@ -70,7 +70,6 @@ class Builder:
         return force
 
     def find(self, kind: WayKind) -> list[list[tuple[str, str, int]]]:
-        """Return the additions and removals of each way."""
         ways = find_ways(evaluate_roster(self.roster), kind, seed=3).ways
         assert all(way.judged.verdict is Verdict.LEGAL for way in ways)
         return [[(one.kind.value, one.name, one.number) for one in way.differences] for way in ways]

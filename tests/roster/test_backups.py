@@ -30,7 +30,6 @@ BACKUP, RESTORE, BULK = (reverse(f"roster:{name}") for name in ("backup", "resto
 
 
 def sorted_list(client: Client, name: str = "Low water") -> Owner:
-    """A list with a history, a named revision, a plan, a folder and a tag."""
     owner = started(client, name=name)
     owner.unit("warden")
     owner.unit("cutters")

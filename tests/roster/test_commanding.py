@@ -35,7 +35,6 @@ def pond(tmp_path: Path) -> PackVersion:
 
 
 def listed(version: PackVersion, *units: str, leader: int | None = None) -> Roster:
-    """Return a list of units, one of them declared as leader."""
     roster = start_roster(Visitor(key="owner"), version, "frogs", "Pond")
     assert isinstance(roster, Roster)
     made = [_do(roster, do="add-detachment", entry="pond")]

@@ -73,7 +73,6 @@ class Player:
         return Roster.objects.get()
 
     def do(self, **fields: str) -> str:
-        """Send an edit and return the next page."""
         answer = self.client.post(self.address + "edits/", {"revision": str(self.roster.head), **fields})
         assert answer.status_code == 303, answer.content.decode()
         page = self.client.get(self.address)

@@ -49,7 +49,6 @@ def measure_breaches(judged: EvaluatedList) -> dict[tuple[str, ...], Number]:
 
 
 def label(judged: EvaluatedList) -> list[str]:
-    """Return the labels of all deeds of a list."""
     return [
         " ".join(filter(None, (wording.format_deed(deed), wording.format_deed_cost(deed))))
         for deeds in propose_deeds(judged).values()

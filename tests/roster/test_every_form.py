@@ -110,7 +110,6 @@ def send(client: Client, sent: Sent) -> HttpResponse:
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """A user with an account and one of everything."""
     client = Client()
     user = account()
     client.force_login(user)
@@ -173,7 +172,6 @@ def forms_at(client: Client, address: str) -> dict[tuple[str, ...], Sent]:
 
 @pytest.fixture(scope="module")
 def frames(clients: dict[str, Client]) -> dict[str, dict[tuple[str, ...], Sent]]:
-    """Return the forms that are on every page."""
     return {who: forms_at(client, FRAME) for who, client in clients.items()}
 
 

@@ -22,7 +22,6 @@ LIST = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\ndetachments: [{
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The lists of one pack."""
     installed()
     monkeypatch.setitem(settings.ARMYBUILDER, "PACKS_DIR", tmp_path)
     lists = tmp_path / "fenland" / "first" / "lists"

@@ -45,7 +45,6 @@ STRICTER = {
 
 @pytest.fixture
 def packs(tmp_path: Path, settings: Settings) -> Path:
-    """A copy of the example pack for changes."""
     shutil.copytree(REEDS, tmp_path / "reeds_and_rust")
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PACKS_DIR": tmp_path}
     return tmp_path / "reeds_and_rust" / "first"
@@ -57,7 +56,6 @@ def load(packs: Path) -> Ledger:
 
 
 def state_of(ledger: Ledger, rule: str) -> tuple[State, Gap]:
-    """Return the state of a rule and the first gap among its clauses."""
     judged = next(each for each in ledger.rules if each.entry.id == rule)
     return judged.state, next((clause.gap for clause in judged.clauses if clause.gap), Gap.NONE)
 

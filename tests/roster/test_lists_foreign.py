@@ -35,7 +35,6 @@ def judged(pack: str, faction: str, detachment: str, units: str, *, exact: bool)
 
 
 def foreign(report: Report) -> list[tuple[str, str, str]]:
-    """Return a unit of another faction: its name, the faction's name, the rule."""
     return [(v.on.name, v.counted, v.rule) for v in report.violations if v.code == RuleCode.FOREIGN_ENTRY]
 
 

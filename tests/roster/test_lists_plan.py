@@ -40,7 +40,6 @@ def read(plan: str, *, exact: bool = False) -> BuiltList | Unreadable:
 
 
 def plan_of(plan: str, *, exact: bool = False) -> tuple[GamePlan, dict[str, str]]:
-    """Return the plan and the names of the selections in it."""
     built = read(plan, exact=exact)
     assert isinstance(built, BuiltList), built
     assert built.game is not None

@@ -10,7 +10,6 @@ from roster.formats.list_document.nodes import UnreadableError, is_null, read_so
 
 
 def plain(node: DocumentNode) -> object:
-    """Return a tree as Python values; scalars are texts."""
     if node.is_map:
         return {key.content: plain(value) for key, value in node.members}
     return [plain(item) for item in node.items] if node.is_list else node.content

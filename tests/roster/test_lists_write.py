@@ -29,7 +29,6 @@ INSIDE = ("lamp", "sabre", "pistol", "old-relic", "cutter", "nets", "sickles", "
 
 
 def without_ids(value: Any) -> Any:
-    """Return a roster as plain values without the ids of its parts."""
     if isinstance(value, tuple):
         return [without_ids(item) for item in value]
     if isinstance(value, RosterTree | Force) or hasattr(value, "__struct_fields__"):
@@ -39,7 +38,6 @@ def without_ids(value: Any) -> Any:
 
 @st.composite
 def rosters(draw: st.DrawFn) -> RosterTree:
-    """Draw lists made by random edits, valid or not."""
     roster = edits.create_roster(
         RULESET, draw(NAMES), limits=draw(st.sampled_from([{}, {"points": 70}, {"rations": 3}]))
     ).roster

@@ -66,7 +66,6 @@ def file(tmp_path: Path) -> Path:
 
 
 def compare(path: Path, *extra: str) -> tuple[int, str]:
-    """Return the exit status of the command and all its output."""
     out = StringIO()
     try:
         call_command("compare_points", str(path), "ducks-and-drakes@current", *extra, stdout=out)

@@ -74,7 +74,6 @@ def choose_faces(size: CardSize) -> tuple[Face, ...]:
 
 @cache
 def set_size(size: CardSize) -> dict[Face, list[str]]:
-    """The faces of the sample laid out on cards of a size."""
     return set_faces(choose_faces(size), look(size))
 
 

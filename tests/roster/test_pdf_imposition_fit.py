@@ -29,7 +29,6 @@ def said(words: int) -> Face:
 
 
 def type_of(face: Face) -> float:
-    """Return the type size of a face in points."""
     side = set_faces([face], look())[face][0]
     start = side.index("water")
     return float(_SIZE.findall(side[:start])[-1])

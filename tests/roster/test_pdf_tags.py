@@ -36,7 +36,6 @@ def pdf_of(cards: list[PrintCard], options: CardOptions, plain: Face | None = No
 
 
 def tags(pdf: pypdf.PdfReader) -> Iterator[Any]:
-    """Return every element of the structure."""
     pending = [pdf.root_object["/StructTreeRoot"]["/K"][0].get_object()]
     while pending:
         element = pending.pop()

@@ -52,7 +52,6 @@ def owner() -> Owner:
 
 @pytest.fixture
 def layouts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The layouts made from now on."""
     made: list[str] = []
     real = sheet_job.lay_out
     monkeypatch.setattr(

@@ -58,7 +58,6 @@ def one_more(owner: Owner, number: int) -> None:
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """A user with one of everything."""
     client = Client()
     account(staff=True)
     sign_in(client)

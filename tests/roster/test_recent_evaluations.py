@@ -26,7 +26,6 @@ def owner() -> Owner:
 
 @pytest.fixture
 def judged_documents(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The documents that are judged from now on."""
     documents: list[str] = []
     judge = evaluation.evaluate_list
 

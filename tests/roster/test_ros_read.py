@@ -46,7 +46,6 @@ def chosen(selections: str) -> tuple[Selection, ...]:
 
 
 def shape(selections: tuple[Selection, ...]) -> list[object]:
-    """Return nested ids and amounts."""
     return [(s.id, s.number, shape(s.selections)) if s.selections else (s.id, s.number) for s in selections]
 
 

@@ -26,7 +26,6 @@ RAW = re.compile(r"<img src=x|<script>alert")
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """A public list with script in every text, in a folder, with a tag, a plan, a named step and a report."""
     client = Client()
     client.force_login(account())
     made = started(client, name=EVIL[:100])

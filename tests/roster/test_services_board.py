@@ -55,7 +55,6 @@ class Builder:
         return next(iter(outcome.created), "")
 
     def take(self, *units: str) -> list[str]:
-        """Add a column with these units and return their ids."""
         column = self.do(do="add-detachment", entry="column")
         return [self.do(do="add-unit", node=column, entry=unit) for unit in units]
 

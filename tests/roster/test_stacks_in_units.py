@@ -32,7 +32,6 @@ def sailors(builder: Builder, crew: str, apart: str = "") -> tuple[OpenedUnit, .
 
 
 def hooks(builder: Builder, crew: str) -> list[int]:
-    """Return how many hooks each sailor has, in the order of the list."""
     unit = find_node(builder.roster.tree, crew)
     assert isinstance(unit, Selection)
     return [len(sailor.selections) for sailor in unit.selections]
@@ -110,7 +109,6 @@ class TestChanges:
 
 
 def open_crew(owner: Owner) -> tuple[str, str]:
-    """A crew and the first of its two sailors."""
     crew = owner.unit("crew")
     unit = find_node(owner.roster.tree, crew)
     assert isinstance(unit, Selection)

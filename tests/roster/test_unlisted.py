@@ -25,7 +25,6 @@ UNSEEN = {"d/<str:link_id>/cards.pdf", "d/<str:link_id>/copy/", "r/<str:link_id>
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """A user with a list and a mission deck, both by link."""
     client = Client()
     client.force_login(account())
     made = started(client, name=NAME)

@@ -28,7 +28,6 @@ def file_of(owner: Owner, ending: str) -> bytes:
 
 
 def bare(node):
-    """A list without the ids of its parts."""
     if isinstance(node, dict):
         return {key: bare(value) for key, value in node.items() if key not in ("id", "cost_types")}
     return [bare(item) for item in node] if isinstance(node, list) else node

@@ -60,7 +60,6 @@ def shown(client: Client, **wanted: str) -> list[str]:
 
 
 def do(client: Client, what: str, *owners: Owner, **fields: str) -> str:
-    """Do an act on some lists and return the message."""
     form = fields | {"do": what, "list": [owner.public_id for owner in owners]}
     answer = client.post(BULK, form, follow=True)
     assert answer.status_code == 200
@@ -233,7 +232,6 @@ def test_a_list_that_was_ticked_is_ticked_only_where_that_is_asked() -> None:
 
 
 def rows_of(client: Client, **fields: str) -> str:
-    """Return the part of the page with the lists."""
     page = markup(client.get(ROSTERS, fields))
     return page[page.index("<ol") : page.index("</ol>")]
 

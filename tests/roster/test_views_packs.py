@@ -46,7 +46,6 @@ def packed(client: Client, roster: Roster, **given: str) -> PdfReader:
 
 
 def bookmarks(pdf: PdfReader) -> list[tuple[str, int]]:
-    """Return the top-level bookmarks with their pages, from 1."""
     return [
         (str(mark.title), (pdf.get_destination_page_number(mark) or 0) + 1)
         for mark in pdf.outline

@@ -36,7 +36,6 @@ def address(version: PackVersion) -> str:
 
 
 def lists() -> list[Owner]:
-    """Three lists: one stays legal, one loses its Giants, one is empty."""
     made = [started(name=f"List {number}") for number in range(3)]
     for owner, units in zip(made, (("warden", "cutters"), ("warden", "cutters", "giants"), ()), strict=True):
         for unit in units:

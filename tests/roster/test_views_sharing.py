@@ -55,7 +55,6 @@ def say(owner: Owner, visibility: str, /, **fields: str) -> HttpResponse:
 
 @pytest.fixture
 def owner() -> Owner:
-    """A user with an account and a list."""
     return started_with_account()
 
 

@@ -68,7 +68,6 @@ class Owner:
 def started(
     client: Client | None = None, *, detachment: bool = True, name: str = "Low water", limit: str = ""
 ) -> Owner:
-    """A list of Fenland's Marsh Folk, started by the form on the front page."""
     client = client or Client()
     version = installed()
 
@@ -89,7 +88,6 @@ def started(
 
 
 def started_with_account() -> Owner:
-    """A list with a warden, of a signed-in user."""
     client = Client()
 
     def begin() -> tuple[str, str]:
@@ -118,7 +116,6 @@ class _Parts(HTMLParser):
 
 
 def parts_of(answer: HttpResponse) -> dict[str, str]:
-    """Return the parts of a page and their keys, in order."""
     parser = _Parts()
     parser.feed(markup(answer))
     return parser.keys

@@ -86,7 +86,6 @@ def outcome(path: Path, shelf: Shelf) -> Outcome:
 
 
 def check(path: Path, ruleset: Ruleset) -> Outcome:
-    """Yield what is wrong with a roster under its data."""
     content = path.read_bytes()
     stored = read_ros(path.name, content)
     bare = read_ros(path.name, without_costs(content))
@@ -96,7 +95,6 @@ def check(path: Path, ruleset: Ruleset) -> Outcome:
 
 
 def strangers(report: Report) -> Iterator[str]:
-    """Yield forces and selections that the data does not have."""
     for violation in report.violations:
         if violation.code.startswith("unknown-") and violation.on.kind is PlaceKind.FORCE:
             yield f"unknown force: {violation.on.name or violation.on.entry_id}"

@@ -34,8 +34,6 @@ WAYS = {*FOR_TWO, FOR_MORE}
 
 
 class Part:
-    """One part of a list: a side for one way to play."""
-
     def __init__(self, written: Document, faction: str, figures: Figures) -> None:
         self.figures = figures
         self.kind: str = written.get("detachment", "")
@@ -84,7 +82,6 @@ class Side:
 
 
 def cards_in(unit: Unit, figures: Figures) -> Counter[str]:
-    """Return the number of each action card in one of a unit, by id."""
     cards: Counter[str] = Counter()
     for option in parts_of(unit):
         for card, number in every_part(option):

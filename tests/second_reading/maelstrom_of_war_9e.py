@@ -74,7 +74,6 @@ GIVEN_BACK = ("patrol", "battalion", "brigade")
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the ids of the rules that an exact document breaks."""
     army = Army(document, figures)
     broken = {rule for rule, breaks in OF_THE_LIST.items() if breaks(army)}
     if "plan" in document:

@@ -42,7 +42,6 @@ class Unit:
 
     @cached_property
     def marks(self) -> int:
-        """How often it is marked as the warlord."""
         return sum(
             number
             for part, number in every_part(self.written)
@@ -50,7 +49,6 @@ class Unit:
         )
 
     def called(self, name: str) -> bool:
-        """Return whether this unit has the name or the keyword."""
         return slug(self.sheet.title) == name or name in self.keywords
 
 

@@ -11,7 +11,6 @@ CATEGORIES = (*("brought-low", "raid", "territory-seizure"), *("holding-the-line
 
 
 def _choices(army: Army, *questions: str) -> list[str]:
-    """Return the answers to some questions in order."""
     answered = army.plan.get("choices", {})
     chosen: list[str] = []
     for question in questions:

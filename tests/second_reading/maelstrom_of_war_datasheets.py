@@ -19,7 +19,6 @@ NUMBERS = {"one": 1, "two": 2, "three": 3}
 
 @cache
 def slug(name: str) -> str:
-    """Return the id of a name: `Brôkhyr (SP)` is `brokhyr-sp`."""
     plain = unicodedata.normalize("NFKD", str(name).replace("'", ""))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
@@ -65,7 +64,6 @@ class Datasheet:
 
 @cache
 def datasheets(folder: Path) -> dict[str, Datasheet]:
-    """Return the datasheets in the folders of units, by id."""
     sheets: dict[str, Datasheet] = {}
     for path in sorted(folder.glob("units/*.yaml")):
         tree = load_yaml_file(path)

@@ -16,13 +16,11 @@ def models_in(sheet: Datasheet, unit: Document | str) -> int:
 
 
 def keywords_of(sheet: Datasheet, unit: Document | str) -> frozenset[str]:
-    """Return the keywords of a unit and of the models and options chosen for it."""
     chosen = (sheet.lines[part].written for part, _ in every_part(unit) if part in sheet.lines)
     return sheet.keywords | {slug(word) for written in chosen for word in written.get("keywords", [])}
 
 
 def number_of(unit: Document | str, name: str) -> int:
-    """Return how often a thing is chosen in a unit, by the end of its id."""
     return sum(number for part, number in every_part(unit) if f"/{part}".endswith(f"/{name}"))
 
 
@@ -145,7 +143,6 @@ def _is_out_of_place(line: DatasheetLine, holder: Document | str) -> bool:
 
 
 def _has(sheet: Datasheet, unit: Document | str, other: str) -> bool:
-    """Return whether a unit has an option, or anything of a choice, with a name or id."""
     called = other if "/" in other else slug(other)
     lines = [line for line in sheet.lines.values() if f"/{line.id}".endswith(f"/{called}")]
     return any(_chosen(line, holder) for line in lines for _, holder in _holders(sheet, unit))

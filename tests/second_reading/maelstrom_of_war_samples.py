@@ -19,7 +19,6 @@ def borders_of(sheet: Datasheet) -> Iterator[Border]:
 
 
 def _least_in(held: DatasheetLine) -> list[Document]:
-    """Return what the smallest unit or model contains."""
     return [part for line in held.inside for part in _parts(line, line.least)]
 
 

@@ -142,7 +142,6 @@ def has_two_initiates(detachment: Detachment) -> bool:
 
 
 def marks(units: Iterable[Unit], keyword: str) -> int:
-    """Return how many options of units have a keyword."""
     return sum(number for unit in units for option, number in unit.options if keyword in option.get("keywords", ()))
 
 
@@ -324,7 +323,6 @@ OF_THE_PLAN = {"me1-force-commander-eligible", "me1-force-objective-faction", "m
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the rules that a list and its plan break."""
     roster = Roster(document, figures)
     broken = {rule for rule, is_broken in OF_THE_LIST.items() if is_broken(roster)}
     for detachment in roster.detachments:

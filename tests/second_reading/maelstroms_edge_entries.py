@@ -49,7 +49,6 @@ class Sheet:
 
 
 def sheet_of(entry: Entry, start: str) -> Sheet:
-    """Return the choices on a unit or model whose id is `start`."""
     sheet = Sheet()
     for written in (*entry.get("models", ()), *entry.get("options", ())):
         _add(sheet, written, start, None)
@@ -70,7 +69,6 @@ def _add(sheet: Sheet, written: Entry | str, start: str, group: Choices | None) 
 
 
 def _spelled_out(written: Entry | str) -> Entry:
-    """Return an option in long form."""
     if isinstance(written, str):
         return {"option": written}
     if {"choose", "swap", "option", "model"} & written.keys():
@@ -159,7 +157,6 @@ class Unit:
         )
 
     def holds(self, condition: Any) -> bool:
-        """Return whether a condition of an entry holds."""
         if isinstance(condition, list):
             return all(map(self.holds, condition))
         if isinstance(condition, dict):

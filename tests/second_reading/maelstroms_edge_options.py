@@ -33,7 +33,6 @@ def faults(unit: Unit, prefix: str) -> set[str]:
 
 
 def _faults_on(unit: Unit, part: Part, sheet: Sheet, model: Entry | None) -> Iterator[str]:
-    """Yield the faults of a unit or a model."""
     here: Counter[str] = Counter()
     for inner in parts_of(part):
         line = sheet.lines.get(id_of(inner))

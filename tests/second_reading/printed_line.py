@@ -16,7 +16,6 @@ WORDS = {"one": 1, "two": 2, "three": 3}
 
 
 def slug(name: str) -> str:
-    """Return the id of a name."""
     plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain.replace("'", "")).strip("-")
 
@@ -33,7 +32,6 @@ def amounts(written: str | int) -> tuple[int, int]:
 
 
 def own_id(part: Part) -> str:
-    """Return the last part of a composite id: `place::chosen`."""
     return id_of(part).rpartition("::")[2]
 
 

@@ -67,7 +67,6 @@ class Figures:
         return entry_id in self._entries
 
     def faction(self, entry_id: str) -> str:
-        """Return the id of an entry's faction, or "" if the pack does not have the entry."""
         return self._entries[entry_id][0] if entry_id in self._entries else ""
 
     def name(self, entry_id: str) -> str:
@@ -79,7 +78,6 @@ class Figures:
         return next((cost.value for cost in entry.costs if cost.type_id == cost_type), 0) if entry else 0
 
     def categories(self, entry_id: str) -> frozenset[str]:
-        """Return the ids of the types and keywords of an entry."""
         entry = self._entries[entry_id][1] if entry_id in self._entries else None
         return frozenset(link.target_id for link in entry.categories) if entry else frozenset()
 
@@ -125,7 +123,6 @@ def _walk(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def id_of(part: Document | str) -> str:
-    """Return the id of a unit or option; short forms are the id itself."""
     return part if isinstance(part, str) else str(part.get("unit") or part.get("option") or "")
 
 
@@ -146,7 +143,6 @@ def every_part(part: Document | str, times: int = 1) -> Iterator[tuple[str, int]
 
 
 def detachments_of(document: Document) -> list[Document]:
-    """Return all detachments of a document, inner ones last."""
     pending = list(document.get("detachments", []))
     for detachment in pending:
         pending.extend(detachment.get("detachments", []))

@@ -39,7 +39,6 @@ class Army:
         return sum(any(slug(keyword) == meant for keyword in squad.keywords()) for squad in self.all)
 
     def abilities(self, squad: Squad) -> list[str]:
-        """Return the abilities of a squad, its models and its options."""
         found: list[str] = []
         removed: set[str] = set()
         holders = [squad.entry, *(model for model, number in squad.models if number)]
@@ -57,7 +56,6 @@ class Army:
         return any(slug(each.split(" (")[0]) == slug(ability) for each in self.abilities(squad))
 
     def holds(self, condition: Any, squad: Squad) -> bool:
-        """Return whether a condition of an entry holds."""
         if isinstance(condition, list):
             return all(self.holds(each, squad) for each in condition)
         if isinstance(condition, dict):
@@ -81,7 +79,6 @@ class Army:
         return self.amount(condition, squad) > 0
 
     def amount(self, word: str, squad: Squad) -> int:
-        """Return a number in an entry."""
         if word.isdigit():
             return int(word)
         if word == "models":
@@ -113,7 +110,6 @@ class Army:
     # ---- what is wrong with the options ----
 
     def faults(self, squad: Squad) -> set[str]:
-        """Return the rules that the models and options of a squad break."""
         found = set(self._faults_on(squad, squad.part, squad.sheet, 1))
         if self.unmet(squad):
             found.add(OPTIONS)

@@ -29,7 +29,6 @@ class Shelf:
 
 @cache
 def shelf_of(folder: Path) -> Shelf:
-    """Return the shelf of a pack's files."""
     units: dict[str, Entry] = {}
     lists: dict[str, Entry] = {}
     for path in (*sorted(folder.glob("units/*.yaml")), folder / "doomtroopers.yaml"):
@@ -69,7 +68,6 @@ class Sheet:
     choices: list[Choices] = field(default_factory=list)
 
     def inside(self, choices: Choices) -> list[Line]:
-        """Return the lines of a list of choices and of the lists in it."""
         return [line for line in self.lines if choices in around(line)]
 
     def line_of(self, part: Part) -> Line | None:
@@ -91,7 +89,6 @@ def around(line: Line) -> list[Choices]:
 
 
 def sheet_of(shelf: Shelf, entry: Entry, start: str) -> Sheet:
-    """Return the choices on a squad, model or option whose id is `start`."""
     sheet = Sheet()
     for written in (*entry.get("models", ()), *entry.get("options", ())):
         _add(shelf, sheet, written, start, None)
@@ -128,7 +125,6 @@ def _add_choices(shelf: Shelf, sheet: Sheet, line: Entry, start: str, group: Cho
 
 
 def _spelled_out(written: Entry | str) -> Entry:
-    """Return an option in long form."""
     if isinstance(written, str):
         return {"option": written}
     if {"choose", "list", "option", "model"} & written.keys():
@@ -211,7 +207,6 @@ class Squad:
         return counted[-1] if counted else self.entry["type"]
 
     def keywords(self) -> Iterator[str]:
-        """Yield the keywords of the entry, its models and its options."""
         yield from self.entry.get("keywords", ())
         for written, _ in self.models:
             yield from written.get("keywords", ())
@@ -222,15 +217,12 @@ class Squad:
         return keyword in self.entry.get("keywords", ())
 
     def marked(self, keyword: str) -> int:
-        """Return how many options with a mark are taken."""
         return sum(number for line, number in self.options if keyword in line.written.get("keywords", ()))
 
     def factions(self) -> set[str]:
-        """The factions whose files have it."""
         return {self.entry["faction"], *self.entry.get("also in", ())}
 
     def homes(self) -> set[str]:
-        """The factions that it belongs to."""
         home = self.entry.get("home", self.entry["faction"])
         return {home} if isinstance(home, str) else set(home)
 

@@ -14,8 +14,6 @@ DECK = "megadeck"
 
 
 class Force:
-    """A player's army and its plan."""
-
     def __init__(self, document: Document, figures: Figures) -> None:
         self.document = document
         self.faction: str = document["faction"]
@@ -87,7 +85,6 @@ class Force:
         return next((squad for squad in self.all if squad.ref == ref), None)
 
     def pairs(self, key: str) -> list[tuple[Squad, Squad]]:
-        """Return who joins or rides in whom."""
         named = ((self.by_ref(one), self.by_ref(other)) for one, other in (self.plan or {}).get(key, {}).items())
         return [(one, other) for one, other in named if one is not None and other is not None]
 
@@ -95,7 +92,6 @@ class Force:
         return [slug(answer) for answer in (self.plan or {}).get("choices", {}).get(question, [])]
 
     def ways(self, squad: Squad) -> list[str]:
-        """Return the ways to deploy that a squad is given."""
         return self.ways_of(squad.ref) if squad.ref else []
 
     def ways_of(self, ref: str) -> list[str]:

@@ -262,7 +262,6 @@ def _may_advise(force: Force, squad: Squad, host: Squad) -> bool:
 
 
 def _is_stranger(force: Force, squad: Squad, host: Squad) -> bool:
-    """Return whether an advisor and its squad are of different factions."""
     return not _is_named(squad, host) and (_is_foreign(force, squad) or _is_foreign(force, host))
 
 
@@ -482,7 +481,6 @@ PARTS = (
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the rules of the book that an army breaks."""
     force = Force(document, figures)
     return {rule for part in PARTS for rule in part(force)}
 

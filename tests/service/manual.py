@@ -18,7 +18,6 @@ NOT_TYPED = {"systemd", "proxy", "asks", "postgres", "upgrade", "back"}
 
 
 def read_blocks() -> list[tuple[str, str]]:
-    """Return the commands of the document, each with its mark."""
     found = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
     return [(mark, text) for language, mark, text in found if language == "sh"]
 

@@ -27,7 +27,6 @@ TAIL = b"\r\n--b--\r\n"
 
 @pytest.fixture
 def bench() -> Bench:
-    """An event whose organiser may also import data."""
     made = opened("ann")
     organiser = made.people["ora"]
     organiser.is_staff = True
@@ -38,7 +37,6 @@ def bench() -> Bench:
 
 @pytest.fixture
 def received(monkeypatch: pytest.MonkeyPatch) -> list[WSGIRequest]:
-    """The requests that reached their view."""
     requests: list[WSGIRequest] = []
     from armybuilder.middleware import RateLimitMiddleware
 

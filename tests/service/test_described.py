@@ -32,7 +32,6 @@ TOKEN = "a" * 32
 
 @pytest.fixture(scope="module")
 def bench(module_db: None) -> Bench:
-    """An event with a list in it."""
     made = opened("ann")
     made.submit("ann", LIST)
     return made
@@ -40,7 +39,6 @@ def bench(module_db: None) -> Bench:
 
 @pytest.fixture(scope="module")
 def values(bench: Bench) -> dict[str, str]:
-    """The values in addresses for things that exist."""
     roster = started(bench.client("ora")).roster
     roster.visibility = Visibility.PUBLIC
     roster.save()

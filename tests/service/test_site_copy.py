@@ -32,7 +32,6 @@ def name_file(path: Path) -> str:
 
 
 def manage(database_url: str, *command: str) -> str:
-    """Run a command of manage.py on a given database."""
     run = subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT,

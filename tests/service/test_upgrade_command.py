@@ -40,7 +40,6 @@ class Clone:
     origin: Path
 
     def run(self, mark: str, *, succeeds: bool = True) -> str:
-        """Run the commands that the document has under a mark, and return their output."""
         [commands] = [text.replace(HOME, str(self.home)) for found, text in read_blocks() if found == mark]
         environment = {
             "PATH": f"{self.home}/bin:{os.environ['PATH']}",
@@ -163,7 +162,6 @@ def get_last_migration() -> str:
 
 
 def write_migrations(*changes: tuple[str, str]) -> dict[str, str]:
-    """Return files with migrations, each of which follows the one before."""
     files, before = {}, get_last_migration()
     for number, (statement, undo) in enumerate(changes, start=9000):
         name = f"{number}_trial"

@@ -65,13 +65,11 @@ class BookletJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of all papers and the lines of the contents."""
         parts = tuple((part.name, part.note, part.job.key if part.job else "") for part in self.parts)
         return self.title, self.subtitle, parts, self.options, self.identity, self.is_duplex
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the contents; each paper has its own."""
         return self.title, self.subtitle, *(f"{part.name} {part.note}" for part in self.parts)
 
     @property
@@ -80,7 +78,6 @@ class BookletJob(PrintJob):
 
     @property
     def _rows(self) -> int:
-        """The number of lines in a column of the contents."""
         return int((self.look.height - BAND - BAND_GAP) / ROW)
 
     def make_pdf(self) -> bytes:
@@ -119,7 +116,6 @@ class BookletJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def _find_place(self, number: int) -> tuple[int, float, float]:
-        """Return page, left edge and upper edge of a line of the contents."""
         page, line = divmod(number, COLUMNS * self._rows)
         column, row = divmod(line, self._rows)
         left = MARGIN + column * (self.look.measure_column(COLUMNS) + GUTTER)

@@ -37,12 +37,10 @@ class SubmittedSheetJob(SheetJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The content of a sheet, the house rules, names and cards."""
         return *super().content, self.rules, self.player, self.event, self.title, self.cards, self.is_tagged
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the list, and the names in its heading."""
         return *super().texts, self.player, self.event, self.title
 
     def build_sheet(self) -> ListSheet:

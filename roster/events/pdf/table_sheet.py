@@ -31,13 +31,11 @@ class TableSheetJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of both lists, and the headings."""
         seats = tuple((seat.title, seat.sheet.key if seat.sheet else "") for seat in self.seats)
         return seats, self.subtitle, self.options
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of both lists, and the headings."""
         lists = tuple(text for seat in self.seats if seat.sheet for text in seat.sheet.texts)
         return *lists, self.subtitle, *(seat.title for seat in self.seats)
 

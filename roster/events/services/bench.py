@@ -321,7 +321,6 @@ def assign_lists(
 
 
 def _find_partial(event: Event, checker: User | Team) -> set[int]:
-    """Return the keys of players whose lists a checker must not get: their own and their team's."""
     if isinstance(checker, Team):
         theirs = Q(team=checker)
     else:

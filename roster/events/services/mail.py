@@ -284,7 +284,6 @@ def _send_once(mail_id: int, connection: Any) -> bool:
 
 
 def _is_true_still(mail: EventMail, recipient: Recipient) -> bool:
-    """Return whether the content of a waiting letter is still true."""
     participant = mail.participant
     if mail.kind == Letter.RETURNED:
         return participant.status == SubmissionStatus.RETURNED
@@ -343,7 +342,6 @@ def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternativ
 
 
 def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
-    """Return the template context that the kind of letter adds."""
     participant = mail.participant
     event = participant.event
     match Letter(mail.kind):

@@ -101,7 +101,6 @@ def _list_entry_ids(forces: Iterable[Force]) -> Iterator[str]:
 
 
 def _count_by_points(points: Sequence[Number]) -> list[tuple[str, int]]:
-    """Count lists by points in steps of equal width."""
     if not points:
         return []
     lowest = int(min(points))

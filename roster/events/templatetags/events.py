@@ -103,7 +103,6 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 
 @register.filter("at_key")
 def get_value(mapping: dict[str, Any], key: str) -> Any:
-    """Return the value of a variable key, 0 if missing."""
     return mapping.get(key, 0)
 
 

@@ -333,7 +333,6 @@ def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str) -> None:
-    """Decide about many lists as the page showed them, and say which were refused and why."""
     seen = fields["seen"] or 0
     done, refused = bench.decide_many(event, get_person(request), fields["list"], status, fields["reason"], seen)
     if done:

@@ -380,6 +380,5 @@ class PairingsForm(TypedForm):
         }
 
     def _collect_fields(self, start: str) -> dict[str, str]:
-        """Return the fields with a prefix, by the rest of their names."""
         names = (name for name in self.cleaned_data if name.startswith(start))
         return {name.removeprefix(start): self.cleaned_data[name] for name in names}

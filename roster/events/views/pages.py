@@ -143,7 +143,6 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _describe_managed(entry: Participant) -> dict[str, Any]:
-    """Collect what players see of their own entry: verdict, terms, comments, penalties."""
     doubled = None if entry.is_reserve else find_doubled_army(entry, entry.faction)
     return {
         "entry": entry,
@@ -200,7 +199,6 @@ def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _take_received(request: HttpRequest, event: Event, fields: Mapping[str, Any]) -> ReceivedList | None:
-    """Read the list in the form, or return None if the form is empty."""
     game = event.version.game.slug
     if held := fields["held"]:
         try:

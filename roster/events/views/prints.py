@@ -94,7 +94,6 @@ def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = ""
 
 
 def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | None:
-    """Return the visitor's own finished print of this event, or None."""
     mine = Job.objects.defer("payload").filter(user=get_person(request), kind=BOOKLET_JOB, state=JobState.DONE)
     job = mine.filter(public_id=public_id).first()
     return job if job is not None and job.arguments["event"] == event.pk and not job.result.get("wrong") else None

@@ -325,7 +325,6 @@ def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
 
 
 def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str, str]]:
-    """Return the possible players of an open list, with team and address, and a new player."""
     choices = []
     for player in players.find_players(line["player"]):
         choices.append((player.public_id, " · ".join(filter(None, (player.name, player.team_name, player.email)))))

@@ -118,7 +118,6 @@ OF_SELECTIONS = {
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the rules that a force and its plan break."""
     force = Force(document, figures)
     broken = {rule for rule, is_broken in OF_THE_FORCE.items() if is_broken(force)}
     broken |= {UNSHOWN[word] for word in document.get("unshown", ()) if word in UNSHOWN}

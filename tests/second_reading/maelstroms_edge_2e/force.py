@@ -47,8 +47,6 @@ class Selection:
 
 
 class Force:
-    """A player's force and its plan."""
-
     def __init__(self, document: Document, figures: Figures) -> None:
         self.document = document
         self.figures = figures
@@ -109,5 +107,4 @@ def units_in(part: Part, unit_id: str, entries: dict[str, Entry]) -> list[Unit]:
 
 
 def marks(units: Iterable[Unit], keyword: str) -> int:
-    """Return how many options of the units have a keyword."""
     return sum(number for unit in units for option, number in unit.options if keyword in option.get("keywords", ()))

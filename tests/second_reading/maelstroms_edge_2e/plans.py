@@ -25,8 +25,6 @@ SIDES = ("attacker", "defender")
 
 
 class Plan:
-    """A force's game plan."""
-
     def __init__(self, force: Force) -> None:
         document = force.plan or {}
         self.document = document

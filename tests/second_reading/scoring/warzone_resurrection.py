@@ -59,8 +59,6 @@ class Deed:
 
 @dataclass(slots=True)
 class Army:
-    """A player's army: wounds of each model by hit location, squads in reserve, cards in total and unused."""
-
     left: list[list[list[int]]]
     reserve: set[int] = field(default_factory=set)
     leaders_lost: set[int] = field(default_factory=set)
@@ -76,8 +74,6 @@ class Army:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The mission points, body counts and unused resource cards of both after a turn."""
-
     points: tuple[int, int]
     bodies: tuple[Fraction, Fraction]
     unused: tuple[int, int]
