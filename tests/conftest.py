@@ -39,7 +39,6 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Drop tests outside the current extent, and order the others."""
     chosen = choose_tests(items)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
     items[:] = put_long_first([item for item in items if item.nodeid in chosen])
@@ -47,7 +46,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_settings: None) -> bool:
-    """Return whether a migrated database was copied."""
     return copy_stored(request.config)
 
 
@@ -86,7 +84,6 @@ def forget_public_answers() -> Iterator[None]:
 
 @pytest.fixture
 def fresh_answers(settings: Any) -> None:
-    """Render every public answer anew, without the cache."""
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "KEEP_PUBLIC_ANSWERS": False}
 
 
@@ -103,7 +100,6 @@ def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
 
 @pytest.fixture
 def without_solver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Hide the solver as if it were not installed."""
     monkeypatch.setitem(sys.modules, solver.PACKAGE, None)
     monkeypatch.setitem(sys.modules, solver.SOLVER, None)
     _forget_solver()

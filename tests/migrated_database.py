@@ -51,7 +51,6 @@ def copy_stored(config: pytest.Config) -> bool:
 
 
 def store_migrated(config: pytest.Config) -> None:
-    """Store the migrated database."""
     stored = find_stored(config)
     if stored is None:
         return

@@ -17,7 +17,6 @@ def read_archive(path: Path) -> ReadResult:
 
 
 def read_rules(path: Path) -> Ruleset:
-    """Return the rules of the first game in an archive."""
     data = read_archive(path).data
     assert data is not None, path
     return compile_ruleset(data)

@@ -153,7 +153,6 @@ def list_names() -> list[str]:
 
 
 def draw_request(dice: Random, world: World) -> Fuzzed:
-    """Draw a request of a user."""
     who = dice.choice(list(world.cookies))
     headers = {
         name: dice.choice(HEADERS[name]) for name in dice.sample(list(HEADERS), dice.choice([0, 0, 0, 1, 1, 2, 4]))
@@ -296,7 +295,6 @@ def change_json(dice: Random, world: World, known: Any) -> Any:
 
 
 def mutate(dice: Random, data: bytes) -> bytes:
-    """Return the bytes with some omitted, doubled, replaced or moved."""
     broken = bytearray(data)
     for _ in range(dice.choice([1, 1, 2, 3, 8, 20])):
         at, long = dice.randrange(len(broken) + 1), dice.choice([1, 1, 2, 4, 20, 200])

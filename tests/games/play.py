@@ -160,7 +160,6 @@ class ListPlay:
         return self._show()
 
     def _choose_settings(self) -> None:
-        """Choose the settings that are required, such as the size of the battle."""
         for row in self._show().detachments:
             for unit in row.units:
                 if unit.id not in self.settled:
@@ -300,7 +299,6 @@ _OF_ONE_COPY = frozenset(("id", "name", "faction", "automatic", "origin"))
 
 
 def simplify(tree: RosterTree) -> Any:
-    """Return a list without ids and without marks of automatic choices."""
     return _drop_ids(msgspec.to_builtins(tree))
 
 

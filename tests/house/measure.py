@@ -43,7 +43,6 @@ class Module:
 
 @cache
 def read_modules() -> tuple[Module, ...]:
-    """Return all modules of product code without migrations and empty files."""
     modules = []
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -139,7 +138,6 @@ def list_doubled_classes() -> dict[str, list[str]]:
 
 
 def list_banned_names() -> list[str]:
-    """Return the variables, fields, arguments and functions with a banned name, each with its file."""
     return [
         f"{module.path.relative_to(ROOT)}: {name}"
         for module in read_modules()
@@ -163,7 +161,6 @@ def find_defined_name(node: ast.AST) -> str:
 
 
 def count_docstrings_without_a_verb() -> int:
-    """Count the docstrings that do not begin with a verb, by ruff."""
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=D401", "--output-format=concise"]
     done = subprocess.run(
         [*command, "--exclude=migrations", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=False
@@ -181,7 +178,6 @@ class Trace:
 
 
 def trace_call(act: Callable[[], object]) -> Trace:
-    """Call `act` and return what product code it entered."""
     codes = set()
     depth = deepest = 0
 

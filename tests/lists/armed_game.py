@@ -10,7 +10,6 @@ from tests.roster.small_game import group, limits, option, unit
 
 
 def fixed(key: str, name: str, number: int = 1, *inside: Entry) -> Entry:
-    """Return automatic equipment."""
     return option(key, name, 0, *inside, constraints=limits(key, number, number))
 
 
@@ -19,7 +18,6 @@ def model(key: str, name: str, least: int, most: int, *inside: Entry, cost: int 
 
 
 def together(key: str, name: str, *models: Entry) -> Entry:
-    """Return models that only come together."""
     return option(key, name, 0, *models)
 
 

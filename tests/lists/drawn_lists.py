@@ -64,7 +64,6 @@ def take_units(draft: Draft, force_id: str, book: CompiledCatalogue, dice: Rando
 
 
 def change_options(rules: Ruleset, roster: RosterTree, dice: Random) -> RosterTree:
-    """Take some options anywhere, also settings."""
     for _ in range(OPTIONS):
         place: Force | Selection = dice.choice(roster.forces)
         while place.selections and (isinstance(place, Force) or dice.random() < 0.5):
@@ -80,7 +79,6 @@ def change_options(rules: Ruleset, roster: RosterTree, dice: Random) -> RosterTr
 
 
 def attach_leaders(rules: Ruleset, roster: RosterTree) -> RosterTree:
-    """Attach each leader to the last unit that it may lead."""
     for force in roster.forces:
         for unit in force.selections:
             for offer in list_attachment_offers(Evaluation(rules, roster), unit.id):

@@ -40,7 +40,6 @@ LIST = "Mine (30 points)\n\nMarsh Folk\n\nCORE\n\nCutters (10 pts)\nWärden (20 
 
 
 def install_forces(forces: Sequence[ForceEntry], slug: str = "fenland", name: str = "Fenland") -> None:
-    """Install the small game with other kinds of force."""
     catalogues = [
         structs.replace(one, forces=tuple(forces)) if one.kind is CatalogueKind.GAME_SYSTEM else one
         for one in FENLAND.catalogues

@@ -64,7 +64,6 @@ def read_back(rules: Ruleset, text: str, faction_id: str) -> RosterTree:
 
 
 def sort_like(force: Force, shown: EffectiveForce) -> Force:
-    """Return the force with its units in the order of pages."""
     places = {selection.id: place for place, selection in enumerate(shown.selections)}
     inner = sort_forces(force.forces, shown.forces)
     notes = {note.category_id: note for note in force.category_notes}

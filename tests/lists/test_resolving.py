@@ -85,7 +85,6 @@ def test_cells_that_begin_with_blanks_are_no_formulas_either():
 
 
 def resolve_sails(sails: str, **choices: str) -> tuple[ResolvedName, list[str]]:
-    """Return what the sails in the text are taken for, and how many of each."""
     book = armed_game.compiled().find_catalogue("polder")
     assert book is not None
     (*_, barge) = ListResolver(book, choices).resolve_list(parse_text(f"Barge (90 pts)\n- {sails}").lists[0])
@@ -143,7 +142,6 @@ def test_a_unit_is_found_by_what_an_older_version_called_it():
 
 
 def replace_entry(key: str, name: str, cost: Decimal) -> DataSet:
-    """Return the game with another name for one unit of the Marsh Folk."""
     renamed = tuple(
         structs.replace(entry, name=name, costs=(Cost(type_id="points", value=cost),)) if entry.id == key else entry
         for entry in MARSH.entries

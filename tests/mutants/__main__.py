@@ -78,7 +78,6 @@ def is_in_type(mutation: MutationSpec) -> bool:
 
 @cache
 def list_types(module: Path) -> list[tuple[Place, Place]]:
-    """Return the ranges of type annotations in a module."""
     types = []
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):

@@ -68,7 +68,6 @@ def read_test_imports() -> dict[str, Counter[str]]:
 
 
 def count_mentions(source: str) -> Counter[str]:
-    """Return how often a source mentions its imports, by module."""
     tree = ast.parse(source)
     imported = {}
     for node in ast.walk(tree):

@@ -75,7 +75,6 @@ def read_options() -> argparse.ArgumentParser:
 
 
 def list_data(names: list[str]) -> Iterator[tuple[str, DataSet]]:
-    """Yield the requested sets of data; report missing ones."""
     known = [data.game_system.id for path in find_packs(SHIPPED) if (data := read_pack(path).data) and data.game_system]
     for name in names or [*known, *ARCHIVES]:
         folder = find_pack(name, SHIPPED)

@@ -195,7 +195,6 @@ def list_shared(*patterns: str) -> list[Path]:
 
 
 def record_all(folder: Path, *, prints: bool) -> None:
-    """Set up a site in a temporary folder and record it."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-record-") as scratch:
         full_database(scratch)
         for path in list_shared(*(f"bsdata/{name}" for name in GAMES)):

@@ -38,7 +38,6 @@ class Decker:
 
     @property
     def deck(self) -> str:
-        """The id of the list's first deck."""
         return self.board.decks[0].node_id
 
     def url(self, name: str = "deck") -> str:
@@ -76,7 +75,6 @@ def decker(*units: str, way: str = "two-players", faction: str = "chapter") -> D
 
 
 def weir(*units: str) -> Decker:
-    """A list of the Iron Weir, whose order book has unprinted cards."""
     install_shipped(REEDS)
     form = {"game": "reeds-and-rust", "faction": "iron-weir", "way": "quick-game", "name": "Books"}
     return _begun(form, units)

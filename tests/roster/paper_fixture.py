@@ -318,7 +318,6 @@ ABILITIES = (
 
 
 def any_unit(index: int, name: str = "") -> EffectiveSelection:
-    """Return one of any number of different units, with profile tables, priced options and abilities."""
     name = name or f"{NAMES[index % len(NAMES)]} {index // len(NAMES) or ''}".strip()
     models = 1 + index * 7 % 9
     arms = [weapon(ARMS[(index + k) % len(ARMS)], models, k) for k in range(2 + index % 3)]
@@ -339,7 +338,6 @@ def any_unit(index: int, name: str = "") -> EffectiveSelection:
 
 
 def long_list(units: int = 60, per_force: int = 8) -> Report:
-    """A list of any number of different units."""
     made = [any_unit(index) for index in range(units)]
     groups = [made[start : start + per_force] for start in range(0, units, per_force)]
     return report(

@@ -60,7 +60,6 @@ def page_texts(pdf: pypdf.PdfReader) -> list[str]:
 
 
 def boxes_of(html: str, kind: str, **options: str) -> list[tuple[int, Any]]:
-    """Return the boxes of a class with their page numbers."""
     look = PageLook(paper=read_options(options).paper)
     return boxes_on(lay_out(html, PAGE_STYLES, format_paper(look)), kind)
 

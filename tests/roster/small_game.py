@@ -195,5 +195,4 @@ def installed() -> PackVersion:
 
 
 def compiled() -> Ruleset:
-    """Return the ruleset of the game, without a database."""
     return compile_ruleset(FENLAND)

@@ -158,7 +158,6 @@ def copied(client: Client) -> Client:
 
 
 def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]:
-    """Return the answer and its text."""
     browser = copied(client)
     answer = browser.get(address) if method == "get" else browser.post(address, FIELDS)
     return answer, text_of(answer)
@@ -181,7 +180,6 @@ def undone() -> Iterator[list[str]]:
 
 
 def kept(owner: Owner) -> list[Any]:
-    """Return everything that is stored of the owner's things."""
     lists = Roster.objects.filter(public_id=owner.public_id)
     return [
         *(
@@ -220,7 +218,6 @@ def complaint(who: str, way: Way, answer: HttpResponse, told: str) -> str:
 
 @pytest.fixture(scope="module")
 def before(strangers: dict[str, Client], owner: Owner) -> list[Any]:
-    """Everything stored of the owner's things before the requests."""
     return kept(owner)
 
 

@@ -47,7 +47,6 @@ def add(roster: Roster, entry: str, catalogue: str = "", node: str = "") -> str:
 
 
 def ask_everything(roster: Roster) -> None:
-    """Request everything that pages and programs request of a list."""
     judged = evaluate_roster(roster)
     board = build_board(roster, judged)
     for row in board.detachments:
@@ -123,7 +122,6 @@ def test_a_kind_of_force_that_asks_for_one_that_asks_for_it_is_judged() -> None:
 
 
 def nest(force: Force, depth: int) -> Force:
-    """Nest a force in itself a number of times."""
     nested = force
     for number in range(depth):
         nested = copy_with(force, id=f"{force.id}{number}", forces=(nested,))

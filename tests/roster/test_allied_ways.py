@@ -32,7 +32,6 @@ ASKED = '<constraint id="{id}" type="min" value="{value}" field="{field}" scope=
 
 
 def install_with(pattern: str, replacement: str) -> PackVersion:
-    """Install the game of ducks with additions to its game system."""
     files = game_files()
     system, times = re.subn(pattern, replacement, str(files["ducks.gst"]))
     assert times == 1

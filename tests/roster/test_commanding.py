@@ -51,7 +51,6 @@ def _do(roster: Roster, **fields: str) -> str:
 
 
 def rows(roster: Roster) -> dict[str, tuple[bool | None, str]]:
-    """Return for each unit whether it leads and its title as commander."""
     return {unit.name: (unit.leads, unit.commands) for d in build_board(roster).detachments for unit in d.units}
 
 

@@ -270,7 +270,6 @@ def test_whoever_has_the_link_reads_settings_without_points_and_no_notes(keeper:
 
 
 def choose_size(keeper: Player) -> None:
-    """Take a duck, and the only possible size of the pond."""
     flock = keeper.roster.tree.forces[0]
     size = next(node for node in flock.selections if node.entry_id == "size")
     keeper.do(do="set-number", node=size.id, entry="small", number="1")

@@ -31,7 +31,6 @@ def judge(path: Path) -> EvaluatedList:
 
 
 def carry_out(judged: EvaluatedList, deed: Deed) -> EvaluatedList:
-    """Apply a deed as its form does."""
     change = changes.read_change(deed.fields)
     assert change == deed.change
     applied = apply_change(judged.ruleset, judged.tree, change, judged.tree.faction)

@@ -68,7 +68,6 @@ class Sent:
 
 
 def forms_of(page: str, address: str) -> Iterator[Sent]:
-    """Return the app's forms on a page, once for each button."""
     for form in html.fromstring(page).forms:
         to = (form.action or address).split("#")[0] or address
         if not to.startswith("/") or to.startswith(("/admin/", "/accounts/logout")):

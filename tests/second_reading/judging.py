@@ -119,7 +119,7 @@ def _judge_twice(
     tally.legal += report.verdict is Verdict.LEGAL
     tally.broken.update(by_reading)
     differing = (by_engine & reading.covers) ^ by_reading
-    # The verdict "legal" is never excused, except that a rule outside the reading may break the list by itself.
+    # A different verdict is never excused. Rules that the reading does not cover are ignored.
     wrongly_legal = report.verdict is Verdict.LEGAL and by_reading
     wrongly_broken = bool(by_engine & reading.covers) and not by_reading
     excuses = {rule for rule in differing if any(clause.split("/")[0] == rule for clause in reading.differences)}

@@ -90,7 +90,6 @@ class Assignment(models.Model):
 
     @property
     def shown_checker(self) -> str:
-        """The name of the checker, a person or a team."""
         if self.team is not None:
             return self.team.name
         return self.checker.get_username() if self.checker else ""

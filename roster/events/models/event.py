@@ -93,7 +93,6 @@ class Event(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return the address of the event's page."""
         return reverse("events:event", args=[self.public_id])
 
     @cached_property
@@ -233,7 +232,6 @@ class Participant(models.Model):
 
     @property
     def team_name(self) -> str:
-        """The name of the player's team, or ""."""
         return self.team.name if self.team else ""
 
     @property

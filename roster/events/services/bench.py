@@ -188,7 +188,7 @@ def decide_many(
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
-    """Return the players whose new list is legal, also in their team, is fully read and costs what it claims."""
+    """Return the players whose new list is legal in its team, leaves nothing open and costs what it claims."""
     new = event.participants.filter(
         status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, left_open=0
     )
@@ -350,7 +350,6 @@ def list_checkers(event: Event) -> QuerySet[User]:
 
 
 def list_open_assignments(event: Event) -> QuerySet[Assignment]:
-    """Return the unfinished assignments, the earliest due first."""
     waiting = Assignment.objects.filter(participant__event=event, done=None)
     return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
 
