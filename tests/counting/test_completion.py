@@ -123,7 +123,7 @@ def sum_limited(ruleset: Ruleset, roster: RosterTree) -> float:
 def hold_completion(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
     """Check that no legal list with the same units is cheaper than the cheapest completion.
 
-    If there is such a list, no unit gets cheaper.
+    If such a list exists, the completion also makes no unit cheaper.
     """
     completion = complete(ruleset, roster, effort=SOME)
     if completion.roster is None or not completion.is_best or len(completion.roster.forces) != len(roster.forces):

@@ -161,7 +161,7 @@ def judge_tree(
     """Judge a list by the rules of an event, whose limits replace its own.
 
     `tree` also builds the effective tree for pages and paper. `look_ahead` checks whether an incomplete list can be
-    completed; community data never does. Raises OverdueError after the deadline.
+    completed, unless the data is the community's. Raises OverdueError after the deadline.
     """
     overlay = force.book or roster.overlay
     ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)

@@ -180,7 +180,7 @@ def plan_due_mail() -> int:
 def list_reveals(event: Event) -> dict[datetime, list[str]]:
     """Return which of `faction`, `roster`, `deck`, `reserves` become visible at which moment.
 
-    Lists show factions, so decks and reserves are never shown before them.
+    Decks are never shown before lists, nor reserves before lists or factions.
     """
     roster, faction = event.reveal_roster, event.reveal_faction
     first = min(filter(None, (faction, roster)), default=None)
