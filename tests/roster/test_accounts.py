@@ -236,7 +236,7 @@ def test_a_forgotten_password_is_chosen_anew(client: Client) -> None:
     assert sign_in(Client(), password="Green8boat-x")["Location"] == ROSTERS
 
 
-# ---- one's account -----------------------------------------------------------------------------------------------
+# ---- the account -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["account", "account-export", "account-delete"])

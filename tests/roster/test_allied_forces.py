@@ -372,7 +372,7 @@ Created with Warhammer Age of Sigmar: The App
     assert read_forces(text) == [("flock", "pond", ["Duck"], [("guests", "heath", ["Snipe"])])]
 
 
-# ---- looking ahead ---------------------------------------------------------------------------------------------------
+# ---- look-ahead ------------------------------------------------------------------------------------------------------
 
 SLOT = '<categoryLink id="flight-slot" name="Bird" targetId="bird" hidden="false"/>'
 DEMANDING_SLOT = """<categoryLink id="flight-slot" name="Bird" targetId="bird" hidden="false"><constraints>
@@ -475,7 +475,7 @@ def test_an_allied_detachment_of_another_legion_holds_what_that_legion_has(share
     assert "Allied Detachment" in [force.name.strip() for force in row.inside]
 
 
-# ---- where the page leads --------------------------------------------------------------------------------------------
+# ---- links of the page -----------------------------------------------------------------------------------------------
 
 
 def test_the_page_leads_to_other_factions_only_where_the_data_may_show_some(roster: Roster, flock: str) -> None:

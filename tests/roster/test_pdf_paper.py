@@ -223,7 +223,7 @@ def test_nothing_lies_below_the_foot_or_beside_the_page(made: tuple[str, int]) -
         assert not [word for word in words if FOOT_TOP - 1.0 < word[3] < FOOT_TOP + 0.4], "text runs into the foot"
 
 
-# ---- what users write --------------------------------------------------------------------------------------------
+# ---- texts by users ----------------------------------------------------------------------------------------------
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -207,7 +207,7 @@ def test_the_link_page_leads_here(owner: Owner) -> None:
     assert 'action="sheet.pdf"' in page
 
 
-# ---- the door ----------------------------------------------------------------------------------------------------
+# ---- access ------------------------------------------------------------------------------------------------------
 
 
 def test_a_list_that_is_not_stored_has_a_hash_and_no_code(tmp_path: Path) -> None:

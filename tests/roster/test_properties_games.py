@@ -58,7 +58,7 @@ def verdict(report: Report) -> tuple[object, ...]:
     return report.verdict, figures(report), costs
 
 
-# ---- what others asked before means nothing ----------------------------------------------------------------------
+# ---- independence of earlier requests ----------------------------------------------------------------------------
 
 
 @games
@@ -92,7 +92,7 @@ def test_what_many_ask_is_answered_as_for_each_alone(game: str, data: st.DataObj
         assert at_once == judge()
 
 
-# ---- order means nothing -----------------------------------------------------------------------------------------
+# ---- order is irrelevant -----------------------------------------------------------------------------------------
 
 
 def shuffled(roster: RosterTree, random: Random) -> RosterTree:

@@ -95,7 +95,7 @@ def see_fresh(address: str, headers: Headers) -> Seen:
         return see(Client(), address, headers)
 
 
-# ---- as a fresh answer, whatever happens -------------------------------------------------------------------------
+# ---- equal to a fresh answer -------------------------------------------------------------------------------------
 
 READERS: tuple[Headers, ...] = (
     {},
@@ -244,7 +244,7 @@ def test_a_list_that_changes_while_its_page_is_written_is_not_kept(
     assert len(answers) == 0
 
 
-# ---- what is kept, and for whom ----------------------------------------------------------------------------------
+# ---- what is cached, and for whom --------------------------------------------------------------------------------
 
 PUBLIC_VIEWS = {
     "api-schema",

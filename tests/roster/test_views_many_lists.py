@@ -403,7 +403,7 @@ def test_wrong_names_of_folders(name):
         assert client.post(FOLDERS, form).status_code == 422
 
 
-# ---- somebody else's ---------------------------------------------------------------------------------------------
+# ---- lists of other users ----------------------------------------------------------------------------------------
 
 
 def test_nobody_does_anything_with_the_lists_of_others():

@@ -194,7 +194,7 @@ def test_the_sheet_of_a_secret_list_is_the_secret_one_for_others(owner: Owner) -
     assert len({mine for _, mine in tags.values()}) == 4
 
 
-# ---- what a link tells those who do not look ---------------------------------------------------------------------
+# ---- link previews -----------------------------------------------------------------------------------------------
 
 
 def test_no_search_engine_is_told_but_of_public_lists(owner: Owner) -> None:

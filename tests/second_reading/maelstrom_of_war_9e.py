@@ -85,7 +85,7 @@ def broken_rules(document: Document, figures: Figures) -> set[str]:
 
 
 def is_of_no_size(army: Army) -> bool:
-    """The agreed points are those of a battle size (1. Select battle size)."""
+    """The agreed points belong to a battle size (1. Select battle size)."""
     return army.size not in COMMAND_POINTS
 
 
@@ -95,7 +95,7 @@ def costs_too_much(army: Army) -> bool:
 
 
 def begins_with_other_command_points(army: Army) -> bool:
-    """The command points are those of the battle size (2. Muster armies, table)."""
+    """The command points belong to the battle size (2. Muster armies, table)."""
     if army.size in COMMAND_POINTS:
         return army.command_points != COMMAND_POINTS[army.size]
     return not isinstance(army.command_points, int | float)
@@ -213,7 +213,7 @@ def upgrades_are_unwritten(army: Army) -> bool:
     return "upgrades" in army.document.get("unshown", [])
 
 
-# ---- the box beside 4. Determine deployment map --------------------------------------------------------------------
+# ---- the box next to 4. Determine deployment map -------------------------------------------------------------------
 
 
 def has_a_datasheet_too_often(army: Army) -> bool:
@@ -240,7 +240,7 @@ def _datasheets_of(unit: Unit) -> Iterator[str]:
             yield from [line.name] * number
 
 
-# ---- all of it -----------------------------------------------------------------------------------------------------
+# ---- all rules -----------------------------------------------------------------------------------------------------
 
 OF_THE_LIST: dict[str, Callable[[Army], bool]] = {
     "mow-battle-size": is_of_no_size,

@@ -116,7 +116,7 @@ def test_no_acknowledged_edit_is_lost(site: Site) -> None:
         for writer in writers:
             # The last request may have been stored before the answer was sent.
             assert state["lists"][writer.public_id] in (writer.acknowledged, writer.asked)
-        # It recovers by itself.
+        # The site recovers unaided.
         site.start()
         again = Writer(site)
         again.builder.edit(do="rename", node="", text="Afterwards")
@@ -237,7 +237,7 @@ def test_no_list_that_was_received_for_an_event_is_lost(site: Site) -> None:
     for player in players:
         # The last one may have been stored before its receipt was sent.
         assert state["current"][player.public_id] - player.received in (0, 1)
-    # It recovers by itself.
+    # The site recovers unaided.
     site.start()
     again = Player(site, event["event"], *event["players"][0])
     status, answer = again.visitor.post_json(
