@@ -57,7 +57,6 @@ def run(names: list[str], measure_bare: Callable[[int], Times]) -> bool:
 
 
 def load_benchmarks() -> None:
-    """Import all benchmarks, which registers them."""
     for module in pkgutil.iter_modules(tests.bench.__path__):
         if module.name not in {"__main__", "bare", "databases", "filling", "settings"}:
             importlib.import_module(f"tests.bench.{module.name}")

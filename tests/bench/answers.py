@@ -46,7 +46,6 @@ class LargeList:
         self.builder.edit(do="add-detachment", entry=entry, node=node)
 
     def add_inside(self) -> None:
-        """Add the first kind of inner detachment."""
         page = self.builder.look()
         kind = INSIDE.search(page)
         if kind:

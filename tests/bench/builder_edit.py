@@ -42,7 +42,6 @@ class Builder:
         return page
 
     def find_target(self) -> str:
-        """Return the detachment that new units go into: the last one."""
         return DETACHMENT.findall(self.look())[-1].decode()
 
     def add_detachment(self, entry: str = "standard") -> str:
@@ -51,7 +50,6 @@ class Builder:
         return (set(DETACHMENT.findall(self.look())) - known).pop().decode()
 
     def look_at_unit(self, address: str) -> None:
-        """Open the datasheet of an untaken unit next to the list."""
         status, sheet = self.visitor.get(address, HX_Request="true")
         assert status == 200
         assert b"<html" not in sheet

@@ -45,12 +45,10 @@ def manage(folder: Path | str, *command: str) -> float:
 
 
 def empty_database(folder: Path | str) -> None:
-    """Create a database with empty tables in a folder."""
     shutil.copytree(_migrated(), folder, dirs_exist_ok=True)
 
 
 def full_database(folder: Path | str) -> None:
-    """Create a database with packs and their example lists in a folder."""
     shutil.copytree(_loaded(), folder, dirs_exist_ok=True)
 
 

@@ -52,7 +52,6 @@ def booklet() -> Iterator[Figure]:
 
 
 def run_apart(module: str, environment: dict[str, str]) -> list[str]:
-    """Run a module of this folder in a separate process, and return its output lines."""
     command = [sys.executable, "-m", f"tests.bench.{module}"]
     env = {**os.environ, **environment}
     done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)

@@ -87,7 +87,6 @@ def archives() -> Iterator[Figure]:
 
 
 def import_once(data: Path, *options: str) -> dict[str, float]:
-    """Import an archive in a separate process, and return its figures."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         empty_database(folder)
         command = [sys.executable, "-m", "tests.bench.import_once", str(data), *options]

@@ -25,7 +25,6 @@ TAP = """async (times) => {
 
 
 def begin_game(page: Page, link: str) -> None:
-    """Begin a game, open it without a network, and slow the processor down."""
     page.goto("/credits/")
     page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
     page.goto(f"/play/new/{link}/")

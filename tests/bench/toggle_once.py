@@ -136,7 +136,6 @@ class InProcess:
         return self._send(path, fields, headers)
 
     def post_without_keys(self, path: str, fields: Mapping[str, str], **headers: str) -> tuple[int, bytes]:
-        """Post a form without the keys of the browser's fragments."""
         return self._send(path, {**fields, "have": ""}, headers)
 
     def _send(self, path: str, fields: Mapping[str, str], headers: Mapping[str, str]) -> tuple[int, bytes]:

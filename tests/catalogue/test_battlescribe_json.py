@@ -30,7 +30,6 @@ FLAGS = {"true": True, "false": False}
 
 
 def to_json(xml: str | bytes) -> str:
-    """Write a data file as New Recruit's editor does."""
     root = etree.fromstring(xml.encode() if isinstance(xml, str) else xml)
     return json.dumps({etree.QName(root).localname: _convert(root)}, indent=2)
 

@@ -127,7 +127,6 @@ def every(entry: Entry) -> Iterator[Entry]:
 
 
 def taken(edition: str, faction: str, own: str) -> RosterTree:
-    """Return a list with one detachment and one unit, as the builder makes it."""
     empty = edits.create_roster(rules(edition), limits={"points": -1}).roster
     with_force = edits.add_force(rules(edition), empty, "standard", faction)
     assert isinstance(with_force, EditedRoster), with_force

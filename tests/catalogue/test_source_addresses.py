@@ -135,7 +135,6 @@ def send_archive(handler: BaseHTTPRequestHandler) -> None:
 
 
 def look_up(location: str, kind: str = "") -> str:
-    """Return what is wrong with a source, or ""."""
     source = add_source(location, kind=kind)
     return source if isinstance(source, str) else look_up_source(source).trouble
 
@@ -203,7 +202,6 @@ def test_a_name_server_that_changes_its_mind_changes_nothing(resolver: Resolver)
 
 @pytest.fixture
 def tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
-    """The certificate of a host that this machine trusts."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
     now = datetime.now(UTC)

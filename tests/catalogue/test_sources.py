@@ -46,7 +46,6 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A served folder, and its address."""
     folder = tmp_path / "served"
     folder.mkdir()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))

@@ -24,7 +24,6 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 
 def difference(expected: Expected, shown: Shown, path: str = "") -> str:
-    """Return the first field in which `shown` differs, or ""."""
     wanted = {**expected, "hidden": expected.get("hidden", "false")} if "hidden" in shown else expected
     if path.rpartition(".")[2].startswith(("costs", "categories", "profiles", "rules")):
         wanted = expected

@@ -36,7 +36,6 @@ class Play:
         self.brought: dict[str, dict[str, Any]] = {}
 
     def act(self, step: Mapping[str, Any]) -> None:
-        """Do the action of a step and store the ids that it created."""
         action: Callable[[Mapping[str, Any]], EditedRoster | Refused] = getattr(self, f"_{step['action']}")
         edited = action({key: self.resolved(value) for key, value in step.items() if key != "expectedState"})
         if isinstance(edited, Refused):

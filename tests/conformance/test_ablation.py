@@ -46,8 +46,6 @@ def without_kind(code: RuleCode) -> Switch:
 
 
 def replacing(owner: Any, name: str, make: Callable[[Any], Any]) -> Switch:
-    """Replace `owner.name` by what `make` makes of it."""
-
     def switch(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(owner, name, make(getattr(owner, name)))
 

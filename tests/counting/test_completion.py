@@ -206,7 +206,6 @@ class PlainScale:
         self.gone = {n.written.id: int(abs(prices[n.written.id])) + self.line * count_bodies(n) for n in nodes}
 
     def weigh(self, other: RosterTree) -> int:
-        """Return the weight of the change, detachment by detachment."""
         evaluation = Evaluation(self.ruleset, other)
         self.come = {
             node.written.id: int(abs(list_costs(node).get(self.points, 0))) + self.line * count_bodies(node)

@@ -95,7 +95,6 @@ class Spec(msgspec.Struct):
     look_ahead: bool = False
 
     def judge(self, case: Case) -> Report:
-        """Judge a list of a spec."""
         return evaluate(self.ruleset, case.roster, case.plan, look_ahead=self.look_ahead)
 
 
@@ -211,7 +210,6 @@ def told_offers(evaluation: Evaluation, container_id: str) -> dict[str, str]:
 
 
 def told_forces(evaluation: Evaluation, force_id: str) -> list[str]:
-    """Return the kinds of force that are offered in a force, or in the list."""
     around = evaluation.find_container(force_id) if force_id else None
     if isinstance(around, ForceNode) and around.compiled_force and around.document:
         entries, catalogue_id = around.compiled_force.entry.forces, around.document.catalogue_id

@@ -77,7 +77,6 @@ def list_roots(ruleset: Ruleset, roster: RosterTree) -> tuple[CompiledOption, ..
 
 
 def act_on(ruleset: Ruleset, roster: RosterTree) -> None:
-    """Do everything that pages do with a judged list."""
     evaluation = Evaluation(ruleset, roster)
     build_report(evaluation)
     force = get_force(roster)

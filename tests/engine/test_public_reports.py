@@ -66,7 +66,6 @@ class Muster:
         return evaluate(self.ruleset, self.roster)
 
     def list_sections(self, force_id: str) -> set[str]:
-        """Return the sections of the picker that offer something."""
         offers = list_offers(Evaluation(self.ruleset, self.roster), force_id)
         return {option.category_name for option in offers.options if not option.hidden}
 

@@ -74,7 +74,6 @@ def stacks(roster: RosterTree, unit_id: str, apart: str = "") -> list[int]:
 
 
 def take_in_all(ruleset: Ruleset, roster: RosterTree, node_id: str, entry_id: str, ids: IdSource) -> RosterTree:
-    """Take an option in a selection and in all equal to it."""
     keys = index_equal(roster)
     edited = done(edits.select(ruleset, roster, node_id, entry_id, ids=ids))
     return repeat_edit(roster, edited, node_id, list_equal_places(roster, node_id, keys), keys, ids).roster

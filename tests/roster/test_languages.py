@@ -145,7 +145,6 @@ def test_answers_for_programs_keep_their_codes(client):
 
 
 def strip_words(value: Any) -> Any:
-    """Return an answer without sentences."""
     if isinstance(value, dict):
         return {key: strip_words(inner) for key, inner in value.items() if key not in WORDS}
     return [strip_words(one) for one in value] if isinstance(value, list) else value

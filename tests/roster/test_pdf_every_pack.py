@@ -47,7 +47,6 @@ def measure_used(words: list[Word], height: float) -> float:
 
 
 def check_pages(pdf: bytes, paper: PaperSize) -> int:
-    """Check pages of text and return their number."""
     width, height = PAPERS[paper]
     pages = words_in(pdf)
     for number, words in enumerate(pages, 1):

@@ -78,7 +78,6 @@ def set_size(size: CardSize) -> dict[Face, list[str]]:
 
 
 def print_size(size: CardSize, paper: PaperSize, ink: Ink, *, bleed: bool) -> tuple[SheetGrid, list[list[Word]]]:
-    """Return where the cards of the sample are, and the words of each page."""
     options = CardOptions(card_format=get_format(size), paper=paper, ink=ink, bleed=bleed)
     grid = fit_grid(options.card_format, options.paper, bleed=options.margin)
     assert grid is not None

@@ -53,7 +53,6 @@ def figures(report: Report) -> Counter[tuple[object, ...]]:
 
 
 def verdict(report: Report) -> tuple[object, ...]:
-    """Return everything that is said of a list: verdict, broken rules, totals."""
     costs = {cost.type_id: cost.value for cost in report.costs if cost.value}
     return report.verdict, figures(report), costs
 
@@ -96,7 +95,6 @@ def test_what_many_ask_is_answered_as_for_each_alone(game: str, data: st.DataObj
 
 
 def shuffled(roster: RosterTree, random: Random) -> RosterTree:
-    """Return the list with its parts in another order."""
     forces = _mixed([_force(force, random) for force in roster.forces], random)
     return copy_with(roster, faction=roster.of, forces=tuple(forces))
 

@@ -58,7 +58,6 @@ def test_export_then_import_is_the_identity_for_large_rosters_of_every_catalogue
 
 
 def check_identity(rules: Ruleset, roster: RosterTree) -> None:
-    """Check that export and import keep the list, its unknown parts and its verdict."""
     report = evaluate(rules, roster)
     assert not [found for found in report.violations if found.code in (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)]
     written = write_ros(roster, report, rules.data)

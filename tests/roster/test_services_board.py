@@ -373,7 +373,6 @@ def test_no_query_beside_the_list_itself(builder: Builder, units: int, django_as
 
 
 def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
-    """Put unknown entries into a unit and into one of its models."""
     tree = builder.roster.tree
     for number, node_id in enumerate((unit_id, model_id)):
         stray = Selection(id=f"stray{number}", entry_id=f"lost-{number}", name=f"Lost pike {number}", number=2)

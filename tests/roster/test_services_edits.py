@@ -65,7 +65,6 @@ class Desk:
         return outcome
 
     def unit(self, entry: str) -> str:
-        """Add a unit to the first detachment and return its id."""
         return self.do(do="add-unit", node=self.column.id, entry=entry).created[0]
 
     @property

@@ -45,7 +45,6 @@ def ask(owner: Owner, **query: str) -> HttpResponse:
 
 
 def name_why(entry: str) -> str:
-    """Return the part of the page that says why a unit cannot be taken."""
     return f"y-{make_dom_token(entry)}"
 
 

@@ -24,7 +24,6 @@ def owner() -> Owner:
 
 
 def printed(owner: Owner) -> dict[str, str]:
-    """Return the address in the QR code of the current sheet."""
     code = urlsplit(create_sheet_job(owner.roster, address="https://lists.example/r/x/").imprint.link)
     return {name: values[0] for name, values in parse_qs(code.query).items()}
 

@@ -59,7 +59,6 @@ class Owner:
         return [unit.id for unit in self.roster.tree.forces[0].selections]
 
     def unit(self, entry: str) -> str:
-        """Add a unit to the first detachment and return its id."""
         before = set(self.units())
         self.done(do="add-unit", node=self.detachment(), entry=entry)
         return next(unit for unit in self.units() if unit not in before)

@@ -92,7 +92,6 @@ class Army:
         return len(self._notes(number))
 
     def points_noted(self, number: int) -> int:
-        """Return the command points that are noted as spent in a detachment."""
         return sum(times for note in self._notes(number) for part, times in every_part(note) if part == NOTED_POINT)
 
     @property
@@ -105,7 +104,6 @@ class Army:
         return [unit for unit in units_of(self.detachments[number]) if id_of(unit) == NOTE]
 
     def cost(self, unit: Unit) -> float:
-        """Return the points of a unit with everything chosen in it."""
         return sum(self._price(unit, part) * number for part, number in every_part(unit.written))
 
     def _price(self, unit: Unit, part: str) -> float:

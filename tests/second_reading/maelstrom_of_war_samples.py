@@ -54,7 +54,6 @@ def _ways(
 
 
 def _changed(held: DatasheetLine, path: tuple[DatasheetLine, ...], line: DatasheetLine, number: int) -> list[Document]:
-    """Return the smallest unit with one thing changed."""
     wanted = path[0] if path else line
     others = [part for part in _least_in(held) if part["option"] != wanted.id]
     if not path:

@@ -210,7 +210,6 @@ def faults_behind(first: int, detachment: Detachment, lines: list[tuple[int, int
 
 
 def filled(places: list[set[int]]) -> int:
-    """Return how many places can be filled at once by different selections."""
     holder: dict[int, int] = {}
 
     def fill(place: int, asked: set[int]) -> bool:

@@ -45,7 +45,6 @@ class Battle:
         self.disputed: list[str] = []
 
     def do(self, operation: Operation) -> bool:
-        """Send an operation; return whether the game accepted it."""
         return operation.uid not in tap(self.game, 0, operation).refused
 
     def compare(self, what: str, mine: object, theirs: object) -> None:

@@ -99,12 +99,10 @@ class Force:
 
     @cached_property
     def refs(self) -> set[str]:
-        """What the plan may refer to, including decks."""
         decks = {deck.get("ref", "") for deck in self.decks if isinstance(deck, dict)}
         return {squad.ref for squad in self.all if squad.ref} | decks - {""}
 
     def attached(self, squad: Squad) -> list[Squad]:
-        """Return the characters that the plan attaches to a squad."""
         return [one for one in self.joined_to(squad) if one.type == "characters"]
 
     def joined_to(self, squad: Squad) -> list[Squad]:

@@ -16,7 +16,6 @@ from tests.roster.views_cast import started
 
 
 def fill_site() -> Bench:
-    """Fill an empty site, and return its event."""
     bench = opened("ada")
     bench.submit("ada")
     ada = bench.client("ada")

@@ -48,7 +48,6 @@ def received(monkeypatch: pytest.MonkeyPatch) -> list[WSGIRequest]:
 
 
 def send(client: Client, address: str, size: int) -> HttpResponse:
-    """Send a form with a file, with a total size in bytes."""
     return client.generic("POST", address, HEAD + b"\0" * (size - len(HEAD) - len(TAIL)) + TAIL, TYPE)
 
 

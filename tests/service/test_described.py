@@ -75,7 +75,6 @@ def described(connected: None) -> Any:
 
 
 def sign_in(client: Client) -> dict[str, str]:
-    """Return the headers of a user's browser: session and CSRF token."""
     session = client.cookies.get("sessionid")
     cookies = [f"csrftoken={TOKEN}", *([f"sessionid={session.value}"] if session else [])]
     # The client requests compression but cannot read it.

@@ -28,7 +28,6 @@ def back_up(folder: Path, **options: Any) -> Path:
 
 
 def read_all() -> list[Any]:
-    """Return the rows of all accounts, and of all models of lists, games and events."""
     parts = (apps.get_app_config(label).get_models() for label in ("roster", "play", "events"))
     models = [User, *chain.from_iterable(parts)]
     return [list(model._default_manager.order_by("pk").values()) for model in models]

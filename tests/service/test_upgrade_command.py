@@ -61,7 +61,6 @@ class Clone:
         return printed
 
     def publish(self, **files: str) -> str:
-        """Publish a version with some files added, and return its commit."""
         for name, text in files.items():
             path = self.origin / name
             path.parent.mkdir(parents=True, exist_ok=True)

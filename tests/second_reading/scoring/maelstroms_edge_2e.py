@@ -347,7 +347,6 @@ class Standing:
         return (self.mine - self.total) - (self.theirs - self.their_total)
 
     def crushes(self, *, narrative: bool) -> bool:
-        """Return whether the player wins at once."""
         if not narrative:
             return self.mine >= self.total and self.mine - self.theirs >= LEAD
         lacks = self.their_total - self.theirs >= LEAD
@@ -355,7 +354,6 @@ class Standing:
         return (self.mine >= self.total and lacks) or (both and self.beyond >= LEAD)
 
     def wins(self, *, narrative: bool) -> bool:
-        """Return whether the player wins after the final turn."""
         if not narrative:
             return self.mine >= self.total and self.mine > self.theirs
         return self.mine >= self.total and (self.theirs < self.their_total or self.beyond > 0)

@@ -155,7 +155,6 @@ def _list_deeds(dice: Random, bloody: int, *, alike: bool) -> Iterator[Deed]:
 
 
 def _do(army: Army, deed: Deed, clock: int) -> bool:
-    """Let a deed happen; return False if it cannot."""
     card, squad = WINTER_WOLVES[deed.squad], deed.squad
     match deed.kind:
         case "wound":
