@@ -1,4 +1,4 @@
-"""Community data into the database: versions, labels, addresses, reports; and nothing by halves."""
+"""Community data in the database: versions, labels, addresses, reports; imported completely or not at all."""
 
 import zlib
 from pathlib import Path
