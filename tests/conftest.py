@@ -19,12 +19,13 @@ from tests.migrated_database import copy_stored, remove_copies, store_migrated
 from tests.stored_readings import store_readings
 
 EXAMPLES = 20 if QUICK else 100 if COMPLETE else 50
-# No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
+# No deadline, because a slow machine is not a bug. The same examples each time, so that a red test stays red until it
+# is mended.
 hypothesis_settings.register_profile("house", deadline=None, derandomize=True, max_examples=EXAMPLES)
 hypothesis_settings.load_profile("house")
 
-# Packs and data sets stay as many small objects. Looking through them for garbage so often took an eighth of the time
-# of the tests of paper and of rosters in and out.
+# Packs and data sets stay in memory as many small objects. With the default thresholds, collection took an eighth of
+# the time of some tests.
 gc.set_threshold(100_000, 50, 100)
 
 
@@ -38,7 +39,6 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what a run of this extent does not try, after the choice by marks, and put the rest in order."""
     chosen = choose_tests(items)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
     items[:] = put_long_first([item for item in items if item.nodeid in chosen])
@@ -46,7 +46,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_settings: None) -> bool:
-    """Whether a database with all migrations is there to begin with."""
     return copy_stored(request.config)
 
 
@@ -54,7 +53,7 @@ def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_setting
 def django_db_setup(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_keepdb: bool, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    """The database of this process, stored for the next one where it had to be migrated."""
+    """Create this process's database, and store it for the next process if it had to be migrated."""
     if not django_db_keepdb:
         with django_db_blocker.unblock():
             store_migrated(request.config)
@@ -62,7 +61,7 @@ def django_db_setup(
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Outside material that lies beside the project: conformance specs, unit facts, community data."""
+    """The shared folder with external material: conformance specs, unit facts, community data."""
     place = os.environ.get("ARMYBUILDER_SHARED")
     if not place:
         pytest.skip("ARMYBUILDER_SHARED is not set: outside material is absent")
@@ -71,29 +70,28 @@ def shared() -> Path:
 
 @pytest.fixture(autouse=True)
 def forget_language() -> Iterator[None]:
-    """Speak English again after a test whose client asked for another language: requests leave theirs behind."""
+    """Return to English after each test: requests leave their language behind."""
     yield
     translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
 def forget_public_answers() -> Iterator[None]:
-    """Keep no page from test to test: the rows of the next one may have the same keys."""
+    """Clear cached pages: rows of the next test may have the same keys."""
     yield
     answers.clear()
 
 
 @pytest.fixture
 def fresh_answers(settings: Any) -> None:
-    """Have every public answer written anew, as it is where nothing is kept."""
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "KEEP_PUBLIC_ANSWERS": False}
 
 
 @pytest.fixture(scope="module")
 def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """A database for all tests of a module: what fixtures of the module store is there for each of them.
+    """A database for all tests of a module, with what the module's fixtures store.
 
-    What a test changes is taken back after it, as ever; the rest after the last test.
+    Changes by a test are rolled back after it, everything else after the last test.
     """
     with django_db_blocker.unblock(), transaction.atomic():
         yield
@@ -102,7 +100,6 @@ def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
 
 @pytest.fixture
 def without_solver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Hide the solver as if it were not installed."""
     monkeypatch.setitem(sys.modules, solver.PACKAGE, None)
     monkeypatch.setitem(sys.modules, solver.SOLVER, None)
     _forget_solver()
@@ -117,7 +114,7 @@ def _forget_solver() -> None:
 
 @pytest.fixture
 def flat_fenland(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have Fenland installed without detachments inside detachments, so that look-ahead can prove something."""
+    """Install Fenland without nested detachments, so that look-ahead can prove something."""
     from tests.roster import small_game
 
     monkeypatch.setattr(small_game, "FENLAND", small_game.FLAT)
@@ -126,8 +123,8 @@ def flat_fenland(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_unconfigure() -> None:
     from armybuilder.settings.test import SCRATCH
 
-    # pytest has the collector run five times at the end, to hear of resources that nobody closed. Once does, and what
-    # is left after that (packs, data sets) took each process ten seconds more.
+    # pytest runs the collector five times at exit to find unclosed resources. Once is enough; with packs and data sets
+    # in memory this saves each process ten seconds.
     gc.collect()
     gc.freeze()
     shutil.rmtree(SCRATCH, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Rows of SQLite, read as they are stored and written again into the database of a later test."""
+"""Copy stored rows of SQLite into the database of a later test."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ def read_rows(models: Iterable[type[Model]]) -> Rows:
     rows = {}
     with connection.cursor() as cursor:
         for model in models:
-            # The sign has SQLite answer what is stored: values of a column itself would be converted.
+            # The unary plus prevents SQLite from converting values to the column's type.
             columns = ", ".join(f'+"{field.column}"' for field in model._meta.concrete_fields)
             cursor.execute(f'SELECT {columns} FROM "{model._meta.db_table}"')
             if stored := cursor.fetchall():
@@ -32,7 +32,7 @@ def read_rows(models: Iterable[type[Model]]) -> Rows:
 
 @transaction.atomic
 def write_rows(rows: Rows) -> None:
-    """Write rows into tables that have none. SQLite checks references at the end of the transaction."""
+    """Write rows into empty tables. SQLite checks references at the end of the transaction."""
     with connection.cursor() as cursor:
         for model, stored in rows.items():
             columns = ", ".join(f'"{field.column}"' for field in model._meta.concrete_fields)
@@ -41,19 +41,19 @@ def write_rows(rows: Rows) -> None:
 
 
 FILLED = ("contenttypes", "sites", "catalogue")
-"""The apps that have rows before a test begins; games are copied by `installed_once`."""
+"""The apps with rows before a test begins; `installed_once` copies games."""
 
 
 @dataclass(frozen=True)
 class Beginning(Generic[Made]):
-    """What a test began with: what was returned, its rows, and when they were written."""
+    """The start of a test: its return value, its rows, and when they were written."""
 
     made: Made
     rows: Rows
     written: datetime
 
     def write_again(self) -> Made:
-        """Write the rows as of now and with public ids of their own, by which processes remember what they know."""
+        """Write the rows with current times and new public ids, because processes cache by these."""
         renewed: dict[object, str] = {}
         for model, stored in self.rows.items():
             for place, field in enumerate(model._meta.concrete_fields):
@@ -78,16 +78,16 @@ _beginnings: dict[Hashable, Beginning[Any]] = {}
 
 
 def begin_once(version: PackVersion, key: Hashable, begin: Callable[[], Made]) -> Made:
-    """Do what `begin` does in a database that has no more than a game: by clicks once in a process, then by copying.
+    """Do what `begin` does in a database that has at most a game: once per process, then by copying rows.
 
-    The key says all that decides what is written but the game's version. What is returned is of texts, numbers, tuples
-    and lists, such as keys of rows and public ids.
+    The key names everything that decides what is written except the game's version. The result consists of texts,
+    numbers, tuples and lists, such as primary keys and public ids.
     """
     if connection.vendor != "sqlite" or not _is_untouched():
         return begin()
     whole_key = version.pk, version.content_hash, key
     if whole_key not in _beginnings:
-        # The first test has copies, too, so that it finds what all others find.
+        # The first test gets copies as well, so that all tests start the same.
         with transaction.atomic():
             made = begin()
             _beginnings[whole_key] = Beginning(made, read_rows(_list_models()), timezone.now())
@@ -97,7 +97,6 @@ def begin_once(version: PackVersion, key: Hashable, begin: Callable[[], Made]) -
 
 
 def renew(made: Any, renewed: Mapping[object, str]) -> Any:
-    """Return the same with other public ids in it."""
     if isinstance(made, tuple | list):
         return type(made)(renew(part, renewed) for part in made)
     return renewed.get(made, made)
@@ -105,7 +104,6 @@ def renew(made: Any, renewed: Mapping[object, str]) -> Any:
 
 @cache
 def _list_models() -> tuple[type[Model], ...]:
-    """List the models of which a test writes rows."""
     models = apps.get_models(include_auto_created=True)
     return tuple(one for one in models if one._meta.app_label not in FILLED and one._meta.model_name != "permission")
 

@@ -1,4 +1,4 @@
-"""Lists with one of each unit of a faction, made without a database: for tests and benchmarks of paper."""
+"""Lists with one of each unit of a faction, without a database, for tests and benchmarks of paper."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -25,7 +25,7 @@ IDENTITY = Identity(emblem="whirlwind", dark="#27415c", light="#9cc4ec")
 
 
 def list_books(pack: Path) -> list[CompiledCatalogue]:
-    """The factions that lists can be made of, the largest first."""
+    """Return the factions that lists can be made of, the largest first."""
     ruleset = read_ruleset(pack)
     books = (ruleset.find_catalogue(one.id) for one in ruleset.data.catalogues)
     playable = [book for book in books if book and book.force_entries]
@@ -34,8 +34,7 @@ def list_books(pack: Path) -> list[CompiledCatalogue]:
 
 @cache
 def full_sheet(pack: Path, units: int = 60, faction: int = 0) -> ListSheet:
-    """The sheet of a list with the first units of the pack's largest faction, one of each; `faction` counts smaller
-    ones."""
+    """Return the sheet of a list with the first units of a pack's largest faction; `faction` selects smaller ones."""
     ruleset = read_ruleset(pack)
     books = list_books(pack)
     book = books[faction % len(books)]
@@ -52,7 +51,7 @@ def full_sheet(pack: Path, units: int = 60, faction: int = 0) -> ListSheet:
 
 @dataclass(frozen=True, slots=True)
 class ReadyList:
-    """A list that is judged already, in place of the print job of a stored one."""
+    """A judged list in place of the print job of a stored one."""
 
     sheet: ListSheet
     options: SheetOptions = PLAIN
@@ -62,7 +61,6 @@ class ReadyList:
 
 
 def full_pack(pack: Path, mission: int = 0, units: int = 16, options: SheetOptions = PLAIN) -> GamePackJob:
-    """The game pack of two such lists of two factions, with one of the missions of the pack."""
     play = Play(read_ruleset(pack).data.game_system)
     missions = list(play.missions.values())
     lists = [ReadyList(full_sheet(pack, units, faction), options) for faction in range(2)]

@@ -1,8 +1,7 @@
-"""Games that tests install again and again: written by the app the first time, copied row by row after that.
+"""Install games quickly: the app writes the rows once, later tests copy them.
 
-Installing a pack that ships takes a tenth of a second, and a thousand tests begin with a game. What the app writes is
-kept in this process and put into the database of the next test that has no game yet. Tests of installing do not come
-here.
+Installing a shipped pack takes a tenth of a second, and a thousand tests begin with a game. The rows stay in this
+process and are put into an empty database of the next test. Tests of installing do not use this.
 """
 
 from dataclasses import dataclass, fields
@@ -29,13 +28,13 @@ class InstalledGame:
 
 
 COVER = {field.name for field in fields(GameInfo)} & {field.name for field in GameSystem._meta.concrete_fields}
-"""What a game has of its cover, whichever version is the current one."""
+"""The fields of a game's cover, which do not depend on the version."""
 _games: dict[int, InstalledGame] = {}
-"""By the identity of their data, which is kept with them."""
+"""By the identity of their data, which is stored with them."""
 
 
 def install_once(about: GameInfo, data: DataSet) -> PackVersion:
-    """Do what `install_version` does. The data is kept as long as the process lives: it has to be the same object."""
+    """Do what `install_version` does. The data is kept for the life of the process, so that its identity is unique."""
     installed = _games.get(id(data))
     if connection.vendor != "sqlite" or (installed and installed.about != about):
         return install_version(about, data)

@@ -1,4 +1,4 @@
-"""The markup of an answer as tests compare it: without the white space that only wraps it."""
+"""The markup of an answer for comparisons, without line breaks."""
 
 import re
 
@@ -12,6 +12,6 @@ BEFORE_END = re.compile(r"\s+(?=/?>$)")
 
 
 def markup(answer: HttpResponse) -> str:
-    """Return the page with one space between words and none beside tags: no test knows where lines break."""
+    """Return the page with one space between words and none next to tags."""
     text = WITHIN_TAG.sub(lambda tag: BEFORE_END.sub("", SPACE.sub(" ", tag[0])), answer.content.decode())
     return AT_EDGE.sub("", BETWEEN_TAGS.sub(">", SPACE.sub(" ", text)))

@@ -1,10 +1,8 @@
-"""A database with all migrations, stored once and copied by every process of tests: migrating takes one nine seconds.
+"""A migrated database, stored once and copied by every test process: migrating takes nine seconds.
 
-Of processes that begin together, the first migrates and the others wait for its copy.
-
-The copy is named by what the migrations say, those of packages, too, so that whoever changes one gets another copy.
-What follows the migrations (permissions, tables of caches) is brought up to date in each copy. SQLite only: a server
-is made anew for `make postgres`.
+Of processes that start together, the first migrates and the others wait for its copy. The copy is named by a hash of
+all migrations, including those of packages. Permissions and cache tables are updated in each copy. SQLite only: `make
+postgres` makes a server anew.
 """
 
 import fcntl
@@ -37,7 +35,7 @@ def find_stored(config: pytest.Config) -> Path | None:
 
 
 def copy_stored(config: pytest.Config) -> bool:
-    """Begin with the stored database, and return whether there is one. If not, `store_migrated` has to follow."""
+    """Copy the stored database, and return whether there is one. If not, `store_migrated` has to follow."""
     stored = find_stored(config)
     if stored is None:
         return False
@@ -53,7 +51,6 @@ def copy_stored(config: pytest.Config) -> bool:
 
 
 def store_migrated(config: pytest.Config) -> None:
-    """Store the database as the migrations left it."""
     stored = find_stored(config)
     if stored is None:
         return
@@ -66,6 +63,6 @@ def store_migrated(config: pytest.Config) -> None:
 
 
 def remove_copies(scratch: Path) -> None:
-    """Remove the database of this process, which may end while it is open."""
+    """Remove this process's database, which may still be open."""
     for path in scratch.parent.glob(f"{scratch.name}.sqlite3*"):
         path.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
-"""How much memory a process took at most.
+"""The peak memory of a process.
 
-What `resource.getrusage` says of a process begins with the size of the one that started it.
+`resource.getrusage` would include the size of the parent process.
 """
 
 import re
@@ -12,7 +12,7 @@ _MOST = re.compile(r"^VmHWM:\s*(\d+) kB$", re.MULTILINE)
 
 
 def read_peak_memory() -> int:
-    """Return the most memory that this process had at once, in bytes, as Linux knows it."""
+    """Return the peak memory of this process in bytes, from Linux."""
     most = _MOST.search(Path("/proc/self/status").read_text(encoding="utf-8"))
     assert most, "this system does not say how much memory a process took"
     return int(most[1]) * KIB

@@ -1,4 +1,4 @@
-"""`make pictures` starts the script that stands beside the documentation it is for."""
+"""`make pictures` runs the script next to the documentation."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The packs that ship, read and compiled once in a process: reading them anew took a fifth of the time of all tests."""
+"""Shipped packs, read and compiled once per process: reading them anew took a fifth of the time of all tests."""
 
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ def _read_once(path: Path, instead: Path | None) -> LoadedPack:
 
 
 def read_shipped(path: Path, instead: Path | None = None) -> LoadedPack:
-    """Return what `read_pack` reads from a folder of a pack that ships, whose files no test changes."""
+    """Return the result of `read_pack` for a shipped pack, whose files no test changes."""
     assert SHIPPED in path.parents, f"{path} is no pack that ships"
     return _read_once(path, instead)
 
@@ -33,12 +33,12 @@ def _compile_once(path: Path, instead: Path | None) -> Ruleset:
 
 
 def read_ruleset(path: Path, instead: Path | None = None) -> Ruleset:
-    """Return the rules of a pack that ships, or those with the units of another folder."""
+    """Return the rules of a shipped pack, or with the units of another folder."""
     return _compile_once(path, instead)
 
 
 def install_shipped(path: Path) -> PackVersion:
-    """Install a pack that ships as the current version of its game, without reading its files again."""
+    """Install a shipped pack as the current version of its game, without reading its files again."""
     loaded = read_shipped(path)
     assert loaded.pack is not None
     assert loaded.data is not None

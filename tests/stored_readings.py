@@ -1,4 +1,4 @@
-"""What takes long to read, stored in pytest's cache for the next process, until its files or our code are others."""
+"""Slow readings, stored in pytest's cache until their files or our code change."""
 
 import hashlib
 import os
@@ -20,13 +20,13 @@ _folders: list[Path] = []
 
 
 def store_readings(config: pytest.Config) -> None:
-    """Store what this process reads in pytest's cache, if it has one."""
+    """Store the readings of this process in pytest's cache, if there is one."""
     stored = getattr(config, "cache", None)  # `-p no:cacheprovider` leaves the attribute out
     _folders[:] = [stored.mkdir("packs")] if stored is not None else []
 
 
 def read_stored(name: str, files: Iterable[Path], read: Callable[[], Reading]) -> Reading:
-    """Return what `read` makes of the files, or what it made of them in an earlier process. The name is a file's."""
+    """Return what `read` makes of the files, from the cache if possible. The name is a file name."""
     if not _folders:
         return read()
     digest = hashlib.sha256(_hash_code())

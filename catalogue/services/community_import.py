@@ -43,9 +43,12 @@ _COMMIT_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
+    """A game of an import. `replaced` is the newer version that it took the place of, None if it is the newest."""
+
     version: PackVersion
     unchanged: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
+    replaced: PackVersion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +111,19 @@ def describe_import(imported: ImportedGame) -> str:
             "version": name
         }
     count = len(imported.diagnostics)
-    return ngettext(
+    text = ngettext(
         "%(version)s is imported, with %(count)d finding.", "%(version)s is imported, with %(count)d findings.", count
     ) % {"version": name, "count": count}
+    return f"{text} {explain_age(imported)}".rstrip()
+
+
+def explain_age(imported: ImportedGame) -> str:
+    """Say that lists now start with older data than before, "" if they do not."""
+    if imported.replaced is None:
+        return ""
+    return gettext(
+        "It is older than %(replaced)s: new lists start with it until you publish the newer version again."
+    ) % {"replaced": imported.replaced.full_name}
 
 
 def choose_label(name: str, revision: str) -> str:
@@ -160,7 +173,15 @@ def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
         return ImportedGame(version, unchanged=True, diagnostics=read.diagnostics)
     findings = msgspec.to_builtins(read.diagnostics)
     ImportReport.objects.create(version=version, source=shorten(source), findings=findings)
-    return ImportedGame(version, diagnostics=read.diagnostics)
+    replaced = current if current and version.is_current and _is_older(system, current) else None
+    return ImportedGame(version, diagnostics=read.diagnostics, replaced=replaced)
+
+
+def _is_older(system: Catalogue, current: PackVersion) -> bool:
+    """Return whether a game system has a lower revision than a version's. Revisions that are no numbers say nothing."""
+    document = current.documents.get(catalogue_id=system.id, kind=CatalogueKind.GAME_SYSTEM.value)
+    numbers = (system.revision, document.revision)
+    return all(number.isdecimal() for number in numbers) and int(numbers[0]) < int(numbers[1])
 
 
 def find_installed_data(system_id: str) -> DataSet | None:

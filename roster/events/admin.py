@@ -1,4 +1,4 @@
-"""Events in the admin: to view, to give an event without organisers a new one, and to see which mail was sent."""
+"""Events in the admin: view them, give an event new organisers, see which mail was sent."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class RoleInline(admin.TabularInline):  # type: ignore[type-arg]  # generic for 
 
 @admin.register(Event)
 class EventAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Only the helpers of an event can be changed; the event's log says so."""
+    """Only the helpers of an event can be changed; the event's log records it."""
 
     list_display = ("name", "version", "status", "starts", "deadline", "updated")
     list_filter = ("status", "version__game")

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class EventsConfig(AppConfig):
-    """The organiser's bench: a nested app, so that neither lists nor games know of it."""
+    """The organiser's bench, a nested app: neither lists nor games depend on it."""
 
     name = "roster.events"
     label = "events"
 
     def ready(self) -> None:
-        """Register the jobs that check many lists, and hand events over before an account goes."""
+        """Register the jobs of events and what happens to events when an account is deleted."""
         from catalogue.services.jobs import register_job
         from roster.services.accounts import register_held
         from roster.services.revisions import register_holder
@@ -33,7 +33,7 @@ class EventsConfig(AppConfig):
         pre_delete.connect(_hand_over, sender=get_user_model(), dispatch_uid="hand-over-events")
 
 
-# The services of events take a quarter of a second to import, which no command should wait for that has no event.
+# Importing the services of events takes a quarter of a second, which commands without events should not spend.
 
 
 def _list_held(user: "User") -> "Iterable[QuerySet[Any]]":

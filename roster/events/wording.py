@@ -1,4 +1,4 @@
-"""The sentences of events: refusals, house rules and their contradictions, the acts of the log."""
+"""Sentences of events: refusals, house rules and contradictions, the log."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -201,7 +201,7 @@ def _locate_problem(line: int, text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine:
-    """One house rule for readers: its things, its demand, its own sentence, its source."""
+    """A house rule for readers: things, demand, sentence, source."""
 
     name: str = ""
     demand: str
@@ -210,7 +210,7 @@ class RuleLine:
 
 
 def list_rule_lines(rules: HouseRules) -> list[RuleLine]:
-    """List all house rules, in the order in which `docs/events.md` explains them."""
+    """Return all house rules in the order of `docs/events.md`."""
     described: list[tuple[WrittenRule, str, str]] = []
     for limit in rules.limits:
         described.append((limit, limit.type.value, _describe_range(0, limit.value)))
@@ -242,14 +242,14 @@ def _describe_range(least: Number, most: Number | None) -> str:
 
 
 def explain_outcome(code: str) -> str:
-    """Say the outcome for one list among many."""
+    """Describe the outcome for one list of many."""
     if code in _OUTCOMES:
         return str(_OUTCOMES[code])
     return explain_refusal(Refused(code=code))
 
 
 def describe_uploaded(line: Mapping[str, str]) -> str:
-    """Say the outcome for a list of an upload, and what was read of it or why it cannot be read."""
+    """Describe the outcome for an uploaded list, and how it was read or why it is unreadable."""
     outcome, reading = explain_outcome(line["outcome"]), line.get("reading", "")
     if "unread" in line:
         sentence = reading or explain_refusal(Refused(code=line["unread"]))
@@ -261,10 +261,10 @@ def describe_uploaded(line: Mapping[str, str]) -> str:
 
 
 def explain_unread_list(report: Mapping[str, Any]) -> str:
-    """Explain why a submitted list has no verdict, by its report; "" for a list that has a verdict."""
+    """Explain why a submitted list is unreadable; "" if it has a verdict."""
     unreadable = report.get("unreadable")
     if not unreadable:
         return ""
-    # The explanation of the reader of lists is more precise than the sentence of its code.
+    # The reader's explanation is more precise than the sentence of its code.
     text: str = unreadable["text"]
     return text or explain_refusal(Refused(code=unreadable["code"]))

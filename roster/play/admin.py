@@ -1,4 +1,4 @@
-"""Mission decks and games in the admin: to view, and to hide."""
+"""Admin pages to view and hide mission decks and games."""
 
 from django.contrib import admin
 

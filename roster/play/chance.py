@@ -1,4 +1,4 @@
-"""Dice that come from a seed: an act done again shows the same, and anybody can work them out after the game."""
+"""Dice derived from a seed. A repeated act shows the same dice, and players can check them after the game."""
 
 import hashlib
 import hmac
@@ -11,12 +11,12 @@ MOST_VALUE = 2**32
 
 
 def new_seed() -> str:
-    """Return the seed of the dice of a game: 64 hexadecimal digits."""
+    """Return a new seed for the dice of a game: 64 hexadecimal digits."""
     return secrets.token_hex(32)
 
 
 def seal_seed(seed: str) -> str:
-    """Return what is shown of a seed before its dice are known: its SHA-256 digest.
+    """Return the SHA-256 digest of a seed, which can be shown before the game without giving away its dice.
 
     >>> seal_seed("00")[:12]
     'f1534392279b'
@@ -25,7 +25,7 @@ def seal_seed(seed: str) -> str:
 
 
 def order_cards(seed: str, place: int, key: str, cards: Iterable[int], number: int) -> list[int]:
-    """Return the cards of a pile as the shuffle of this number leaves them: the same whenever it is done.
+    """Return the cards of a pile in the order of shuffle `number`, whatever their order before.
 
     >>> order_cards("00", 0, "d0", range(5), 1) == order_cards("00", 0, "d0", [4, 2, 0, 1, 3], 1)
     True
@@ -35,7 +35,7 @@ def order_cards(seed: str, place: int, key: str, cards: Iterable[int], number: i
 
 
 def derive_dice(seed: str, place: int, number: int) -> Roll:
-    """Return the dice of a side in a round. Each die is named, and always shows the same.
+    """Return the dice of a side in a round. A die with the same name always shows the same result.
 
     >>> roll = derive_dice("00", 0, 1)
     >>> [roll(3, "category 1"), roll(6, "objective 1 1"), roll(3, "category 1")]
@@ -44,7 +44,7 @@ def derive_dice(seed: str, place: int, number: int) -> Roll:
 
     def roll(sides: int, name: str) -> int:
         digest = hmac.digest(seed.encode(), f"side {place} round {number} {name}".encode(), "sha256")
-        # Of 2 to the 64 values no result of a die has more than one more than another.
+        # The bias of the modulo is negligible: each result has at most one more of the 2**64 values than another.
         return int.from_bytes(digest[:8], "big") % sides + 1
 
     return roll

@@ -1,4 +1,4 @@
-"""The course of a game: its steps in their order. Pure."""
+"""The order of the steps of a game, as pure functions."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,10 @@ from roster.play.game_state import MOST_AMOUNT, SIDES, TableStep
 
 @dataclass(frozen=True, slots=True)
 class GameCourse:
-    """The steps of a game: the ids of its phases, its rounds (0 if nobody knows how many), who goes first.
+    """The steps of a game: the ids of its phases, its rounds (0 if unknown) and who goes first.
 
-    `turns` says that the sides take their turns one after the other in each round, in the order of their places and
-    beginning with that of `first`; the first `openings` of the phases
-    come once in a round, before the turns.
+    If `turns`, the sides take turns in each round, starting at the place `first`. The first `openings` phases come once
+    a round, before the turns.
     """
 
     phases: tuple[str, ...] = ()
@@ -42,25 +41,23 @@ class GameCourse:
         return TableStep(round=number, turn=place, phase=phases[0] if phases else "")
 
     def list_phases(self, place: int) -> tuple[str, ...]:
-        """Return the phases of the turn of a side; the turn of the first side opens the round."""
+        """Return the phases of a side's turn. The first side's turn includes the phases that open the round."""
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
-        """Return whether a game of this course can be at a step."""
+        """Return whether this course contains a step."""
         is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
         return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 
     def is_opening(self, step: TableStep) -> bool:
-        """Return whether a step is the first of its round."""
         return step == self.start_round(step.round)
 
     def is_closing(self, step: TableStep) -> bool:
-        """Return whether a step is the last of its round."""
         following = self.find_next(step)
         return following is None or following.round != step.round
 
     def find_due(self, due: str, number: int, place: int) -> TableStep:
-        """Return the first step of a round at which a side can score what is `due` so.
+        """Return the first step of a round at which a side can score something that is `due` then.
 
         >>> course = GameCourse(phases=("draw", "move", "fight"), rounds=5, turns=True, openings=1)
         >>> [str(course.find_due(due, 2, 1)) for due in ("phase", "turn", "round", "move", "your move")]
@@ -89,7 +86,7 @@ class GameCourse:
         ('fight', 1)
         >>> course.find_next(TableStep(turn=1, phase="fight"))
         """
-        # A step without a phase is followed by the next turn, because nobody knows which phases were played in it.
+        # A step without a phase leads to the next turn, because its played phases are unknown.
         following = self.phases[self.phases.index(step.phase) + 1 :] if step.phase in self.phases else ()
         if following:
             return TableStep(round=step.round, turn=step.turn, phase=following[0])
@@ -101,10 +98,9 @@ class GameCourse:
         return self.start_round(step.round + 1)
 
     def is_ahead(self, step: TableStep, of: TableStep) -> bool:
-        """Return whether a step comes later in the game than another."""
         return self.measure(step) > self.measure(of)
 
     def measure(self, step: TableStep) -> tuple[int, int, int]:
-        """Return a key by which steps come in the order of the game."""
+        """Return a key that sorts steps in the order of the game."""
         phase = self.phases.index(step.phase) if step.phase in self.phases else -1
         return step.round, (step.turn - self.first) % self.sides if self.turns else 0, phase

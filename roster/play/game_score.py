@@ -1,4 +1,4 @@
-"""What the sides have scored, by round and by line. Pure: counters and score rules in, sums out."""
+"""Points of the sides by round and by line, computed from counters and score rules without side effects."""
 
 import re
 from collections.abc import Sequence
@@ -9,23 +9,23 @@ from roster.play.game_state import LINE, SCORE, SideState, are_allies
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
-"""The number of the round that lines are counted in that score as long as they are true."""
+"""The round number of counters for lines that score as long as they are true."""
 HAND = "hand"
 """The id of the sum of objectives in the hand."""
 FREE = "points"
-"""The id of the counter of a game without score rules."""
+"""The id of the counter in a game without score rules."""
 _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
-    """A way to score: a line of an objective, a paragraph of the mission, an item of the table.
+    """A way to score: a line of an objective, a paragraph of the mission, or an item of the table rules.
 
-    `points` are the steps in which it is scored; a line whose time is known has one, and what is counted is how often
-    it scores. `side` is the id of the side of the mission that has it, `phase` that of the phase it is looked at in;
-    blank for all. `rounds` is how many the game has, 0 if that is open. What pays for other things may go `below_zero`.
-    `is_of_mission` says that it counts among the objectives. `victim` is the place of the side whose tokens it counts,
-    None for points of another kind.
+    `points` are the steps of its counter. A line with a known time has one step, and its counter holds how often it
+    scores. `side` is the id of the mission side that can score it and `phase` the phase in which it is checked; blank
+    means all. `rounds` is the number of rounds in the game, 0 if open. A line that pays for something may go
+    `below_zero`. `is_of_mission` marks lines that count among the objectives. `victim` is the place of the side whose
+    tokens the line counts, else None.
     """
 
     id: str
@@ -50,7 +50,7 @@ class ScoreLine:
 
     @property
     def is_free(self) -> bool:
-        """Whether players count its points as they please, because the data does not say when it scores."""
+        """Whether players count its points freely, because the data does not say when it scores."""
         return self.timing.counts == ScoreMoment.FREELY
 
     @property
@@ -65,7 +65,7 @@ class ScoreLine:
 
     @property
     def most_times(self) -> int | None:
-        """How much can be counted at one time; None without a bound."""
+        """The highest count at one time; None if unlimited."""
         if self.is_free:
             return None
         if self.timing.in_part:
@@ -75,11 +75,11 @@ class ScoreLine:
 
     @property
     def most_game(self) -> int | None:
-        """The most points that it brings in a game."""
+        """The most points that it brings in a game; None if unlimited."""
         return (self.most_times or 1) * self.one if self.timing.counts == ScoreMoment.ONCE else self.most
 
     def name_counter(self, number: int) -> str:
-        """Return the key of the counter of a round.
+        """Return the key of its counter for a round.
 
         >>> ScoreLine(id="painted", name="Painted").name_counter(5)
         'score:painted:5'
@@ -90,25 +90,26 @@ class ScoreLine:
 
     @property
     def first_round(self) -> int:
-        """The first round in which it can be scored; in a game without a last round that may be any."""
+        """The first round in which it can be scored. In a game without a last round, a line of the last turn can score
+        in any.
+        """
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.first
 
     @property
     def last_round(self) -> int:
-        """The last round in which it can be scored, 0 without a bound."""
+        """The last round in which it can be scored, 0 if unlimited."""
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
 
     def is_open(self, number: int) -> bool:
-        """Return whether it can be scored in a round."""
         return number >= self.first_round and (not self.last_round or number <= self.last_round)
 
     def is_live(self, number: int, phase: str) -> bool:
-        """Return whether it is looked at in a step."""
+        """Return whether it is checked in this round and phase."""
         return self.is_open(number) and (not self.phase or self.phase == phase)
 
     @property
     def first_doubled(self) -> int:
-        """The first round in which it brings twice its points, 0 for none."""
+        """The first round in which it brings double points, 0 for none."""
         return max(1, self.rounds - self.timing.doubled + 1) if self.rounds and self.timing.doubled else 0
 
     def count_worth(self, number: int) -> int:
@@ -132,9 +133,9 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` bounds the sum of a side, `most_objectives` that of its objectives.
+    """The score rules of a game. `most` caps the sum of a side, `most_objectives` the sum of its objectives.
 
-    Objectives are those of the mission and those in a hand. `teams` is how many teams the sides form, 0 if each plays
+    Objectives include those of the mission and those in a hand. `teams` is the number of teams, 0 if each side plays
     for itself.
     """
 
@@ -146,11 +147,11 @@ class ScoreRules:
     teams: int = 0
 
     def list_lines(self, side_id: str) -> list[ScoreLine]:
-        """List the lines of a side of the mission: all of them if the player has chosen no side."""
+        """Return the lines of a mission side, or all lines if the player has not chosen one."""
         return [line for line in self.lines if not side_id or line.side in ("", side_id)]
 
     def list_lines_at(self, place: int, side_id: str) -> list[ScoreLine]:
-        """List the lines of the side at a place, which takes no tokens of its own or of its allies."""
+        """Return the lines of the side at a place, without captures of its own or its allies' tokens."""
         return [
             line
             for line in self.list_lines(side_id)
@@ -160,10 +161,9 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: in all, by round from 1, and by the id of the line. `lost` is what caps took away.
+    """The points of a side: in all, by round from 1, and by line id. `lost` are the points beyond caps.
 
-    `held` are the points of lines that are true now; `hand` are those of its hand of objectives in each round before
-    caps.
+    `held` are the points of lines that are true now. `hand` are the points of its objective hand by round, before caps.
     """
 
     total: int = 0
@@ -175,7 +175,7 @@ class SideScore:
 
 
 def name_counter(item_id: str, number: int) -> str:
-    """Return the key of the counter of an item's points in a round.
+    """Return the key of the counter for an item's points in a round.
 
     >>> name_counter("painted", 5)
     'score:painted:5'
@@ -184,7 +184,7 @@ def name_counter(item_id: str, number: int) -> str:
 
 
 def read_counter(key: str) -> tuple[str, str, int] | None:
-    """Return kind, line and round of a counter of scores; None for another counter.
+    """Return the kind, line and round of a score counter; None for other counters.
 
     >>> read_counter("line:meat-grinder.1:3"), read_counter("res:cp")
     (('line', 'meat-grinder.1', 3), None)
@@ -194,7 +194,7 @@ def read_counter(key: str) -> tuple[str, str, int] | None:
 
 
 def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideScore:
-    """Return the score of a side, `side_id` of the mission. Caps count in the order of the rounds."""
+    """Return the score of a side that plays the mission side `side_id`. Caps apply round by round."""
     lines = {line.id: line for line in rules.list_lines(side_id)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():
@@ -206,7 +206,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
         if line is not None and line.is_free == (kind == "score"):
             points = line.count_points(count, number)
         elif kind == "score":
-            # An item that the data does not have, such as an objective of a game from before it had lines.
+            # The data does not have this item, such as an objective of a game that began before objectives had lines.
             points = count
         else:
             continue
@@ -217,7 +217,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
     if rules.hand is not None and side.hand is not None:
         hand = {number: sum_round(rules.hand, side.hand, played) for number, played in enumerate(side.hand.rounds, 1)}
 
-    # Of lines that exclude each other the best one counts.
+    # Of lines that exclude each other, only the best one counts.
     groups: dict[str, list[str]] = {}
     for item_id in counted:
         if item_id in lines and lines[item_id].timing.one_of:
@@ -246,7 +246,6 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
 
 
 def _cap_rounds(rounds: dict[int, int], most: int | None, most_round: int | None) -> dict[int, int]:
-    """Return the points of an item by round, up to its caps."""
     brought: dict[int, int] = {}
     room = most
     for number in sorted(rounds):
@@ -257,7 +256,6 @@ def _cap_rounds(rounds: dict[int, int], most: int | None, most_round: int | None
 
 
 def _add_points(item_id: str, rounds: dict[int, int], by_round: dict[int, int], by_item: dict[str, int]) -> None:
-    """Add the points of an item to both sums."""
     for number, points in rounds.items():
         if points:
             by_round[number] = by_round.get(number, 0) + points
@@ -267,7 +265,7 @@ def _add_points(item_id: str, rounds: dict[int, int], by_round: dict[int, int], 
 def _add_objectives(
     objectives: dict[str, dict[int, int]], most: int | None, by_round: dict[int, int], by_item: dict[str, int]
 ) -> int:
-    """Add the points of objectives to both sums, up to what they bring together; return the points beyond that."""
+    """Add the points of objectives to both sums, up to their shared cap, and return the points beyond it."""
     room, lost = most, 0
     for number in sorted({number for rounds in objectives.values() for number in rounds}):
         for item_id, rounds in objectives.items():
@@ -283,7 +281,7 @@ def cap(points: int, most: int | None) -> int:
 
 
 def count_shares(results: Sequence[int]) -> tuple[int, int, int]:
-    """Return how many of these differences are wins, draws and losses.
+    """Return the numbers of wins, draws and losses among point differences.
 
     >>> count_shares([5, 0, -3, 2])
     (2, 1, 1)

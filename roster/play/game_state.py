@@ -1,9 +1,9 @@
-"""The state that the taps of a game lead to. Pure: operations in server order in, a state out.
+"""The state of a game, folded from its operations in server order. Pure.
 
-An operation says what was done, never the result: a counter goes up or down by a number, boxes are ticked, a text is
-set, cards are drawn, a tap is taken back. So two devices that tap at the same time overwrite nothing. An operation that
-makes no sense any more, such as drawing from an empty pile, changes nothing and is never an error: its device did not
-know better yet. The first operation of a game is its beginning, so that folding the operations gives the whole state.
+An operation says what a player did, never the result, so devices that tap at the same time overwrite nothing. An
+operation that no longer makes sense, such as drawing from an empty pile, changes nothing and is not an error: its
+device had an older state. The first operation of a game is its beginning, so folding the operations gives the whole
+state.
 """
 
 import re
@@ -25,29 +25,29 @@ TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
 MOST_SUM = 9_999
 SIDES = 2
-"""How many sides a game has whose beginning says nothing else."""
+"""The number of sides if the beginning of a game does not give it."""
 MOST_SIDES = 4
 RESULT = "result"
-"""The key of the result that a side has confirmed, as the points of the sides in their order, with colons between."""
+"""The key of the result that a side confirmed: the points of all sides in order, separated by colons."""
 FIRST = "first"
-"""The key of the step that the game begins with: its turn is that of the side that goes first."""
+"""The key of the first step of the game. Its turn belongs to the side that goes first."""
 STEP = "step"
 """The key of the current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
-"""The beginning of the keys of the side that acts first in a round, by its place; the round follows."""
+"""The prefix of keys, by round, for the place of the side that acts first in the round."""
 ROLL = "roll:"
-"""The beginning of the keys of the dice for that, as the server rolled them for each side; the round follows."""
+"""The prefix of keys, by round, for the dice that the server rolled for initiative."""
 PLACES = tuple(str(place) for place in range(MOST_SIDES))
 SETUP = "setup:"
-"""The beginning of the keys of steps of the set-up that are done; the number follows."""
+"""The prefix of keys, by step number, for steps of the set-up that are done."""
 SCORE = "score:"
-"""The beginning of the keys of points; the id of the score line and the round follow."""
+"""The prefix of keys, by score line and round, for points."""
 LINE = "line:"
-"""The beginning of the keys of how often a line of an objective was scored; its id and the round follow."""
+"""The prefix of keys, by line id and round, for how often an objective's line was scored."""
 GONE = "gone:"
-"""The beginning of the keys of tokens that left the game without being captured; the id of the capture follows."""
+"""The prefix of keys, by capture id, for tokens that left the game without being captured."""
 OUT = "out"
-"""The key of the text that says that a side is out, whatever its list says."""
+"""The key of the text that marks a side as out, whatever its list says."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[0-3])([:](?P<phase>.*))?", re.DOTALL)
 _CAPTURED = re.compile(rf"{SCORE}(?P<capture>.+)\.(?P<victim>[0-3]):\d{{1,4}}")
@@ -59,8 +59,6 @@ Entry = TypeVar("Entry", int, str)
 
 
 class Kind(StrEnum):
-    """What an operation does."""
-
     BEGIN = "begin"
     STEP = "step"
     TICK = "tick"
@@ -77,24 +75,29 @@ class Kind(StrEnum):
 
 
 SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
-"""The other side sees these, without the cards and objectives in them."""
+"""Kinds that the other side sees without their cards and objectives."""
 SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.END, Kind.UNDO})
-"""These may be about all sides."""
+"""Kinds that may apply to all sides."""
 SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
-"""These are written by the server: no device sends them, and nobody takes them back."""
+"""Kinds that only the server writes. They cannot be undone."""
 LASTING_KINDS = SERVER_KINDS | {Kind.END}
-"""Nobody takes these back by a tap; a game that has ended is opened again on the page of its result."""
+"""Kinds that no tap undoes. An ended game is reopened on the page of its result."""
 SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
-    """One tap. `side` is the place of the side it is about, None for all; `actor` the place of the side that tapped.
+    """One tap. `side` is the place of the side it applies to, None for all; `actor` is the place of the side that
+    tapped.
 
-    `key` names the counter, text or pile; for an undo it is the `uid` of the tap that is taken back. The text of a step
-    names the steps that it leads from and to; its amount is 1 if the game was at the first of them when it was stored,
-    else 0. The text of a tick is how many boxes are ticked before and after it. A beginning has number 0, the first
-    step as its text, and as its amount how many sides the game has. A counter with a text counts once: the text is the
-    key that says that it was counted. The text of an end are notes; a side that it is about has conceded.
+    `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. The meaning of `text` and
+    `amount` depends on the kind:
+
+    * step: the text names the steps from and to; the amount is 1 if the game was at the first of them when the step was
+      stored, else 0.
+    * tick: the text is the number of ticked boxes before and after.
+    * begin: the number is 0, the text is the first step, the amount the number of sides.
+    * count: a text makes the operation count only once; it is the key that records this.
+    * end: the text holds the notes. If the end has a side, that side conceded.
     """
 
     uid: str
@@ -108,7 +111,7 @@ class Operation(Definition):
 
 
 class HandNote(Definition):
-    """The text of an operation on a hand of objectives: the act, its fields, and the dice rolled for it."""
+    """The text of an operation on an objective hand: the act, its fields, and the dice rolled for it."""
 
     act: str
     fields: Mapping[str, str] = {}
@@ -116,7 +119,7 @@ class HandNote(Definition):
 
 
 class Pile(msgspec.Struct, omit_defaults=True):
-    """A deck that is played: cards by their place in the list, the next one first. `shuffled` is how often it was."""
+    """A deck in play: cards by their place in the list, the next card first. `shuffled` counts its shuffles."""
 
     draw: list[int] = []
     hand: list[int] = []
@@ -125,7 +128,7 @@ class Pile(msgspec.Struct, omit_defaults=True):
 
 
 class SideState(msgspec.Struct, omit_defaults=True):
-    """The state of one side, or of all together."""
+    """The state of one side, or the shared state."""
 
     counts: dict[str, int] = {}
     texts: dict[str, str] = {}
@@ -137,8 +140,6 @@ class SideState(msgspec.Struct, omit_defaults=True):
 
 
 class GameState(msgspec.Struct, omit_defaults=True):
-    """The state of a game: the shared state of its sides, and the state of each."""
-
     shared: SideState = msgspec.field(default_factory=SideState)
     sides: list[SideState] = msgspec.field(default_factory=lambda: [SideState() for _ in range(SIDES)])
 
@@ -159,7 +160,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
         return captured
 
     def count_tokens_gone(self, capture: TokenCapture, place: int) -> int:
-        """Return how many of its own tokens a side has no more."""
+        """Return how many of its own tokens a side has lost."""
         captured = sum(self.count_captured(capture, other).get(place, 0) for other in range(len(self.sides)))
         return captured + self.sides[place].counts.get(f"{GONE}{capture.id}", 0)
 
@@ -177,14 +178,14 @@ class TableStep(Definition):
 
 @dataclass(frozen=True, slots=True)
 class FoldRules:
-    """The rules that folding needs: how a hand of objectives is played. `acts` by the word of the operation.
+    """The rules that folding needs. `acts` has the functions for objective hands, by the act of the operation.
 
-    `ends` has the lowest and the highest value of the counters of each side, by their keys; `times` is how often a
-    score line counts at one time, by its id. `owed` are the ids of lines that go below zero. `purse` is the key of the
-    counter that pays for stratagems, blank in a game without one. `capture` are tokens that sides take from each other,
-    None if there are none; sides of one of the `teams` take none from each other. `units` has what each side loses with
-    its units, `resources` the keys of the counters of what units bring, `empty_marks` the ids of the marks of units
-    that bring nothing any more.
+    `ends` has the lowest and highest value of each side's counters by key. `times` is how often a score line counts at
+    one time, by line id; `owed` are the ids of lines that may go below zero. `purse` is the key of the counter that
+    pays for stratagems, blank if the game has none. `capture` describes the tokens that sides take from each other, if
+    any; allies in one of the `teams` take none from each other. `units` has each side's units with what their loss
+    takes, `resources` the keys of the counters that units add to, and `empty_marks` the ids of marks for units that no
+    longer bring anything.
     """
 
     hand: HandRules | None = None
@@ -201,21 +202,21 @@ class FoldRules:
     empty_marks: tuple[str, ...] = ()
 
     def bound(self, state: "GameState", place: int | None, key: str, value: int) -> int:
-        """Return the value of a counter between its ends."""
+        """Return a counter's value limited to its allowed range."""
         low, high = -MOST_SUM, MOST_SUM
         if key.removeprefix(SCORE).rpartition(":")[0] in self.owed:
             return min(max(value, low), high)
         counts = state.get_side(place).counts
         victim = find_victim(self.capture, place, key) if self.capture else None
         if self.capture and victim is not None:
-            # A side has no more tokens than it began with; those that allies take are none.
+            # A side cannot lose more tokens than it began with, and allies cannot take any.
             is_enemy = place is not None and victim < len(state.sides) and not are_allies(self.teams, place, victim)
             low, high = 0, 0
             if is_enemy or key.startswith(GONE):
                 others = state.count_tokens_gone(self.capture, victim) - counts.get(key, 0)
                 high = max(0, self.capture.tokens - others)
         elif key.startswith(SCORE):
-            # A round may take back points of an earlier round, but no more than the item has brought.
+            # A round may take back points of earlier rounds, but no more than the item has brought.
             item, _, number = key.rpartition(":")
             earlier = [points for other, points in counts.items() if other != key and other.rpartition(":")[0] == item]
             low = -sum(earlier) if number.isdecimal() else 0
@@ -226,13 +227,13 @@ class FoldRules:
         return min(max(value, low), high)
 
     def count_gone(self, units: Sequence[UnitStakes], side: SideState, resource: str) -> int:
-        """Return how much of a resource went with units since the beginning; less than 0 if more came with units."""
+        """Return how much of a resource was lost with units since the beginning; negative if units brought more."""
         return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
-        """Return the hand of a side after an act; None in a game that knows no such act."""
+        """Return the hand of a side after an act; None if the game does not have this act."""
         act = self.acts.get(note.act)
-        # A side that has not drawn yet has the hand that every game begins with.
+        # A side that has not drawn yet starts with the hand of a new game.
         hand = side.hand or self.new_hand
         if act is None or hand is None or self.hand is None:
             return None
@@ -240,7 +241,7 @@ class FoldRules:
 
 
 def are_allies(teams: int, place: int, other: int) -> bool:
-    """Return whether two sides are one, or of one team: teams are seated in turn.
+    """Return whether two places are the same or in one team. Teams sit in alternate places.
 
     >>> are_allies(2, 1, 3), are_allies(2, 1, 2), are_allies(0, 1, 3), are_allies(0, 3, 3)
     (True, False, False, True)
@@ -270,7 +271,7 @@ def encode_state(state: GameState) -> str:
 
 
 def read_step(text: str) -> TableStep:
-    """Read a step; a text that makes no sense is the first step.
+    """Read a step; an invalid text is read as the first step.
 
     >>> read_step("3:1:shooting")
     TableStep(round=3, turn=1, phase='shooting')
@@ -283,7 +284,7 @@ def read_step(text: str) -> TableStep:
 
 
 def parse_step(text: str) -> TableStep | None:
-    """Return the step that a text names, None if it names none."""
+    """Return the step that a text names, None if it is invalid."""
     step = _STEP.fullmatch(text)
     number = int(step["round"]) if step else 0
     if step is None or not 1 <= number <= MOST_AMOUNT:
@@ -292,7 +293,7 @@ def parse_step(text: str) -> TableStep | None:
 
 
 def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
-    """Return the steps that a step leads from and to, None if the text is not two steps.
+    """Return the steps that a move goes from and to, None if the text is not two steps.
 
     >>> parse_move("1:0:move 1:0:fight")
     (TableStep(round=1, turn=0, phase='move'), TableStep(round=1, turn=0, phase='fight'))
@@ -303,7 +304,7 @@ def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
 
 
 def tick_boxes(ticked: int, start: int, end: int) -> int:
-    """Return how many boxes are ticked after those behind `start` are ticked up to `end`, or unticked back to `end`.
+    """Return how many boxes are ticked after a device ticks or unticks the boxes between `start` and `end`.
 
     Boxes that another device ticked or unticked meanwhile are not counted a second time.
 
@@ -318,7 +319,7 @@ def tick_boxes(ticked: int, start: int, end: int) -> int:
 
 
 def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
-    """Return `bad-change` for an operation that no page of ours sends in a game of so many sides, else None."""
+    """Return `bad-change` for an operation that our pages never send in a game with this many sides, else None."""
     refused = Refused(code="bad-change", subject_id=operation.uid)
     # Only a side has piles and a hand; the shared state has none.
     if operation.side is None:
@@ -327,7 +328,7 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
         is_known = operation.kind in SENT_KINDS - {Kind.STEP} and operation.side in range(sides)
     if not is_known or _KEY.fullmatch(operation.key) is None:
         return refused
-    # PostgreSQL stores no NUL.
+    # PostgreSQL cannot store NUL.
     if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH or "\0" in operation.text:
         return refused
 
@@ -336,7 +337,7 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
         case Kind.DISCARD | Kind.RETURN:
             is_readable = _CARDS.fullmatch(operation.text) is not None
         case Kind.SHUFFLE:
-            # Without cards the server shuffles.
+            # Without cards, the server shuffles.
             is_readable = operation.text == "" or _CARDS.fullmatch(operation.text) is not None
         case Kind.HAND:
             is_readable = read_hand_note(operation.text) is not None
@@ -364,7 +365,7 @@ def write_hand_note(note: HandNote) -> str:
 
 
 def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES) -> GameState:
-    """Return the state after operations, in their order and without operations that were taken back."""
+    """Return the state after operations in their order, without undone operations."""
     state = GameState()
     for operation in list_standing(operations):
         apply_operation(state, operation, rules)
@@ -372,10 +373,10 @@ def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES
 
 
 def list_standing(operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations that were not taken back. An undo can be taken back as well."""
+    """Return the operations that were not undone. An undo can be undone as well."""
     undone: set[str] = set()
     standing = []
-    # Backwards, so that an undo that was itself taken back comes after the undo of it, and does nothing.
+    # Backwards, so that an undone undo has no effect.
     for operation in reversed(operations):
         if operation.uid in undone:
             continue
@@ -387,7 +388,7 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
-    """Change a state by one operation that is not an undo, with what comes and goes with units."""
+    """Apply an operation other than an undo, including the resources that units bring or take."""
     if operation.side is None or operation.kind not in (Kind.TICK, Kind.COUNT, Kind.SET) or not rules.units:
         _apply_act(state, operation, rules)
         return
@@ -397,11 +398,11 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
     for key, before in gone.items():
         now = rules.count_gone(units, side, key)
         if before != now:
-            # What is gone is taken of what was spent first, and what arrives can be spent.
+            # A loss reduces what was already spent first. Resources of arriving units can be spent.
             count = side.counts.get(key, 0) + max(0, before - now)
             _set_entry(side.counts, key, min(count, -now))
     if any(unit.is_commander(side) for unit in units):
-        # The side that lost its commander first may lose a game of level points.
+        # Remember when, because the first side to lose its commander may lose a tied game.
         if not is_commander_lost(units, side):
             side.texts.pop(COMMANDER, None)
         elif COMMANDER not in side.texts:
@@ -414,7 +415,7 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
     match operation.kind:
         case Kind.BEGIN:
             side.texts[STEP] = side.texts[FIRST] = operation.text
-            # Beginnings of the version before have no amount.
+            # Older beginnings have no amount.
             state.sides = [SideState() for _ in range(operation.amount or SIDES)]
         case Kind.STEP:
             move = parse_move(operation.text)
@@ -424,7 +425,7 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
             value = _sum_up(side, operation)
             _set_entry(side.counts, key, rules.bound(state, operation.side, key, value))
         case Kind.SET:
-            # As long as nothing is played, another side that goes first has its turn at once.
+            # Until the first move, changing who goes first also changes whose turn it is.
             if operation.side is None and key == FIRST and side.texts.get(STEP) == side.texts.get(FIRST):
                 side.texts[STEP] = operation.text
             is_order = key == COMMANDER and operation.text != "" and operation.side is not None
@@ -438,7 +439,7 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
                     _set_entry(side.counts, rules.purse, side.counts.get(rules.purse, 0) - paid)
                 side.hand = played
         case Kind.DEAL | Kind.SHUFFLE:
-            # Each card is in one place only: cards that are shuffled in leave hand and discard.
+            # Each card is in one place only, so cards that are shuffled in leave the hand and the discard pile.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))
             pile.shuffled += 1
@@ -456,13 +457,12 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
 
 
 def _sum_up(side: SideState, operation: Operation) -> int:
-    """Return the value of a counter after a tap, before it is bounded."""
     value = side.counts.get(operation.key, 0)
     if operation.kind == Kind.TICK:
         start, end = map(int, operation.text.split())
         return tick_boxes(value, start, end)
     if operation.text:
-        # What a phase brings is counted once, whatever device says so first.
+        # A phase's income counts once, even if several devices report it.
         if operation.text in side.texts:
             return value
         side.texts[operation.text] = "1"
@@ -470,7 +470,7 @@ def _sum_up(side: SideState, operation: Operation) -> int:
 
 
 def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:
-    """Set a counter or text; an empty one is removed, as if it had never been touched."""
+    """Set a counter or text. Remove an empty one, so that it looks as if it was never touched."""
     if value:
         entries[key] = value
     else:
@@ -482,8 +482,7 @@ def _read_cards(operation: Operation) -> list[int]:
 
 
 def _take_from_hand(pile: Pile, cards: list[int]) -> list[int]:
-    """Take cards out of a hand and return the cards that were in it."""
-    # Two devices may discard the same card; it goes once.
+    # Two devices may discard the same card; it moves once.
     taken = [card for card in cards if card in pile.hand]
     pile.hand = _leave_out(pile.hand, taken)
     return taken
@@ -494,7 +493,7 @@ def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
 
 
 def replay_rolls(rolls: Iterable[int]) -> Roll:
-    """Return dice that repeat rolls; after the last roll, or if a die has too few sides, they show 1."""
+    """Return dice that repeat `rolls`. They show 1 after the last roll, or if a roll does not fit the die."""
     shown: Iterator[int] = iter(rolls)
 
     def roll(sides: int, _name: str) -> int:

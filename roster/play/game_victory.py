@@ -1,4 +1,4 @@
-"""Who wins a game: by points, by what was captured of each opponent, by who is out. Pure."""
+"""Who wins a game, by points, captured tokens and eliminated sides. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,11 +10,11 @@ from catalogue.definitions.table_rules import TieBreak
 from roster.play.game_state import MOST_SUM, SIDES
 
 Team = Sequence[int]
-"""The places of the sides that win and lose together."""
+"""The places of sides that win and lose together."""
 
 
 class Ending(StrEnum):
-    """How a game ends for the side that wins it; blank while nobody knows."""
+    """How the winner won; blank while the game is open."""
 
     OPEN = ""
     CRUSHING = "crushing"
@@ -26,10 +26,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ends, and the place of the side that wins it; None if nobody does.
+    """How a game ends, and the place of the side that wins it, None for no winner.
 
-    `ranks` are the places in the end of all sides, from 1; sides of a team have the same one. An open outcome has none.
-    `by` says what decided between level sides; `bonus` are the points that the winner scores for that.
+    `ranks` are the final positions of all sides, from 1. Sides of a team share one, and an open outcome has none. `by`
+    is the tie break that decided, `bonus` the points that it gives the winner.
     """
 
     ending: Ending = Ending.OPEN
@@ -41,16 +41,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class SideStanding:
-    """What decides about a side: its points, and the tokens that it has captured, by the place of their owner.
+    """What counts for a side's victory: its points, and its captured tokens by the place of their owner.
 
-    `tokens` are those of its own that are left, `left` its models and the boxes beside them. `bodies` are the points of
-    its lost models, None if nobody knows; `commander` is when it lost its commander, None if it did not.
+    `tokens` is how many of its own tokens it has left, `left` its models and other boxes. `bodies` are the points of
+    its lost models. Both `left` and `bodies` are None if unknown. `commander` is when it lost its commander, None if it
+    did not.
     """
 
     points: int
     captured: Mapping[int, int] = field(default_factory=dict)
     tokens: int = 0
-    left: int = 0
+    left: int | None = None
     bodies: Number | None = None
     commander: int | None = None
     is_out: bool = False
@@ -58,13 +59,12 @@ class SideStanding:
 
 @dataclass(frozen=True, slots=True)
 class VictoryRules:
-    """Who wins a game. `totals` are the victory totals of the sides, None for a side without any.
+    """What wins a game. `totals` are the victory totals of the sides, None for a side without one.
 
-    A side that reaches its total is compared by the points beyond it if sides have `own_totals`. `ahead` is by how much
-    a side with its total has to lead to win at once, None if that ends no game. `teams` is how many there are, 0 if
-    each side plays for itself. A side that captured `from_each` tokens of each opponent, or a team that captured
-    `by_team`, wins at once. `level` decides between level sides; the one with the lower body count scores
-    `level_points` more.
+    If sides have `own_totals`, sides that reach theirs are compared by their points beyond it. `ahead` is the lead with
+    which a side that has its total wins at once, None if no lead does. `teams` is the number of teams, 0 if each side
+    plays for itself. A side that captures `from_each` tokens of each opponent, or a team that captures `by_team`, wins
+    at once. `level` are the tie breaks in order. The side with the lower body count scores `level_points` more.
     """
 
     totals: tuple[int | None, ...] = (None, None)
@@ -77,7 +77,7 @@ class VictoryRules:
     level_points: int = 0
 
     def list_teams(self) -> list[Team]:
-        """Return the teams by their places, seated in turn; each side for itself is a team."""
+        """Return the teams as places, seated in turn. Without teams, each side is its own."""
         number = len(self.totals)
         return [range(first, number, self.teams or number) for first in range(self.teams or number)]
 
@@ -94,7 +94,7 @@ def find_sudden_end(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outco
     >>> find_sudden_end(VictoryRules((20, 20), ahead=5), stand(24, 20)).ending
     <Ending.OPEN: ''>
 
-    Sides with totals of their own: the other one has reached its total, or else lacks that much of it.
+    If sides have their own totals, the lead counts beyond both totals, or is what the other side lacks of its own.
 
     >>> find_sudden_end(VictoryRules((28, 30), own_totals=True, ahead=5), stand(35, 32)).winner
     0
@@ -127,7 +127,6 @@ def _captured_enough(rules: VictoryRules, team: Team, sides: Sequence[SideStandi
 
 
 def _leads_by(rules: VictoryRules, team: Team, sides: Sequence[SideStanding], ahead: int) -> bool:
-    """Return whether a team has its total, and leads each other one by so much."""
     total, points = rules.totals[team[0]], _sum_points(team, sides)
     if total is None or points < total:
         return False
@@ -148,7 +147,7 @@ def _sum_points(team: Team, sides: Sequence[SideStanding]) -> int:
 
 
 def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
-    """Return how a game ends as the sides stand after its last turn.
+    """Return how a game ends after its last turn.
 
     >>> stand = lambda *points: [SideStanding(one) for one in points]
     >>> find_outcome(VictoryRules((30, 30), ahead=5), stand(20, 18))
@@ -160,12 +159,12 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
     >>> find_outcome(VictoryRules((None,) * 3), stand(1, 4, 4)).ranks
     (3, 1, 1)
 
-    A side that is out comes after the others, whatever it has captured.
+    A side that is out ranks last, whatever it has captured.
 
     >>> find_outcome(VictoryRules((None,) * 3), [SideStanding(9, is_out=True), *stand(2, 3)]).ranks
     (3, 2, 1)
 
-    Level sides are compared by what they have lost.
+    Tied sides are compared by their losses.
 
     >>> rules = VictoryRules(level=(TieBreak.BODY_COUNT, TieBreak.COMMANDER), level_points=1)
     >>> outcome = find_outcome(rules, [SideStanding(3, bodies=80), SideStanding(3, bodies=95)])
@@ -175,6 +174,11 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
     >>> find_outcome(rules, lost).winner, find_outcome(rules, [lost[0], SideStanding(3, bodies=80)]).winner
     (1, 1)
     >>> find_outcome(rules, [lost[0], SideStanding(3)]).ending
+    <Ending.DRAW: 'draw'>
+    >>> models = VictoryRules(level=(TieBreak.MODELS,))
+    >>> find_outcome(models, [SideStanding(3, left=4), SideStanding(3, left=2)]).winner
+    0
+    >>> find_outcome(models, [SideStanding(3, left=4), SideStanding(3)]).ending
     <Ending.DRAW: 'draw'>
     """
     sudden = find_sudden_end(rules, sides)
@@ -195,15 +199,18 @@ def find_outcome(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
 
 
 def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> int:
-    """Return the points of a team beyond its total."""
     return _sum_points(team, sides) - (rules.totals[team[0]] or 0)
 
 
 def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
-    """Return what decides between level sides, up to what nobody knows of them."""
-    # A side whose losses nobody has counted may have lost anything.
-    is_counted = all(side.bodies is not None for side in sides)
-    return tuple(takewhile(lambda tie: is_counted or tie != TieBreak.BODY_COUNT, rules.level))
+    """Return the tie breaks in order, up to the first that needs an unknown figure."""
+    # A side without a list may have any number of models, and a side with uncounted losses may have lost anything.
+    unknown = set()
+    if any(side.left is None for side in sides):
+        unknown.add(TieBreak.MODELS)
+    if any(side.bodies is None for side in sides):
+        unknown.add(TieBreak.BODY_COUNT)
+    return tuple(takewhile(lambda tie: tie not in unknown, rules.level))
 
 
 def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Number:
@@ -212,22 +219,22 @@ def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Nu
         case TieBreak.TOKENS:
             return sum(side.tokens for side in members)
         case TieBreak.MODELS:
-            return sum(side.left for side in members)
+            return sum(side.left or 0 for side in members)
         case TieBreak.BODY_COUNT:
             return -sum(side.bodies or 0 for side in members)
         case TieBreak.COMMANDER:
-            # A commander that still lives counts as the last to be lost.
+            # A surviving commander counts as the last to be lost.
             return min(MOST_SUM if side.commander is None else side.commander for side in members)
 
 
 def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> tuple[Number, ...]:
-    """Return what teams are compared by, the more the better."""
+    """Return the key that teams are compared by; the higher key is better."""
     ties = (_measure_tie(tie, team, sides) for tie in _list_ties(rules, sides))
     return (int(not _is_out(team, sides)), _count_beyond(rules, team, sides), *ties)
 
 
 def _find_tie_break(rules: VictoryRules, sides: Sequence[SideStanding]) -> TieBreak | None:
-    """Return what decides between the two best teams, None if they are not level before it."""
+    """Return the tie break that decides between the two best teams, None if they are not tied or stay tied."""
     best, second, *_others = sorted((_measure(rules, team, sides) for team in rules.list_teams()), reverse=True)
     if best[:2] != second[:2]:
         return None
@@ -240,14 +247,14 @@ def _end(rules: VictoryRules, sides: Sequence[SideStanding], ending: Ending, win
 
 
 def _rank(rules: VictoryRules, sides: Sequence[SideStanding], winner: Team = ()) -> tuple[int, ...]:
-    """Return the places of all sides in the end; `winner` has won whatever the others have."""
+    """Return the final positions of all sides; `winner` is first whatever the others have."""
     measures = {place: (place in winner, _measure(rules, team, sides)) for team in rules.list_teams() for place in team}
     heads = [measures[team[0]] for team in rules.list_teams()]
     return tuple(1 + sum(head > measures[place] for head in heads) for place in range(len(sides)))
 
 
 def concede(rules: VictoryRules, sides: Sequence[SideStanding], place: int) -> Outcome:
-    """Return how a game ends when the side at a place gives up: the best of the others wins.
+    """Return how a game ends if the side at a place gives up: the best of the others wins.
 
     >>> outcome = concede(VictoryRules(), [SideStanding(9), SideStanding(2)], 0)
     >>> outcome.ending.value, outcome.winner, outcome.ranks

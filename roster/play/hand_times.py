@@ -1,7 +1,7 @@
-"""When an act on a hand of objectives may be done in a game. Pure: a moment of the game in, why not out.
+"""When a side may act on an objective hand. Pure.
 
-`objective_hand` knows what an act does to a hand. A game has more: rounds and steps, the hands of the other sides, the
-points of all, and what a side has left to pay with.
+`objective_hand` says what an act does to a hand. This module adds the game around it: rounds and steps, the other
+sides' hands, all points, and the means to pay.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ from roster.play.game_state import HandNote, TableStep
 from roster.play.objective_hand import BARRED, KEEP, ONE, SHIFT, SWAP, Hand, HandRules
 
 FEWER_POINTS = "fewer-points"
-"""The extra objective is drawn by the side with fewer points; nobody is asked."""
+"""The side with fewer points draws the extra objective without being asked."""
 ON = "on"
 
 
@@ -21,9 +21,9 @@ ON = "on"
 class HandMoment:
     """An act of the side at `actor` on the hand of the side at `place`, at a step of a game.
 
-    `hands` are those of all sides, None for a side without one; `points` what each side scored before this round.
-    `played` are the sides on a device of their own. `left` is what the side has to pay with, None in a game without
-    such a resource.
+    `hands` are the hands of all sides, None for a side without one; `points` are the sides' scores before this round.
+    `played` are the sides with a device of their own. `left` is what the side can pay, None in a game without a
+    resource for that.
     """
 
     rules: HandRules
@@ -46,13 +46,11 @@ class HandMoment:
         return [place for place in range(len(self.hands)) if place != self.place]
 
     def has_drawn(self, place: int) -> bool:
-        """Return whether a side has drawn the objectives of this round."""
         hand = self.hands[place]
         return hand is not None and len(hand.rounds) >= self.step.round
 
     @property
     def is_scored(self) -> bool:
-        """Whether an objective of this round is scored already, by any side."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property
@@ -72,7 +70,7 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an act may not be done now, None if it may; whether it makes sense is checked when it is done."""
+    """Return why an act is not allowed now, None if it is. Performing the act checks whether it makes sense."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")
@@ -80,17 +78,16 @@ def check_moment(moment: HandMoment) -> Refused | None:
 
 
 def _allow(moment: HandMoment) -> None:
-    """Allow an act at any time; whether it makes sense depends on the hand alone."""
+    """Allow an act at any time. Whether it makes sense depends only on the hand."""
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:
-    """Check that a side draws once a round, and keeps objectives at the start of the round only."""
     if moment.has_drawn(moment.place):
         return Refused(code="drawn-already", measured=moment.step.round)
     if moment.note.fields.get("keep") and not moment.course.is_opening(moment.step):
         return Refused(code="not-opening")
     hands = {place: moment.hands[place] for place in moment.others if place in moment.played}
-    # Both sides reveal their categories at once, so nobody draws before the other has chosen.
+    # Both sides reveal their categories at once, so a side may draw only after the other has chosen.
     if moment.rules.draw.choose and not all(hand and hand.groups for hand in hands.values()):
         return Refused(code="other-chooses")
     if moment.draws_extra() and moment.rules.draw.extra != FEWER_POINTS:
@@ -101,7 +98,6 @@ def _check_draw(moment: HandMoment) -> Refused | None:
 
 
 def _check_fresh(moment: HandMoment) -> Refused | None:
-    """Check that the side has drawn in this round, and that nothing of the round is named or scored yet."""
     if not moment.has_drawn(moment.place):
         return Refused(code="not-drawn", measured=moment.step.round)
     if moment.is_scored or moment.is_named:
@@ -120,10 +116,9 @@ def _check_swap(moment: HandMoment) -> Refused | None:
 
 
 def _check_naming(moment: HandMoment) -> Refused | None:
-    """Check that the opponent names, after all have drawn and before anything of the round is scored."""
     if moment.actor == moment.place and any(other in moment.played for other in moment.others):
         return Refused(code="opponent-names")
-    # A side that nobody plays and nobody draws for is not waited for.
+    # Do not wait for a side without a player and without a hand.
     waited = [place for place in moment.others if place in moment.played or moment.hands[place] is not None]
     if not all(moment.has_drawn(place) for place in [moment.place, *waited]):
         return Refused(code="not-drawn", measured=moment.step.round)
@@ -141,14 +136,14 @@ def _check_score(moment: HandMoment) -> Refused | None:
         return Refused(code="barred")
     number = len(moment.hand.rounds)
     steps = find_due_steps(moment.rules, moment.course, objective.objective_id, number, moment.place)
-    # What was forgotten can be scored later in the round, but nothing before its time.
+    # A forgotten objective can be scored later in the round, but never early.
     if steps and all(moment.course.is_ahead(step, of=moment.step) for step in steps):
         return Refused(code="not-due")
     return None
 
 
 def find_due_steps(rules: HandRules, course: GameCourse, objective_id: str, number: int, place: int) -> list[TableStep]:
-    """Return the first steps of a round at which the ways to score of an objective can score for a side."""
+    """Return the first steps of a round at which a side can score an objective, one for each way to score it."""
     objective = rules.find_objective(objective_id)
     return [course.find_due(scoring.due, number, place) for scoring in objective.scores] if objective else []
 
@@ -161,7 +156,6 @@ def _check_payment(moment: HandMoment) -> Refused | None:
 
 
 def count_cost(rules: HandRules, note: HandNote) -> int:
-    """Return what the stratagems of an act cost."""
     number = len(note.fields.get("keep", "").split()) if note.act == "begin" else 1
     return rules.get_cost(_STRATAGEMS.get(note.act, "")) * number
 
@@ -179,4 +173,4 @@ _CHECKS: Mapping[str, Callable[[HandMoment], Refused | None]] = {
     "unscore": _allow,
     "category": _check_swap,
 }
-"""A drawn round is taken back by undo alone, so that it comes back as it was."""
+"""A drawn round is taken back only by undo, so that it comes back unchanged."""

@@ -1,4 +1,4 @@
-"""What a side has lost of its list: models and their points, its commander, what units bring of resources. Pure."""
+"""A side's losses: models and their points, its commander, the resources of its units. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +10,14 @@ from catalogue.definitions.numbers import Number, shorten_number
 IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
 WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
 BODIES = "bodies"
-"""The key of the counter for points of lost models of a side without a list; with a list, of what was missed."""
+"""The key of the counter for points of lost models. For a side with a list, it holds only what the boxes missed."""
 COMMANDS = "commands"
-"""The key of the text that says which unit commands, if the list leaves that open."""
+"""The key of the text that names the commanding unit if the list leaves that open."""
 COMMANDER = "commander"
-"""The key of the text that says that the commander of a side is lost: the number of the operation, else 1."""
+"""The key of the text that marks a side's commander as lost: the number of the operation, else 1."""
 
 
 class Counted(Protocol):
-    """The counters and texts of a side."""
-
     @property
     def counts(self) -> dict[str, int]: ...
     @property
@@ -28,10 +26,10 @@ class Counted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoxRun:
-    """Boxes to tick off together, under one counter: the wounds of a model, or up to five models.
+    """Boxes ticked off under one counter: the wounds of a model, or up to five models.
 
-    `beside` are boxes of something else, such as tokens: a unit without any left is still there. `models` is how many
-    models the boxes are, each of `worth` points; a unit is lost once all runs that are `vital` are ticked off.
+    `beside` marks boxes for something other than models, such as tokens; a unit without any of these left still lives.
+    The boxes are `models` models of `worth` points each. A unit is lost once all its `vital` runs are ticked off.
     """
 
     key: str
@@ -43,7 +41,7 @@ class BoxRun:
     vital: bool = True
 
     def count_lost(self, ticked: int) -> int:
-        """Return how many models are lost if so many boxes are ticked.
+        """Return how many models are lost if `ticked` boxes are ticked.
 
         >>> BoxRun("w", 5, models=5).count_lost(2), BoxRun("w", 4, models=1).count_lost(3)
         (2, 0)
@@ -56,11 +54,11 @@ class BoxRun:
 
 @dataclass(frozen=True, slots=True)
 class UnitStakes:
-    """What a side loses with a unit. `place` is where it is when the game begins.
+    """What a side loses with a unit. `place` is where the unit starts the game.
 
-    `cards` has, by the key of the counter of a resource, what the unit brings of it and what is gone once it is lost.
-    If the list leaves open who commands, each unit that can `may_command`, and has `command_cards` instead while the
-    player says that it commands.
+    `cards` has, by the key of a resource's counter, what the unit brings of the resource and what its loss takes. If
+    the list leaves open who commands, each candidate `may_command`, and uses `command_cards` instead while the player
+    has chosen it.
     """
 
     key: str
@@ -72,21 +70,20 @@ class UnitStakes:
     command_cards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def is_commander(self, side: Counted) -> bool:
-        """Return whether it commands, by the list or because the player says so."""
+        """Return whether it commands, by the list or by the player's choice."""
         return self.commands or (self.may_command and side.texts.get(COMMANDS) == self.key)
 
     def get_cards(self, side: Counted, resource: str) -> tuple[int, int]:
-        """Return what it brings of a resource, and what is gone once it is lost."""
+        """Return what it brings of a resource, and what its loss takes."""
         chosen = self.may_command and self.is_commander(side)
         return (self.command_cards if chosen else self.cards).get(resource, (0, 0))
 
     def find_place(self, side: Counted) -> tuple[str, str]:
-        """Return where the unit is, and the round it was destroyed in as the players said; blank if they did not."""
+        """Return where the unit is, and the round in which players said it was destroyed, else ""."""
         place, _, died = side.texts.get(f"at:{self.key}", self.place).partition("=")
         return (place if place in WHEREABOUTS else ON_TABLE), died
 
     def is_lost(self, side: Counted) -> bool:
-        """Return whether all its models are lost."""
         runs = [run for run in self.runs if run.vital and not run.beside]
         return self.find_place(side)[0] == DEAD or all(side.counts.get(run.key, 0) >= run.size for run in runs)
 
@@ -97,9 +94,9 @@ class UnitStakes:
 
 
 def count_bodies(units: Iterable[UnitStakes], side: Counted, *, over: bool = False) -> Number | None:
-    """Return the points of the models that a side has lost; None if nobody knows them.
+    """Return the points of the models that a side has lost, None if unknown.
 
-    Once the game is `over`, what never came from reserve is lost as well.
+    Once the game is `over`, units still in reserve count as lost.
     """
     units = tuple(units)
     if not units and BODIES not in side.counts:
@@ -111,12 +108,12 @@ def count_bodies(units: Iterable[UnitStakes], side: Counted, *, over: bool = Fal
             bodies += unit.worth
         else:
             bodies += sum(run.count_lost(side.counts.get(run.key, 0)) * run.worth for run in unit.runs)
-    # Models may share the price of something that the whole squad has.
+    # Models may share the price of something that the whole squad has, so the sum can have fractions.
     return shorten_number(round(Decimal(bodies), 2))
 
 
 def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool = False) -> bool:
-    """Return whether the commander of a side is lost, or never came from reserve in a game that is over."""
+    """Return whether the commander of a side is lost, or is still in reserve in a game that is over."""
     commanders = [unit for unit in units if unit.is_commander(side)]
     if not commanders:
         return COMMANDER in side.texts
@@ -124,15 +121,15 @@ def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool 
 
 
 def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
-    """Return whether all models of a side are lost. What is in reserve is not, until the game is over."""
+    """Return whether all models of a side are lost. Units in reserve are not lost."""
     units = tuple(units)
     return bool(units) and all(unit.is_lost(side) for unit in units)
 
 
 def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks: Sequence[str] = ()) -> int:
-    """Return how much of a resource is not there because of its units: those in reserve and those that are lost.
+    """Return how much of a resource is missing because its units are in reserve or lost.
 
-    `marks` are the ids of marks of units that bring nothing any more, though some of their models live.
+    `marks` are the ids of marks for units that bring nothing any more although some of their models live.
     """
     gone = 0
     for unit in units:
@@ -148,7 +145,7 @@ def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks
 
 
 def list_acted(side: Counted, mark: str) -> list[str]:
-    """Return the units of a side that have a mark, in the order in which they got it; `mark` is the end of its keys.
+    """Return the units of a side whose mark has a key that ends in `mark`, in the order in which they got it.
 
     Texts keep the order in which they were set.
     """
@@ -156,12 +153,12 @@ def list_acted(side: Counted, mark: str) -> list[str]:
 
 
 def list_acting(units: Iterable[UnitStakes], side: Counted) -> list[str]:
-    """Return the units of a side that act by themselves: on the table, neither lost nor with another unit."""
+    """Return the units of a side that can act: on the table, not lost and not joined to another unit."""
     return [unit.key for unit in units if not unit.is_lost(side) and unit.find_place(side)[0] == ON_TABLE]
 
 
 def find_acting_place(first: int, acted: Sequence[int], left: Sequence[int]) -> int | None:
-    """Return the place of the side that acts with a unit next, None if none has any left.
+    """Return the place of the side that acts with a unit next, None if no units are left.
 
     `first` has the initiative; `acted` is how many units of each side have acted, `left` how many have not.
 
@@ -169,7 +166,7 @@ def find_acting_place(first: int, acted: Sequence[int], left: Sequence[int]) -> 
     (0, 1, 0)
     >>> find_acting_place(1, (2, 2), (0, 0))
 
-    Of more than two, those who have no units left are passed over.
+    Sides without units left are skipped.
 
     >>> find_acting_place(2, (1, 1, 1), (2, 0, 2)), find_acting_place(2, (1, 1, 2), (2, 0, 1))
     (2, 0)

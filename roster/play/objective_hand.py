@@ -1,8 +1,8 @@
-"""A hand of objectives that are drawn anew in each round: the rules of Maelstrom of War. Pure: values in, values out.
+"""A hand of objectives that is drawn anew each round, by the rules of Maelstrom of War. Pure.
 
-A mission's rules for hands are its `Draw`. Dice come from outside: `roll(6, "category 1")` answers 1 to 6 for the die
-of this name. The names belong to places in the hand, so that the same act done again asks for the same dice. Illegal
-input is a `Refused`, never an exception.
+A mission's rules for hands are its `Draw`. The caller provides the dice: `roll(6, "category 1")` returns 1 to 6 for the
+die with this name. Names belong to places in the hand, so a repeated act asks for the same dice. Illegal input returns
+`Refused` and never raises.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -17,7 +17,7 @@ from roster.engine.edits import Refused
 
 Roll = Callable[[int, str], int]
 CAP = 90
-"""Points that objectives can bring in one game."""
+"""The most points that objectives can bring in one game."""
 ROUNDS = 5
 MOST_ROLLS = 8
 DOUBLE, BARRED = "double", "barred"
@@ -25,7 +25,7 @@ KEEP, SWAP, SHIFT, ONE = "keep", "swap-category", "shift", "set-to-one"
 
 
 class DrawnObjective(Definition):
-    """An objective in the hand: what was rolled for it, whether it is scored, whether the opponent named it."""
+    """An objective in the hand: its roll, whether it is scored, whether the opponent named it."""
 
     objective_id: str
     group_id: str
@@ -38,10 +38,11 @@ class DrawnObjective(Definition):
 
 
 class Round(Definition):
-    """A battle round: its objectives, the stratagems used in it by id, objectives that were drawn and changed since.
+    """A battle round: its objectives, the ids of stratagems used in it, and objectives drawn but since replaced
+    (`gone`).
 
-    `groups` are the categories before one of them was given up in this round, else empty. `dice` are all dice that were
-    rolled in it, in order, each as its sides and its result; `extra` says that one objective more was drawn.
+    `groups` are the categories before a swap in this round, else empty. `dice` are all rolls of the round in order,
+    each as sides and result. `extra` says that an extra objective was drawn.
     """
 
     drawn: tuple[DrawnObjective, ...] = ()
@@ -53,14 +54,14 @@ class Round(Definition):
 
     @property
     def seen(self) -> set[str]:
-        """All objectives that were drawn in it so far: none of them comes a second time."""
+        """All objectives drawn in the round so far. None of them is drawn again."""
         return {drawn.objective_id for drawn in self.drawn} | set(self.gone)
 
 
 class Hand(Definition):
     """A hand: the mission, the battle size, the chosen categories in the order of their letters, and the rounds.
 
-    `seed` is what its dice come from; the hands of a game have the seed of the game.
+    Its dice come from `seed`, or from the seed of the game that it belongs to.
     """
 
     mission_id: str
@@ -73,12 +74,11 @@ class Hand(Definition):
 
     @property
     def now(self) -> Round:
-        """The round that is played; an empty one before the first."""
+        """The current round, or an empty one before the first."""
         return self.rounds[-1] if self.rounds else Round()
 
 
 def decode_hand(document: str) -> Hand:
-    """Return a stored hand."""
     return msgspec.json.decode(document, type=Hand)
 
 
@@ -88,7 +88,7 @@ def encode_hand(hand: Hand) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """The rules of a hand: how its mission draws, the objectives by group and roll, the stratagems by their act."""
+    """The rules of a hand: how its mission draws, the objectives by group, the stratagems by act."""
 
     draw: Draw
     objectives: Mapping[str, Sequence[ObjectiveDefinition]]
@@ -101,8 +101,8 @@ class HandRules:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
 
     def list_results(self, group_id: str) -> list[ObjectiveDefinition]:
-        """Return the objectives of a group that its die leads to, in the order of their results."""
-        # An objective whose written result is on no side of the die is never drawn.
+        """Return the objectives of a group that its die can roll, in the order of results."""
+        # An objective whose result is not on the die is never drawn.
         sides = range(1, len(self.objectives.get(group_id, ())) + 1)
         return [objective for roll in sides if (objective := self.find_result(group_id, roll))]
 
@@ -112,10 +112,10 @@ class HandRules:
 
 
 def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
-    """Choose the categories before the first round; `secret` is the one that is noted if the mission asks for it."""
+    """Choose the categories before the first round. `secret` is the category noted if the mission asks for one."""
     if hand.rounds:
         return Refused(code="too-late")
-    # A category chosen twice would be one fewer than the book asks for.
+    # A category chosen twice would leave fewer than the book asks for.
     different = len(set(groups))
     if len(groups) != rules.draw.choose or different != len(groups):
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=different)
@@ -131,9 +131,9 @@ def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secre
 def start_round(
     rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = (), number: int = 0
 ) -> Hand | Refused:
-    """Draw the next round. `extra`: one objective more, as the mission says; `keep`: ids of last round's objectives.
+    """Draw the next round. `extra` adds the mission's extra objective; `keep` has ids of last round's objectives.
 
-    `number` is the round of the game if that has gone further than the hand: nothing was drawn in the rounds between.
+    `number` is the round of the game. If the hand is behind, the missed rounds stay empty.
     """
     missed = (Round(),) * max(0, min(number, ROUNDS + 1) - len(hand.rounds) - 1)
     hand = replace(hand, rounds=hand.rounds + missed)
@@ -145,10 +145,10 @@ def start_round(
     if extra and not (rules.draw.extra and hand.rounds):
         return Refused(code="bad-change")
 
-    # The extra objective counts as one of the round, so each objective that is kept leaves one less to draw.
+    # The extra objective is part of the round, so each kept objective leaves one less to draw.
     most = rules.draw.number + extra
     unscored = {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
-    # No page of ours sends an objective twice, or more than are drawn.
+    # Our pages never send an objective twice, or more than the round draws.
     is_sound = len(keep) == len(set(keep)) <= most and set(keep) <= unscored.keys()
     if keep and not (is_sound and KEEP in rules.stratagems):
         return Refused(code="bad-change")
@@ -165,7 +165,7 @@ def start_round(
         if drawn is not None:
             objectives.append(drawn)
 
-    # Each objective that is kept is paid for by itself.
+    # Each kept objective is paid for separately.
     stratagem = rules.stratagems.get(KEEP)
     used = (stratagem.id,) * len(keep) if stratagem else ()
     spent = hand.spent + rules.get_cost(KEEP) * len(keep)
@@ -174,7 +174,7 @@ def start_round(
 
 
 def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
-    """Return the same dice, which also append what they show to a list."""
+    """Return dice that also append their results to `dice`."""
 
     def note_roll(sides: int, name: str) -> int:
         result = roll(sides, name)
@@ -185,10 +185,9 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
-    """Take the last round back with all its acts, so that the round before goes on."""
     if not hand.rounds:
         return Refused(code="bad-change")
-    # A category that was given up in this round is back, too.
+    # A category that was swapped in this round comes back, too.
     groups = hand.now.groups or hand.groups
     acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
     spent = sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in hand.now.used)
@@ -198,13 +197,12 @@ def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
 def _pick_categories(
     rules: HandRules, hand: Hand, roll: Roll, number: int, kept_objectives: Sequence[DrawnObjective]
 ) -> list[tuple[int, str, str]]:
-    """Return the categories to draw from, each with its place and its letter."""
     draw = rules.draw
     if draw.one_from_each:
-        # A category from which an objective is kept draws none.
+        # A category with a kept objective draws none.
         taken = {drawn.group_id for drawn in kept_objectives}
         return [(place, group, "") for place, group in enumerate(hand.groups, 1) if group not in taken][:number]
-    # A pack may name a larger die than its table has rows; results without a row are not rolled.
+    # A pack may name a die with more sides than its table has rows; only existing rows are rolled.
     table = draw.table or hand.groups
     sides = min(draw.die, len(table))
     if not sides:
@@ -219,12 +217,11 @@ def _pick_categories(
 def _draw_objective(
     rules: HandRules, group: str, letter: str, taken: Container[str], roll: Roll, name: str
 ) -> DrawnObjective | None:
-    """Return an objective of a category, rolled again while it is taken already; None if none is left."""
     left = [objective for objective in rules.list_results(group) if objective.id not in taken]
     if not left:
         return None
     sides = len(rules.objectives[group])
-    # Rolled as at the table, so that each result is as likely as there; bounded, so that no data can hang a worker.
+    # Reroll as at the table, so that the odds are the same. The bound keeps bad data from hanging a worker.
     for attempt in range(1, MOST_ROLLS + 1):
         objective = rules.find_result(group, roll(sides, f"{name} {attempt}"))
         if objective in left:
@@ -235,7 +232,7 @@ def _draw_objective(
 
 
 def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> Hand | Refused:
-    """Score an objective of this round, or take that back. An objective that the opponent barred cannot be scored."""
+    """Score an objective of this round, or take that back. A barred objective cannot be scored."""
     drawn = _find_drawn(hand, index)
     if drawn is None or (scored and drawn.named and rules.draw.named == BARRED):
         return Refused(code="bad-change")
@@ -243,7 +240,7 @@ def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> H
 
 
 def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
-    """Let the opponent name one objective of the round: it is doubled or barred, as the mission says."""
+    """Let the opponent name one objective of the round, which the mission doubles or bars."""
     drawn = _find_drawn(hand, index)
     if drawn is None or not rules.draw.named:
         return Refused(code="bad-change")
@@ -256,8 +253,8 @@ def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
 def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: str, roll: Roll) -> Hand | Refused:
     """Replace an objective that cannot be achieved.
 
-    An objective that asks for keywords is replaced by `objective_id` of its category, which the player selects. If the
-    objective itself says when another is drawn in its place, a blank id draws it.
+    If the objective asks for keywords, the player selects `objective_id` from its category as the replacement. If the
+    objective itself says when to draw another, pass a blank id to draw it.
     """
     drawn = _find_drawn(hand, index)
     if drawn is None or drawn.scored:
@@ -269,7 +266,7 @@ def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: st
             return Refused(code="bad-change")
         if replaced is None or not replaced.asks_for:
             return Refused(code="achievable")
-        # It was selected, not rolled for, so no stratagem changes its roll.
+        # It was selected, not rolled, so stratagems cannot change its roll.
         chosen = replace(drawn, objective_id=objective.id, roll=0, replaced=drawn.objective_id)
         return _replace_drawn(hand, index, chosen)
     if replaced is None or not replaced.replace:
@@ -284,11 +281,11 @@ def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: st
 
 
 def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 0) -> Hand | Refused:
-    """Change the roll of an objective by a stratagem: `shift` by one up or down, `set-to-one`."""
+    """Change the roll of an objective by a stratagem: `shift` by one up or down, or `set-to-one`."""
     drawn, stratagem = _find_drawn(hand, index), rules.stratagems.get(act)
     if drawn is None or stratagem is None or act not in (SHIFT, ONE):
         return Refused(code="bad-change")
-    # Only an objective that was rolled for has a roll to change.
+    # Only an objective that was rolled has a roll to change.
     if drawn.roll == 0 or drawn.scored:
         return Refused(code="bad-change")
     if stratagem.id in hand.now.used:
@@ -297,14 +294,14 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
     objective = find_unseen(rules, hand, drawn, rolled)
     if abs(step) > 1 or objective is None:
         return Refused(code="roll-taken")
-    # As if it had been rolled so: the objective drawn first is gone for this round.
+    # As if this had been rolled first: the replaced objective is gone for this round.
     here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
 
 
 def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll; None if it was drawn in this round already, or the die has no such side."""
+    """Return the objective of another roll; None if this round drew it already, or the die does not have this side."""
     objective = rules.find_result(drawn.group_id, roll)
     if objective is None or objective.id in hand.now.seen:
         return None
@@ -312,20 +309,20 @@ def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) 
 
 
 def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Refused:
-    """Swap a chosen category for one that was not chosen, once in the battle, at the end of a round.
+    """Swap a chosen category for another, once in the battle, at the end of a round.
 
-    The category noted in secret stays noted: objectives of it that were scored keep their worth.
+    The secret category stays noted even if it is swapped, so its scored objectives keep their worth.
     """
     stratagem = rules.stratagems.get(SWAP)
     can_swap = old in hand.groups and new in rules.objectives and new not in hand.groups
     if stratagem is None or not can_swap:
         return Refused(code="bad-change")
-    # Once in the battle; other stratagems are used once in a round.
+    # Once in the battle; other stratagems are used once a round.
     if not hand.rounds or any(stratagem.id in battle_round.used for battle_round in hand.rounds):
         return Refused(code="used-already")
     place = hand.groups.index(old)
     groups = (*hand.groups[:place], new, *hand.groups[place + 1 :])
-    # The round remembers the categories before the swap, so that it can be taken back.
+    # The round remembers the categories before the swap, so that it can be undone.
     here = _replace_round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id), groups=hand.groups))
     return replace(here, groups=groups, spent=hand.spent + rules.get_cost(SWAP))
 
@@ -334,7 +331,7 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
     """Return the points of an objective if it is scored."""
     objective = rules.find_objective(drawn.objective_id)
     scores = objective.scores if objective else ()
-    # Points such as “1 per unit” are counted at the table.
+    # Players count points such as “1 per unit” at the table.
     points = next((int(score.points) for score in scores if score.points.isdecimal()), 0)
     if drawn.named and rules.draw.named == DOUBLE:
         points *= 2
@@ -345,17 +342,15 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """Return the points that an objective has scored: 0 before it is scored."""
+    """Return the points that an objective has scored, 0 if it is not scored."""
     return count_worth(rules, hand, drawn) if drawn.scored else 0
 
 
 def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
-    """Return the points that the objectives of a round have scored."""
     return sum(count_scored(rules, hand, drawn) for drawn in battle_round.drawn)
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
-    """Return the points scored so far, at most `CAP`."""
     # The rest of the game's points come from elsewhere.
     return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 
@@ -370,7 +365,7 @@ def _put_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
 
 
 def _replace_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
-    """Put another objective in a place; the objective that was there is not drawn again in this round."""
+    """Replace the objective in a place; the old one is not drawn again in this round."""
     gone = (*hand.now.gone, hand.now.drawn[index].objective_id)
     here = _put_drawn(hand, index, drawn)
     return _replace_round(here, replace(here.now, gone=gone))

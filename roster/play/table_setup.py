@@ -1,6 +1,6 @@
-"""How players of a game without table rules set up their table: a few lines of YAML that they can hand on.
+"""Table setups for games without table rules: a few lines of YAML that players can share. Pure.
 
-Pure: a text in, a setup or the reason why it cannot be read out. A setup becomes the `TableRules` that packs have.
+A setup is converted to the `TableRules` that packs have.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ STEPS = (1, 5)
 
 
 class WrittenPart(ListSection):
-    """Something that games count; by its name alone or with more."""
+    """Something that games count, given by its name alone or with more keys."""
 
     short = "name"
 
@@ -54,7 +54,7 @@ NAMES = list_of("list of names", NAME)
 
 
 class TableSetup(ListSection):
-    """How a game goes at the table. `games` are ids of game systems, or words in their names."""
+    """How a game is played at the table. `games` are ids of game systems, or words in their names."""
 
     name: str = key("name", NAME, "the game that this is for")
     games: tuple[str, ...] = key("games", NAMES, "ids of game systems in community data, or words in their names")
@@ -86,7 +86,7 @@ class TableSetup(ListSection):
         return (KeySpec("table", INTEGER, f"the form of the document: `{TABLE_FORM}`", required=True),)
 
     def build_rules(self) -> TableRules:
-        """Return the table rules. Their ids have numbers, so that taps count on if something gets another name."""
+        """Return the table rules. Ids use numbers, so that counters survive renaming."""
         return TableRules(
             players=self.players or SIDES,
             teams=self.teams,
@@ -148,7 +148,7 @@ def read_setup(text: str) -> TableSetup | Unreadable:
 
 
 def write_setup(setup: TableSetup) -> str:
-    """Return a setup as YAML, with the keys that say something.
+    """Return a setup as YAML, without blank keys.
 
     >>> primary = WrittenScore(name="Primary", most=50)
     >>> print(write_setup(TableSetup(name="Skirmish", rounds=4, scores=(primary,))), end="")

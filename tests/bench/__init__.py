@@ -1,1 +1,1 @@
-"""Benchmarks: `make bench`. A module here registers functions with `frame.benchmark`; all modules are found."""
+"""Benchmarks: `make bench`. Modules here register functions with `frame.benchmark`; all modules are found."""

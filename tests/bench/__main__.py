@@ -21,7 +21,9 @@ def row(name: str, p50: str, p99: str, ratio: str, aim: str) -> str:
 
 
 def line(figure: Figure, bare: float) -> tuple[str, bool]:
-    """The figure as a row, and whether it keeps its aim; `bare` is for those that were not measured beside it."""
+    """Return the figure as a row, and whether it meets its aim; `bare` is for figures measured without the bare
+    view.
+    """
     beside = figure.beside or Yardstick("bare views", figure.times.bare_p50 or bare)
     unit, seconds = beside.name, beside.seconds
     ratio = figure.times.percentile(figure.share) / seconds
@@ -36,7 +38,7 @@ def milliseconds(times: Times) -> tuple[str, str]:
 
 
 def run(names: list[str], measure_bare: Callable[[int], Times]) -> bool:
-    """Run these benchmarks, each figure beside the bare view or between two looks at it; whether all aims are kept."""
+    """Run benchmarks, with the bare view before and after each figure; return whether all aims are met."""
     print(row("", "p50", "p99", "p50 as a ratio", "aim"))
     all_kept = True
     first = milliseconds(measure_bare(BARE_TIMES))
@@ -44,7 +46,7 @@ def run(names: list[str], measure_bare: Callable[[int], Times]) -> bool:
     for name in names:
         before = measure_bare(BARE_TIMES)
         for figure in BENCHMARKS[name]():
-            # Only for what is compared with the bare view and was not timed in turns with it.
+            # Only for figures that were not timed in turns with the bare view.
             after = before if figure.beside or figure.times.bare else measure_bare(BARE_TIMES)
             text, kept = line(figure, (before.p50 + after.p50) / 2)
             print(text, flush=True)
@@ -55,7 +57,6 @@ def run(names: list[str], measure_bare: Callable[[int], Times]) -> bool:
 
 
 def load_benchmarks() -> None:
-    """Import every benchmark, so that all are registered."""
     for module in pkgutil.iter_modules(tests.bench.__path__):
         if module.name not in {"__main__", "bare", "databases", "filling", "settings"}:
             importlib.import_module(f"tests.bench.{module.name}")

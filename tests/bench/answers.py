@@ -1,4 +1,4 @@
-"""Large games at the builder: what a click sends, and how long a unit of the heaviest takes to be added."""
+"""Large games in the builder: the size of answers, and how long a unit of the heaviest game takes to be added."""
 
 import re
 import time
@@ -25,7 +25,7 @@ KIND = re.compile(rb'name="entry"\s+value="([^"]+)"\s+id="add-')
 
 
 class LargeList:
-    """A list of community data that grows unit by unit, with what each click sent and how long it took."""
+    """A list of community data that grows unit by unit, with size and time of each answer."""
 
     def __init__(self, visitor: Visitor, shelves: Shelves, limit: str = "1000") -> None:
         self.builder = Builder.__new__(Builder)
@@ -46,7 +46,6 @@ class LargeList:
         self.builder.edit(do="add-detachment", entry=entry, node=node)
 
     def add_inside(self) -> None:
-        """Add the first kind of detachment that stands inside another."""
         page = self.builder.look()
         kind = INSIDE.search(page)
         if kind:
@@ -58,7 +57,7 @@ class LargeList:
         self.seconds.append(time.perf_counter() - begin)
 
     def fill(self, units: int) -> None:
-        """Add units of all kinds, then copy the last one with its row opened: by then the points are spent."""
+        """Add units of all kinds, then copy the last one with its row open, because the points are spent by then."""
         page = self.builder.look(f"?into={self.builder.find_target()}")
         node = re.search(rb'data-into="([^"]+)"', page)
         assert node
@@ -75,7 +74,7 @@ class LargeList:
 
 @benchmark("clicks")
 def clicks() -> Iterator[Figure]:
-    """The largest answer to a click, while a list of 40,000's tenth edition grows beyond its points."""
+    """The largest answer while a list of 40,000's tenth edition grows beyond its points."""
     shelves = or_least(TENTH, FEW_UNITS)
     data = shared_data(shelves.file)
     if data is None:
@@ -95,7 +94,7 @@ def _weigh(name: str, kilobytes: float, at_most: float) -> Figure:
 
 @benchmark("heresy")
 def heresy() -> Iterator[Figure]:
-    """Add units to a detachment of the Horus Heresy, whose data asks the most of all."""
+    """Add units to a detachment of the Horus Heresy, the most demanding data."""
     shelves = or_least(HERESY, FEW_UNITS)
     data = shared_data(shelves.file)
     if data is None:

@@ -1,4 +1,4 @@
-"""One address that asks for the costliest judgements without end, and how long everybody else waits meanwhile."""
+"""One address sends the costliest judgements without end: how long do others wait?"""
 
 import json
 import tempfile
@@ -24,17 +24,16 @@ Answers = Counter[tuple[int, bool]]
 
 
 def write_list(detachments: Sequence[Sequence[str]]) -> bytes:
-    """Return a list document with these units in its detachments."""
     chosen = [{"detachment": "standard", "units": list(units)} for units in detachments]
     document = {"list": 1, "game": GAME, "faction": FACTION, "limits": {"points": 100_000}, "detachments": chosen}
     return json.dumps(document, separators=(",", ":")).encode()
 
 
 def list_requests() -> list[tuple[str, str, bytes]]:
-    """List the requests of the attack, each up to 22 kB and among the costliest found: address, type and body.
+    """List the requests of the attack, up to 22 kB each, among the costliest known: address, type and body.
 
-    Many detachments that lack something cost most: each lacks it for itself, and what could become of them is looked
-    for. Nearly as much cost as many units as a list may hold.
+    Most expensive are many incomplete detachments, because each is checked for completion. Then come lists with the
+    maximum number of units.
     """
     lacking, lacking_more = write_list([()] * 60), write_list([()] * 450)
     full = write_list([["night-ferry"] * 20] * 60)
@@ -50,7 +49,7 @@ def list_requests() -> list[tuple[str, str, bytes]]:
 
 
 def attack(address: Address, parallel: int, seconds: float, attacker: str, answers: "Queue[Answers]") -> None:
-    """Send the requests from one address, in parallel, again and again; put what was answered into `answers`."""
+    """Send the requests from one address, in parallel, repeatedly; count the answers in `answers`."""
     end = time.monotonic() + seconds
     counted: Answers = Counter()
 
@@ -83,9 +82,9 @@ def attack(address: Address, parallel: int, seconds: float, attacker: str, answe
 
 @contextmanager
 def attacked(address: Address, parallel: int, seconds: float) -> Iterator[Callable[[], Answers]]:
-    """Have a site attacked for so long; gives what waits for the end and returns what the attacker was answered.
+    """Attack a site for some seconds; return a function that waits for the end and returns the attacker's answers.
 
-    Each number in parallel comes from another address, so that none has used up its minute before.
+    Each number in parallel uses another address, so that no rate limit is used up before.
     """
     context = get_context("spawn")
     answers: Queue[Answers] = context.Queue()
@@ -101,7 +100,7 @@ def attacked(address: Address, parallel: int, seconds: float) -> Iterator[Callab
 
 
 class Neighbours:
-    """Others at their own addresses: each looks at games, builds a list and looks at its public page."""
+    """Other users at their own addresses: each looks at games, builds a list and looks at its public page."""
 
     def __init__(self, site: Site, number: int = 2) -> None:
         self.taken: list[float] = []
@@ -111,7 +110,7 @@ class Neighbours:
             builder.look()
 
     def act(self, seconds: float, pause: float = 0.05) -> Times:
-        """Let all of them act for so long; return how long each act took."""
+        """Let all of them act for some seconds; return the time of each act."""
         self.taken = []
         threads = [threading.Thread(target=self._act_alone, args=(one, seconds, pause)) for one in self.builders]
         for thread in threads:

@@ -16,7 +16,7 @@ WARM_UP = 100
 
 @contextmanager
 def bare_view() -> Iterator[Callable[[int], Times]]:
-    """Serve it, and give the function that measures it so many times over HTTP; it is looked at beside all figures."""
+    """Serve the bare view, and yield a function that measures it over HTTP a number of times."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bare-") as folder:
         environment = {"BARE_FOLDER": folder, "DJANGO_SETTINGS_MODULE": "tests.bench.bare.settings"}
         prepare = [sys.executable, "-m", "tests.bench.bare.prepare"]

@@ -1,4 +1,4 @@
-"""What benchmarks are made of.
+"""The parts of benchmarks.
 
 A benchmark is a function that yields figures, registered by its name::
 
@@ -7,9 +7,8 @@ A benchmark is a function that yields figures, registered by its name::
         times = measure(lambda: evaluate(ruleset, roster), times=200)
         yield Figure("full validation of 15 units", times, at_most=4)
 
-A figure is printed in milliseconds and as a ratio: to the bare Django view of `bare/`, looked at again and again while
-the figure is measured, or to another yardstick that the figure names itself. Only the ratios mean something on another
-machine, and one that is shared may be half as fast a second later.
+A figure is printed in milliseconds and as a ratio to the bare Django view of `bare/`, measured in turns with it, or to
+another yardstick. Only ratios can be compared between machines, or between moments on a shared one.
 """
 
 import math
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 ONCE = "BENCH_ONCE"
-"""Set in the environment of a run that is only to show that benchmarks come to their end."""
+"""Set in the environment of a run that only shows that the benchmarks work."""
 
 T = TypeVar("T")
 BENCHMARKS: "dict[str, Callable[[], Iterator[Figure]]]" = {}
@@ -29,14 +28,14 @@ BENCHMARKS: "dict[str, Callable[[], Iterator[Figure]]]" = {}
 
 @dataclass(frozen=True)
 class Times:
-    """How long one thing took, again and again, in seconds and in ascending order; and the bare view beside it."""
+    """Repeated times of one thing in seconds, in ascending order; and those of the bare view."""
 
     seconds: tuple[float, ...]
     bare: tuple[float, ...] = ()
 
     @property
     def bare_p50(self) -> float | None:
-        """The middle of the bare view meanwhile; None where it was not looked at."""
+        """The median of the bare view meanwhile; None if it was not measured."""
         return Times(self.bare).p50 if self.bare else None
 
     def percentile(self, share: float) -> float:
@@ -53,7 +52,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What a figure is compared with, when that is not the bare view."""
+    """What a figure is compared with, instead of the bare view."""
 
     name: str
     seconds: float
@@ -61,7 +60,7 @@ class Yardstick:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table. `at_most` is the aim, counted in the yardstick, for that share of the times."""
+    """A line of the table. `at_most` is the aim, in yardsticks, for a share of the times."""
 
     name: str
     times: Times
@@ -82,22 +81,22 @@ def benchmark(name: str) -> Callable[[Callable[[], Iterator[Figure]]], Callable[
 
 
 def or_least(usual: T, once: T) -> T:
-    """Return how often to do something, or what to do it with: the usual, or what is least where ONCE is set."""
+    """Return the usual value, or the least if ONCE is set."""
     return once if os.environ.get(ONCE) else usual
 
 
 def do_nothing() -> None:
-    """Prepare nothing before what is timed."""
+    """Prepare nothing."""
 
 
 AT_ONCE = 10
-"""So many times something is done before it is the bare view's turn, and as often that is looked at."""
+"""This many measurements come before the same number of bare views."""
 _bare_looks: list[Callable[[], object]] = []
 
 
 @contextmanager
 def look_in_turns(look: Callable[[], object]) -> Iterator[None]:
-    """Have `look`, one look at the bare view, timed in turns with all that is measured meanwhile."""
+    """Time `look`, the bare view, in turns with everything measured meanwhile."""
     _bare_looks.append(look)
     try:
         yield
@@ -114,10 +113,7 @@ def time_once(act: Callable[[], object]) -> float:
 def measure(
     act: Callable[[], object], *, times: int, warm_up: int = 10, prepare: Callable[[], object] = do_nothing
 ) -> Times:
-    """Time `act` over and over, in turns with the bare view, and not what is done to `prepare` each.
-
-    What they return is thrown away.
-    """
+    """Time `act` repeatedly, in turns with the bare view; `prepare` is not timed."""
     for _ in range(or_least(warm_up, 0)):
         prepare()
         act()

@@ -1,4 +1,4 @@
-"""One edit of a list of fifteen units over HTTP: read, edited, judged, stored, and its parts of the page rendered."""
+"""One edit of a list of fifteen units over HTTP: read, edit, judge, store, render the changed parts."""
 
 import json
 import re
@@ -23,7 +23,7 @@ NUMBER = re.compile(rb'value="set-number">.*?name="entry"\s+value="([^"]+)"', re
 
 
 class Builder:
-    """Somebody at the builder, with a browser that remembers which parts of the page it has."""
+    """A user at the builder, with a browser that remembers the parts of the page."""
 
     def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION, limit: str = "300") -> None:
         self.visitor = visitor
@@ -35,7 +35,6 @@ class Builder:
         self.address = BUILDER.search(page).group(1).decode()
 
     def look(self, query: str = "") -> bytes:
-        """Load the page."""
         status, page = self.visitor.get(self.address + query)
         assert status == 200, (status, page[:500])
         self.revision = REVISION.search(page).group(1).decode()
@@ -43,23 +42,19 @@ class Builder:
         return page
 
     def find_target(self) -> str:
-        """Return the detachment that units go into: the last one."""
         return DETACHMENT.findall(self.look())[-1].decode()
 
     def add_detachment(self, entry: str = "standard") -> str:
-        """Add a detachment and return its id."""
         known = set(DETACHMENT.findall(self.look()))
         self.edit(do="add-detachment", entry=entry)
         return (set(DETACHMENT.findall(self.look())) - known).pop().decode()
 
     def look_at_unit(self, address: str) -> None:
-        """Open the datasheet of a unit that is not taken yet, beside the list."""
         status, sheet = self.visitor.get(address, HX_Request="true")
         assert status == 200
         assert b"<html" not in sheet
 
     def edit(self, **fields: str) -> bytes:
-        """Send an edit as the script does, and take in what comes back."""
         have = b" ".join(b"%b.%b" % pair for pair in self.have.items())
         fields = {"revision": self.revision, "have": have.decode(), **fields}
         status, parts = self.visitor.post(self.address + "edits/", fields, HX_Request="true")
@@ -68,7 +63,7 @@ class Builder:
         self.have |= dict(PART.findall(parts))
         for ids, key in ALIKE.findall(parts):
             self.have |= dict.fromkeys(ids.split(), key)
-        # A row takes the parts inside it along: a browser that told of them for ever would be answered for ever.
+        # A removed row removes the parts inside it: otherwise their keys would be sent for ever.
         for row in GONE.findall(parts):
             for part in (b"u-", b"marks-", b"moves-", b"line-", b"stats-", b"card-"):
                 self.have.pop(part + row, None)
@@ -112,7 +107,6 @@ def edit() -> Iterator[Figure]:
 
 
 def _prepare_check(visitor: Visitor, detachments: Iterable[tuple[str, ...]], name: str) -> Callable[[], None]:
-    """Return what has a list judged by the API and sees that it was."""
     chosen = [{"detachment": "standard", "units": list(units)} for units in detachments]
     document = {"list": 1, "game": GAME, "faction": FACTION, "name": name, "detachments": chosen}
     body = json.dumps(document | {"limits": {"points": 500}}).encode()
@@ -126,12 +120,12 @@ def _prepare_check(visitor: Visitor, detachments: Iterable[tuple[str, ...]], nam
 
 
 FORCE = ("kaddar-nova", *["angel-minnow-pack"] * 4, "tempest-elites", "shadow-walkers", "mature-angel")
-"""Eight selections, which is all that a detachment of Maelstrom's Edge holds."""
+"""Eight selections, the most in a detachment of Maelstrom's Edge."""
 
 
 @benchmark("heaviest")
 def heaviest() -> Iterator[Figure]:
-    """Maelstrom's Edge: the faction with the most units, each of them once; and the largest list that a game sees."""
+    """Maelstrom's Edge: the faction with the most units, each once; and the largest realistic list."""
     with serve_app() as address:
         builder = Builder(Visitor(address), "maelstroms-edge-2e", "epirian-foundation")
         _, offered = _fill(builder, None)
@@ -153,7 +147,6 @@ def heaviest() -> Iterator[Figure]:
 
 
 def _fill(builder: Builder, units: tuple[str, ...] | None) -> tuple[str, tuple[str, ...]]:
-    """Add a detachment of these units, or of one of each on offer; its id, and the units."""
     before = set(DETACHMENT.findall(builder.look()))
     builder.edit(do="add-detachment", entry="standard")
     page = builder.look()

@@ -1,11 +1,13 @@
-"""Data of the community that benchmarks read, where it is at hand."""
+"""Community data for benchmarks, if it is available."""
 
 import os
 from pathlib import Path
 
 
 def shared_data(file: str) -> Path | None:
-    """Return the path of a file in `$ARMYBUILDER_SHARED/bsdata`, or of that folder; None, and say so, without it."""
+    """Return the path of a file in `$ARMYBUILDER_SHARED/bsdata`, or of that folder; print a note and return None if
+    missing.
+    """
     path = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata", file)
     if path.exists():
         return path

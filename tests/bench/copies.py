@@ -1,6 +1,6 @@
-"""Fill a database with copies of an installed game under ids of their own: `python -m tests.bench.copies NUMBER`.
+"""Fill a database with copies of an installed game: `python -m tests.bench.copies NUMBER`.
 
-Pages that list games read their rows alone, so that is what is copied: the game, its version, so many factions.
+Only what pages with games read is copied: the game, its version, some factions.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""The largest list of each of today's games: adding one more unit to it, what the answer weighs, and a new list's page.
+"""The largest list of each current game: adding a unit, the size of the answer, and the page of a new list.
 
-A list has the faction with the most to choose from, the detachments that the game is known for and as many units as its
-players take. All of it is added as a player does it, so that the last click is one of a real list.
+Each list has the faction with the most choices, typical detachments and as many units as players take, all added by
+clicks.
 """
 
 import re
@@ -26,10 +26,9 @@ POINTS = re.compile(rb'id="dock-why".*?<span class="big">(.*?)</span>', re.DOTAL
 
 
 class UsualList(NamedTuple):
-    """A list as its game is played: the faction with its first detachment, those inside it, the points, the units.
+    """A typical list of a game: faction, detachments, points, units.
 
-    `inside` are names of detachments that the first one holds, or how they begin. `units` is how many there are at
-    most; there are fewer if the points are spent.
+    `inside` are names or prefixes of inner detachments. `units` is the maximum; the points may end earlier.
     """
 
     name: str
@@ -102,7 +101,7 @@ LISTS = (
 
 
 class UsualListBuilder(LargeList):
-    """Somebody who builds such a list, click by click."""
+    """A user who builds such a list click by click."""
 
     def __init__(self, visitor: Visitor, usual: UsualList) -> None:
         self.usual = usual
@@ -111,7 +110,7 @@ class UsualListBuilder(LargeList):
             self.add_named_inside(name)
 
     def add_named_inside(self, name: str) -> None:
-        """Add the first detachment of a name that stands inside another and is not blocked; none if there is none."""
+        """Add the first inner detachment with a name that is not blocked; none if there is none."""
         for node, form in INSIDE.findall(self.builder.look()):
             for entry, shown in KIND.findall(form):
                 words = " ".join(re.sub(rb"<[^>]*>", b" ", shown).decode().split())
@@ -120,13 +119,12 @@ class UsualListBuilder(LargeList):
                     return
 
     def list_targets(self) -> list[str]:
-        """Return the detachments that take units."""
         page = self.builder.look()
         nodes = re.findall(rb'id="into-([\w-]+)"', page) or re.findall(rb'data-into="([\w-]+)"', page)
         return [node.decode() for node in nodes if ANY_OFFERED.search(self.builder.look(f"?into={node.decode()}"))]
 
     def grow(self) -> None:
-        """Add units to all detachments in turn, of all kinds, until the points are spent."""
+        """Add units of all kinds to all detachments in turn until the points are spent."""
         targets = cycle(self.list_targets())
         for at in range(or_least(self.usual.units, 2)):
             node = next(targets)
@@ -134,7 +132,7 @@ class UsualListBuilder(LargeList):
             points = POINTS.search(page)
             if points and float(re.sub(rb"[^\d.]", b"", points[1]) or 0) >= self.usual.points:
                 break
-            # Not those that are barred: their buttons are switched off.
+            # Without barred entries, whose buttons are disabled.
             entries = [unescape(entry.decode()) for entry in ANY_OFFERED.findall(page)]
             if entries:
                 entry = entries[at * len(entries) // self.usual.units]
@@ -144,7 +142,7 @@ class UsualListBuilder(LargeList):
 
 @benchmark("current")
 def current() -> Iterator[Figure]:
-    """Today's games, as far as their data is at hand."""
+    """Current games whose data is available."""
     few = UsualList(FEW_UNITS.game, FEW_UNITS, 100, 2)
     for usual in or_least(LISTS, (few,)):
         data = shared_data(usual.shelves.file)

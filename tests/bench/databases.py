@@ -1,4 +1,4 @@
-"""Databases to measure on: prepared once in a process, then copied into folders that are thrown away."""
+"""Databases to measure on: prepared once per process, then copied into temporary folders."""
 
 import atexit
 import os
@@ -18,19 +18,17 @@ FEW_PACKS = [str(SHIPPED / "reeds_and_rust"), str(SHIPPED / "maelstroms_edge" / 
 
 
 def environment_of(folder: Path | str) -> dict[str, str]:
-    """Return what tells the app to keep its database in a folder."""
     return {"ARMYBUILDER_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "tests.bench.settings", "DATABASE_URL": ""}
 
 
 def packs_to_load() -> list[str]:
-    """Return the packs to load as arguments of `load_packs`: all that ship, or a few in a run that only ends."""
+    """Return the packs for `load_packs`: all shipped ones, or a few if ONCE is set."""
     return or_least([], FEW_PACKS)
 
 
 def manage(folder: Path | str, *command: str) -> float:
-    """Run a command of manage.py on the database in a folder and return its seconds.
-
-    What it warns of, such as findings in community data, is shown only where it fails.
+    """Run a command of manage.py on the database in a folder and return its seconds. Warnings are only shown if it
+    fails.
     """
     begin = time.perf_counter()
     done = subprocess.run(
@@ -47,12 +45,10 @@ def manage(folder: Path | str, *command: str) -> float:
 
 
 def empty_database(folder: Path | str) -> None:
-    """Put a database into a folder that has its tables and nothing in them."""
     shutil.copytree(_migrated(), folder, dirs_exist_ok=True)
 
 
 def full_database(folder: Path | str) -> None:
-    """Put a database with packs and their example lists into a folder."""
     shutil.copytree(_loaded(), folder, dirs_exist_ok=True)
 
 

@@ -1,6 +1,6 @@
-"""Full validation of large lists by the rules of every pack and of every data set in `$ARMYBUILDER_SHARED/bsdata`.
+"""Full validation of large lists by every pack and every data set in `$ARMYBUILDER_SHARED/bsdata`.
 
-Beside lists of so many units, the longest worked list of each pack, with the deck, commander and options it has.
+The lists are generated ones, and the longest worked list of each pack.
 """
 
 import os
@@ -21,7 +21,7 @@ from roster.services.evaluation import EvaluatedList, decode_tree, encode_tree, 
 from tests.bench.benchmark import Figure, benchmark, measure, or_least
 
 SIZES = ((15, 4), (60, 15))
-"""Units in a list, and how many bare views judging it may take."""
+"""Units in a list, and the aim in bare views."""
 
 
 @benchmark("datasets")
@@ -44,12 +44,11 @@ def datasets() -> Iterator[Figure]:
 
 
 def _evaluate_stored(ruleset: Ruleset, stored: str) -> EvaluatedList:
-    """Evaluate a list from its document, as a page that shows the verdict alone does."""
+    """Evaluate a list from its document, as pages do that only show the verdict."""
     return evaluate_with(ruleset, decode_tree(stored), tree=False)
 
 
 def _longest(ruleset: Ruleset, pack: Path) -> RosterTree:
-    """The legal worked list of a pack that has most in it."""
     found = []
     for path in sorted((pack / "lists").glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
@@ -84,14 +83,13 @@ def _all() -> Iterator[tuple[str, DataSet]]:
 
 
 def _heaviest(ruleset: Ruleset) -> CompiledCatalogue:
-    """The faction with the most to choose from."""
     factions = [c for c in ruleset.data.catalogues if c.kind is not CatalogueKind.LIBRARY]
     books = [book for c in factions if (book := ruleset.find_catalogue(c.id))]
     return max(books, key=lambda book: len(book.root_options.options))
 
 
 def _list_of(ruleset: Ruleset, book: CompiledCatalogue, units: int) -> RosterTree:
-    """A detachment with so many units, one of each in turn, each with what comes along by itself."""
+    """Return a detachment with a number of units, one of each in turn, with automatic options."""
     roster = edits.create_roster(ruleset, "Large").roster
     entry = max(book.force_entries, key=lambda force: len(force.categories))
     made = edits.add_force(ruleset, roster, entry.id, book.catalogue.id)

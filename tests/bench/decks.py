@@ -1,4 +1,4 @@
-"""A deck of 54 cards to cut out: from cards to the bytes of a PDF, beside warm Chromium on the same HTML."""
+"""A deck of 54 cards: from cards to PDF bytes, compared with warm Chromium on the same HTML."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The lists of an event: all judged anew, the page that shows them, and all of them on paper."""
+"""All lists of an event: judge again, show and print them."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ GIGABYTE = 1024.0
 
 @benchmark("event")
 def many_submissions() -> Iterator[Figure]:
-    """Lists of fifteen units, each with another verdict than before; one process judges them."""
+    """Lists of fifteen units, each with a changed verdict; one process judges them."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-event-") as folder:
         empty_database(folder)
         manage(folder, "load_packs", "catalogue/packs/reeds_and_rust")
@@ -40,7 +40,7 @@ def many_submissions() -> Iterator[Figure]:
 
 @benchmark("booklet")
 def booklet() -> Iterator[Figure]:
-    """All lists as one file, each laid out for the first time, in one process; then the most memory it had."""
+    """All lists as one file, each laid out for the first time in one process; time and peak memory."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-event-") as folder:
         empty_database(folder)
         manage(folder, "load_packs", "catalogue/packs/reeds_and_rust")
@@ -52,7 +52,6 @@ def booklet() -> Iterator[Figure]:
 
 
 def run_apart(module: str, environment: dict[str, str]) -> list[str]:
-    """Run a module of this folder in a process of its own, and return the lines that it prints."""
     command = [sys.executable, "-m", f"tests.bench.{module}"]
     env = {**os.environ, **environment}
     done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)

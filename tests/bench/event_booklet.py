@@ -1,7 +1,6 @@
-"""Prints the booklet of an event in a process of its own, on the database that its environment names.
+"""Print an event's booklet in a separate process, on the database of its environment.
 
-`python -m tests.bench.event_booklet` prints how many seconds of the processor that took, and how many megabytes the
-process held at most.
+`python -m tests.bench.event_booklet` prints processor seconds and peak megabytes.
 """
 
 import time
@@ -17,7 +16,7 @@ def main() -> None:
     import django
 
     django.setup()
-    # The app is read after Django is set up, as its models demand.
+    # Models need Django to be set up first.
     from django.contrib.auth.models import User
 
     from catalogue.models import GameSystem, Job
@@ -38,7 +37,7 @@ def main() -> None:
     players, force = index_players(event), load_event_rules(event)
     for number in range(or_least(PLAYERS, 3)):
         take_list(players, UploadedList(player=f"Player {number}", data=DOCUMENT.encode()), user, force)
-    # Of the processor, not of the clock: others may work on the machine.
+    # Processor time, because other processes may run.
     begin = time.process_time()
     job = start_booklet(event, user, BookletChoice(options=SheetOptions()), "https://example.org")
     assert isinstance(job, Job)

@@ -1,7 +1,7 @@
-"""Checks the lists of an event again in a process of its own, on the database that its environment names.
+"""Judge an event's lists again in a separate process, on the database of its environment.
 
-`python -m tests.bench.event_once` prints `owner`, the session of the organiser and the address of the event, then the
-processor seconds that it took to judge all submitted lists anew.
+`python -m tests.bench.event_once` prints `owner`, the organiser's session and the address of the event, then the
+processor seconds that judging took.
 """
 
 import time
@@ -17,7 +17,7 @@ def main() -> None:
     import django
 
     django.setup()
-    # The app is read after Django is set up, as its models demand.
+    # Models need Django to be set up first.
     from django.conf import settings
     from django.contrib.auth.models import User
     from django.contrib.sessions.backends.db import SessionStore
@@ -50,7 +50,7 @@ def main() -> None:
     session["_auth_user_hash"] = user.get_session_auth_hash()
     session.create()
     print("owner", session.session_key, event.public_id)
-    # Of the processor, not of the clock: others may work on the machine.
+    # Processor time, because other processes may run.
     begin = time.process_time()
     check_again()
     print(time.process_time() - begin)

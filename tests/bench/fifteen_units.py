@@ -1,4 +1,4 @@
-"""The list that the benchmarks judge and edit: fifteen units of the example pack in two detachments."""
+"""The list of the benchmarks: fifteen units of the example pack in two detachments."""
 
 GAME, FACTION = "reeds-and-rust", "marsh-compact"
 DETACHMENTS = (
@@ -27,4 +27,4 @@ LEGAL = (
     ("lock-warden", "sluice-giants", "punt-crew", "punt-crew", "heron-scouts"),
     ("lock-warden", "punt-crew", "sluice-giants", "punt-crew", "sluice-giants"),
 )
-"""Fifteen units that break nothing; those above lack what no further pick can bring, which takes a proof."""
+"""Fifteen units of a legal list. The list above lacks something that no pick can add, which takes a proof."""

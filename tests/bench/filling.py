@@ -32,7 +32,7 @@ def prepare_database() -> None:
 
 
 def fill(number: int) -> tuple[object, ...]:
-    """An account with so many lists: session key, address of a list, keys of a folder and a tag."""
+    """Create an account with a number of lists; return session key, address of a list, keys of a folder and a tag."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.auth.models import User
 
@@ -88,7 +88,6 @@ def _row(owner, sample, number, folder):
 
 
 def _store(rosters, tags):
-    """The history of each, and its tag."""
     from roster.models import Roster, RosterRevision
     from roster.services.evaluation import hash_document
 
@@ -115,7 +114,7 @@ def _store(rosters, tags):
 
 
 def vacuum() -> None:
-    """What a database does by itself after a while."""
+    """Do the maintenance that databases do in the background."""
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Games at the table over HTTP: a tap in the fifth round, 200 running games that are polled, the app on the wire."""
+"""Games at the table over HTTP: a tap in the fifth round, 200 polled games, size of the app."""
 
 import json
 import re
@@ -37,7 +37,6 @@ def send(visitor: Visitor, game: str, taps: list[dict[str, object]]) -> None:
 
 
 def find_list(visitor: Visitor) -> str:
-    """Return the link of the first example list."""
     _, page = visitor.get("/games/maelstrom-of-war-9e/")
     found = LINK.search(page) or LINK.search(visitor.get("/")[1])
     assert found is not None
@@ -45,7 +44,6 @@ def find_list(visitor: Visitor) -> str:
 
 
 def start(visitor: Visitor) -> str:
-    """Begin a game with the first example list, and return its address."""
     link = find_list(visitor)
     visitor.get(f"/play/new/{link}/")
     visitor.post(f"/play/new/{link}/", {"first": "0"})
@@ -56,7 +54,7 @@ def start(visitor: Visitor) -> str:
 
 
 def poll_all(address: tuple[str, int], games: list[tuple[dict[str, str], str, int]]) -> Times:
-    """Ask for news of every game as often as two phones each do, from several connections; return how long it took."""
+    """Poll every game twice, as two phones do, from several connections; return the time."""
     taken: list[float] = []
     lasting = or_least(LASTING, 1.0)
 
@@ -82,7 +80,7 @@ def poll_all(address: tuple[str, int], games: list[tuple[dict[str, str], str, in
 
 
 def weigh_app(visitor: Visitor, game: str) -> int:
-    """Return how many bytes a phone loads for a game: the page, files, fonts, and the worker with what it keeps."""
+    """Return how many bytes a phone loads for a game: page, files, fonts, worker and its cache."""
     _, page = visitor.get(f"/play/{game}/")
     _, worker = visitor.get("/worker.js")
     _, unreached = visitor.get("/offline/")
@@ -97,7 +95,7 @@ def weigh_app(visitor: Visitor, game: str) -> int:
         if name.endswith(".css"):
             fonts |= {f"/static/fonts/{font.rpartition('/')[2]}" for font in FONT.findall(body.decode())}
     for font in sorted(fonts):
-        # Latin in the weights of the page: browsers load what its letters need.
+        # Browsers load only Latin fonts for this page.
         if "latin-" in font and "latin-ext" not in font:
             status, body = visitor.get(font)
             total += len(body) if status == 200 else 0

@@ -1,8 +1,8 @@
-"""One import in a process of its own, so that its memory can be told: `python -m tests.bench.import_once PATH`.
+"""One import in a separate process, to measure its memory: `python -m tests.bench.import_once PATH`.
 
-Prints JSON: seconds of the processor for the bare parse of the files by lxml or msgspec, for the import, for compiling
-the heaviest faction from storage (cold, then warm) and for lxml's parse of that faction's files; and the peak memory of
-the import in MiB, and the size of its files. With `--import`, nothing is compiled from storage.
+Prints JSON: processor seconds of the bare parse by lxml or msgspec, of the import, of compiling the heaviest faction
+from storage (cold, then warm) and of lxml's parse of that faction's files; peak memory of the import in MiB, and the
+size of its files. With `--import`, nothing is compiled.
 """
 
 import gc
@@ -27,7 +27,7 @@ TIMES = 5
 
 
 def seconds(act: Callable[[], object], times: int = TIMES, before: Callable[[], object] = gc.collect) -> float:
-    """The median time of `act` in this process, so that a busy machine does not count."""
+    """Return the median processor time of `act`."""
     taken = []
     for _ in range(times):
         before()

@@ -1,6 +1,6 @@
-"""The community's largest data set brought into the database, beside lxml's bare parse of the same files.
+"""Import the community's largest data set, compared with lxml's bare parse of the same files.
 
-Needs `wh40k-9e.zip` below `$ARMYBUILDER_SHARED/bsdata`; says nothing without it.
+Skipped without `wh40k-9e.zip` in `$ARMYBUILDER_SHARED/bsdata`.
 """
 
 import json
@@ -22,14 +22,14 @@ from tests.bench.serving import Visitor, serve_app
 MOST_MIB = 1024
 MEGABYTE = 1_000_000
 LARGE = 5
-"""Below so many megabytes, starting up outweighs the files."""
+"""For less than this many megabytes, start-up time dominates."""
 MOST_PARSES, MOST_PARSES_OF_SMALL = 6, 30
 REVISION = re.compile(r'data-revision="(\d+)"')
 BUILDER = re.compile(r'href="(/rosters/[\w-]{22}/)"')
 
 
 class Shelves(NamedTuple):
-    """The faction whose units are on offer: its file and game, and the names to choose it and a detachment by."""
+    """The faction with the most units: its file and game, and the names of faction and detachment."""
 
     file: str
     game: str
@@ -37,7 +37,6 @@ class Shelves(NamedTuple):
     detachment: str
 
     def faction_in(self, page: str) -> str:
-        """Return the faction's id as the form for a new list has it."""
         chosen = re.search(
             rf'name="faction"\s+value="([^"]+)"(?:(?!name=).)*<b>{re.escape(self.faction)}</b>', page, re.S
         )
@@ -45,7 +44,6 @@ class Shelves(NamedTuple):
         return chosen[1]
 
     def detachment_in(self, page: str) -> str:
-        """Return the detachment's id as the builder offers it."""
         offered = re.search(rf'name="entry"\s+value="([^"]+)"(?:(?!name=).)*{self.detachment}', page, re.S)
         assert offered, f"no detachment called {self.detachment}"
         return unescape(offered[1])
@@ -74,7 +72,7 @@ def importing() -> Iterator[Figure]:
 
 @benchmark("archives")
 def archives() -> Iterator[Figure]:
-    """Every archive at hand, each into an empty database, beside the bare parse of its files."""
+    """Import every available archive into an empty database, compared with the bare parse of its files."""
     folder = shared_data("")
     for path in sorted(folder.glob(or_least("*.zip", FEW_UNITS.file))) if folder else ():
         found = import_once(path, "--import")
@@ -89,7 +87,6 @@ def archives() -> Iterator[Figure]:
 
 
 def import_once(data: Path, *options: str) -> dict[str, float]:
-    """Import an archive in a process of its own, and return its figures."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         empty_database(folder)
         command = [sys.executable, "-m", "tests.bench.import_once", str(data), *options]
@@ -101,7 +98,7 @@ def import_once(data: Path, *options: str) -> dict[str, float]:
 
 @benchmark("shelves")
 def most_units() -> Iterator[Figure]:
-    """The builder's page for the faction with the most units to choose from."""
+    """The builder's page for the faction with the most units."""
     shelves = or_least(MOST_UNITS, FEW_UNITS)
     data = shared_data(shelves.file)
     if data is None:

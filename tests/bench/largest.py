@@ -1,4 +1,4 @@
-"""The largest list that is admitted, from its bytes to the verdict: 2,000 parts, filled in and judged."""
+"""The largest accepted list, from its bytes to the verdict: 2,000 parts, filled and judged."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ LISTS = (
     ("reeds_and_rust/first", "marsh-compact", "standard", "lock-warden"),
     ("maelstroms_edge/second", "karist-enclave", "standard", "kaddar-nova"),
 )
-"""Packs with a faction, a detachment and a unit of it: the dearest one of its pack to fill in and judge."""
+"""Packs with faction, detachment and the unit that is slowest to fill and judge."""
 
 AT_MOST = 500
 ROUNDS = 10

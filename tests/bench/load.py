@@ -1,11 +1,10 @@
-"""People who build, share and print, against a server of its own on 127.0.0.1, for a bounded time.
+"""Users build, share and print lists on a local server for a limited time.
 
     python -m tests.bench.load [--users 200] [--think 5] [--seconds 300]
 
-Twenty people share an address. Each starts a list, edits it with pauses, looks at its public page in between, and
-prints it once. The database is a new one on the server of DATABASE_URL, or a file. It prints how long each act took,
-beside a bare Django view, the processor time that the server took for one answer, its memory, and what went wrong. The
-exit code is 1 if anything did.
+Twenty users share an address. Each starts a list, edits it with pauses, looks at its public page, and prints it once.
+The database is new, on the server of DATABASE_URL or a file. The output has the time of each act compared with a bare
+Django view, processor time per answer, memory, and errors; the exit code is 1 if there are errors.
 """
 
 import argparse
@@ -29,12 +28,12 @@ from tests.service.site import Site, open_site
 BARE_TIMES = 200
 PRINT_PATIENCE = 120
 CLUB = 20
-"""So many people share an address."""
+"""This many users share an address."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Tally:
-    """What all people together met."""
+    """The results of all users."""
 
     def __init__(self) -> None:
         self.taken: dict[str, list[float]] = defaultdict(list)
@@ -51,7 +50,7 @@ class Tally:
 
 
 class Person(threading.Thread):
-    """Somebody who thinks for `think` seconds on average between acts, until it is over."""
+    """A user who waits `think` seconds on average between acts, until the end."""
 
     def __init__(self, site: Site, tally: Tally, think: float, end: float, number: int) -> None:
         super().__init__(daemon=True)
@@ -92,14 +91,13 @@ class Person(threading.Thread):
 
 
 class ServerProcess(NamedTuple):
-    """A process of a server: the processor seconds it has used and the memory it holds."""
+    """A server process: processor seconds used and memory held."""
 
     seconds: float
     mebibytes: int
 
 
 def list_processes(site: Site) -> list[ServerProcess]:
-    """List the processes of a site that are there now."""
     groups = {process.pid for process in site.processes}
     processes = []
     for folder in Path("/proc").iterdir():
@@ -114,13 +112,13 @@ def list_processes(site: Site) -> list[ServerProcess]:
 
 
 def measure_processes(site: Site) -> tuple[float, int]:
-    """Return the processor seconds and the largest resident MiB of any process of the server so far."""
+    """Return processor seconds and the largest resident MiB of any server process so far."""
     processes = list_processes(site)
     return sum(process.seconds for process in processes), max(process.mebibytes for process in processes)
 
 
 def play(site: Site, users: int, think: float, seconds: float) -> tuple[Tally, float, list[int]]:
-    """Have people at a site; return what they met, the processor seconds of the server, and its memory over time."""
+    """Let users act on a site; return results, processor seconds, and memory over time."""
     tally, end = Tally(), time.monotonic() + seconds
     people = [Person(site, tally, think, end, number) for number in range(users)]
     before, _ = measure_processes(site)

@@ -1,6 +1,6 @@
-"""What a hundred games more cost who plays one: the front page, an edit; and the page of all games.
+"""What a hundred more installed games cost: the front page, an edit, the page of all games.
 
-Both servers are asked in turn, so that whatever else the machine does falls on both alike.
+Two servers are measured in turns, so that other load affects both.
 """
 
 import os
@@ -43,7 +43,7 @@ def many_games() -> Iterator[Figure]:
 
 
 def _begin_edits(visitor: Visitor) -> Callable[[], object]:
-    """Begin a list; what comes back adds a unit to it, or takes it back."""
+    """Begin a list; the returned function adds a unit or removes it again."""
     builder = Builder(visitor)
     builder.look()
     builder.edit(do="add-detachment", entry="standard")

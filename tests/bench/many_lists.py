@@ -1,7 +1,7 @@
-"""My lists with 200 of them; and that page, a search, a filter, the history and opening one, with 20,000 beside 1,000.
+"""My lists with 200 lists; and that page, a search, a filter, the history and opening a list, with 20,000 and with
+1,000.
 
-Each page is asked of both in turn, so that whatever else the machine does falls on both alike. What is compared is the
-95th percentile: the aim is at most twice.
+Both owners are measured in turns, so that other load affects both. The aim is at most twice the 95th percentile.
 """
 
 import os
@@ -16,14 +16,14 @@ from tests.bench.databases import ROOT, environment_of, full_database
 from tests.bench.serving import Visitor, serve
 
 USUAL, FEW, MANY = 200, 1_000, 20_000
-"""How many lists somebody has who plays a lot, and those whose pages are compared."""
+"""Lists of a frequent player, and of the two owners that are compared."""
 TIMES = 60
 AT_MOST = 2
 
 
 @benchmark("lists")
 def many_lists() -> Iterator[Figure]:
-    """The database is `DATABASE_URL` where that is set (a throwaway one: it is filled), else a new file."""
+    """Use the database in `DATABASE_URL` (a temporary one: it is filled), else a new file."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         environment = {**environment_of(folder), "DATABASE_URL": os.environ.get("DATABASE_URL", "")}
         full_database(folder)
@@ -56,7 +56,7 @@ def _figures(few: "_Looking", many: "_Looking") -> Iterator[Figure]:
 
 
 class _Person:
-    """An owner as `filling` made one: session, a list, a folder, a tag."""
+    """An owner made by `filling`: session, a list, a folder, a tag."""
 
     def __init__(self, _owner: str, session: str, roster: str, folder: str, tag: str) -> None:
         self.session, self.roster, self.folder, self.tag = session, roster, folder, tag

@@ -1,4 +1,4 @@
-"""A tap on a phone in a cellar: how long until it is seen, with the network cut and a processor of a quarter."""
+"""A tap on an offline phone: the time until it is visible, with a processor slowed to a quarter."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,6 @@ TAP = """async (times) => {
 
 
 def begin_game(page: Page, link: str) -> None:
-    """Begin a game, open it again without a network, and slow the processor down."""
     page.goto("/credits/")
     page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
     page.goto(f"/play/new/{link}/")

@@ -1,4 +1,4 @@
-"""What the solver is asked once the page stands: which lines are grey, and what fills a list or makes it legal."""
+"""Solver questions after an edit: which lines are dead ends, and what fills a list or makes it legal."""
 
 import json
 import time
@@ -60,7 +60,7 @@ PAGES: dict[str, Page] = {
         ),
     ),
 }
-"""Lists of fifteen units, and how many units of the picker no rule keeps out of them yet."""
+"""Lists of fifteen units, and how many units of the picker are still open."""
 LEAST: dict[str, Page] = {"11 units of Reeds and Rust": (GAME, FACTION, "300", "standard", DETACHMENTS[0][:-2])}
 
 MOST_WAYS = 100
@@ -78,7 +78,6 @@ def look_ahead_and_fill() -> Iterator[Figure]:
 
 
 def _begin_question(builder: Builder, page: Page) -> Any:
-    """Write the list of a page; what comes back asks which lines are grey."""
     *_, kind, units = page
     builder.look()
     detachment = builder.add_detachment(kind)
@@ -95,7 +94,7 @@ def _begin_question(builder: Builder, page: Page) -> Any:
 
 
 def _take_ways(visitor: Visitor) -> Iterator[float]:
-    """Yield how long it took to fill or to repair each of the lists."""
+    """Yield the time to fill or repair each of the lists."""
     visitor.post_json("/api/v1/fill", json.dumps(next(_list_documents())[1]).encode())  # loads the solver
     for verb, document in islice(_list_documents(), or_least(MOST_WAYS, 4)):
         began = time.perf_counter()
@@ -105,13 +104,13 @@ def _take_ways(visitor: Visitor) -> Iterator[float]:
 
 
 def _list_documents() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the worked lists of all games in turn: half of each legal one is to be filled, the others repaired."""
+    """Yield the worked lists of all games in turn: half of each legal list to fill, the others to repair."""
     folders = or_least(find_packs(SHIPPED), [pack for few in FEW_PACKS for pack in find_packs(Path(few))])
     paths = [sorted((folder / LISTS).glob("*.yaml")) for folder in folders]
     for place in range(max(map(len, paths))):
         for path in (known[place] for known in paths if place < len(known)):
             document = load_yaml_file(path)
-            document.pop("plan", None)  # it names units that are left out
+            document.pop("plan", None)  # it names omitted units
             if document.get("expect") != "legal":
                 yield "repair", document
             else:

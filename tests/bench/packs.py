@@ -1,4 +1,4 @@
-"""All packs loaded into an empty database, and the app started with them beside without any."""
+"""Load all packs into an empty database, and start the app with and without them."""
 
 import tempfile
 import time
@@ -12,7 +12,7 @@ from tests.bench.serving import Visitor, serve
 ALLOWED = Yardstick("times the 30 s allowed", 30.0)
 LOADS, STARTS = 3, 9
 NO_SLOWER = 1.1
-"""As fast, and a tenth for what else the machine does."""
+"""Equally fast, with a tenth for other load."""
 
 
 @benchmark("packs")
@@ -22,7 +22,7 @@ def packs() -> Iterator[Figure]:
         yield Figure("all packs into an empty database", _times(loads), 1, ALLOWED)
         full, empty = Path(folder, "load-0"), _empty(folder, "empty")
         with_packs, without = [], []
-        for _ in range(or_least(STARTS, 1)):  # in turns, so that a busy moment hits both
+        for _ in range(or_least(STARTS, 1)):  # in turns, so that other load affects both
             without.append(_start(empty))
             with_packs.append(_start(full))
         bare = Yardstick("starts without packs", _times(without).p50)
@@ -33,7 +33,6 @@ def packs() -> Iterator[Figure]:
 
 
 def _empty(folder: str, name: str) -> Path:
-    """Put an empty database into a folder of its own and return that."""
     empty_database(Path(folder, name))
     return Path(folder, name)
 

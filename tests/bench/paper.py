@@ -1,4 +1,4 @@
-"""The printed sheet: WeasyPrint beside warm Chromium on the same HTML, and a finished sheet over HTTP."""
+"""The printed sheet: WeasyPrint compared with warm Chromium on the same HTML, and a finished sheet over HTTP."""
 
 import os
 import re
@@ -29,7 +29,7 @@ from tests.bench.serving import Visitor, serve_app
 from tests.full_lists import IDENTITY, full_pack, full_sheet
 from tests.roster.paper_fixture import long_list, sheet, two_page_list
 
-# Measuring paper takes longer than gunicorn keeps an idle connection, and the yardstick's visitor has only one.
+# Measuring takes longer than gunicorn keeps an idle connection, and the bare view's visitor has only one.
 os.environ.setdefault("GUNICORN_CMD_ARGS", "--keep-alive 300")
 
 CHROMIUM = "/usr/bin/chromium"
@@ -79,7 +79,7 @@ def compose_pack(job: GamePackJob) -> str:
 
 
 def beside_chromium(name: str, compose: Callable[[], str], look: PageLook, page, at_most: float) -> Figure:
-    """Measure ours from the fitter to the bytes of a PDF."""
+    """Measure ours from the fitter to the PDF bytes."""
     css = compose_css(["fonts", *PAGE_STYLES], format_paper(look))
 
     def ours() -> None:
@@ -90,7 +90,7 @@ def beside_chromium(name: str, compose: Callable[[], str], look: PageLook, page,
 
 
 def cards_beside_chromium(size: CardSize, number: int, page) -> Figure:
-    """Measure cards of units; Chromium prints the same sides, but puts them on no sheets."""
+    """Measure cards of units; Chromium prints the same sides, but does not impose them."""
     cards = list(build_unit_cards(full_sheet(NECRONS, number)))
     options = CardOptions(card_format=get_format(size))
     look = CardLook(card_format=options.card_format, emblem=IDENTITY.emblem, fills_sheet=size is CardSize.A6)
@@ -108,7 +108,7 @@ def with_styles(html: str, css: str) -> str:
 
 
 def in_turns(name: str, print_ours: Callable[[], None], html: str, page, at_most: float) -> Figure:
-    """Both in turns, so that a busy moment hits both. What was counted of one print does not help the next."""
+    """Measure both in turns, so that other load affects both. Cached layouts of one print do not help the next."""
 
     def ours() -> None:
         count_lines_once.cache_clear()
@@ -148,13 +148,13 @@ def paper_kept() -> Iterator[Figure]:
 
 @benchmark("paper-beside-pages")
 def paper_beside_pages() -> Iterator[Figure]:
-    """The slowest page of others while cards are laid out, as a share of what that layout takes."""
+    """Measure the slowest page of other users during a layout of cards, as a share of the layout time."""
     with serve_app() as address:
         reader = Visitor(address)
         game = or_least("maelstrom-of-war-9e", "reeds-and-rust")
         slowest, durations = [], []
         for number in range(or_least(5, 1)):
-            # Each size is a print of its own, so none is found among those made before.
+            # Each size is a separate print, so none is cached.
             url = f"/missions/{game}/cards.pdf?what=objectives&what=missions&size={70 + number}x90"
             printing = Thread(target=print_once, args=(address, url, durations))
             printing.start()

@@ -1,7 +1,7 @@
-"""Processor time of prints beside that of the first paper, of one list of 1,969 points: 20 units, 17 cards.
+"""Processor time of prints compared with the first layout code, for a list of 1,969 points: 20 units, 17 cards.
 
-The first paper is gone. What it took was measured on one machine together with a table that WeasyPrint lays out by
-itself: the table is what both are counted in.
+The first code is gone. Its times were measured once on one machine relative to a table that WeasyPrint lays out; that
+table is the unit here.
 """
 
 import gc
@@ -58,7 +58,7 @@ detachments:
 """
 TABLE = "<table>" + "".join(f"<tr>{'<td>Reed</td>' * 8}<td>{row}</td></tr>" for row in range(40)) + "</table>"
 EARLIER = {"sheet": 5.9, CardSize.POKER: 5.6, CardSize.MINI: 11.5, CardSize.A6: 4.2}
-"""What the first paper took for each, in tables."""
+"""The times of the first code, in tables."""
 ROUNDS = 8
 
 
@@ -93,7 +93,7 @@ def print_units(made: ListSheet, size: CardSize) -> None:
 
 
 def in_tables(name: str, print_ours: Callable[[], None], at_most: float) -> Figure:
-    """Both in turns, and the quickest of each: the rest is what the machine has to do besides."""
+    """Measure both in turns, and return the quickest of each, which is the least disturbed."""
     own, tables = [], []
     for _ in range(or_least(ROUNDS, 1)):
         own.append(measure_processor(print_ours))
@@ -103,7 +103,7 @@ def in_tables(name: str, print_ours: Callable[[], None], at_most: float) -> Figu
 
 
 def measure_processor(act: Callable[[], object]) -> float:
-    """Return the seconds of the processor that it takes. What was counted of one print does not help the next."""
+    """Return processor seconds. Cached layouts of one print do not help the next."""
     gc.collect()
     count_lines_once.cache_clear()
     begin = time.process_time()

@@ -1,7 +1,7 @@
-"""Reads pasted lists in a process of its own, on the database that its environment names.
+"""Read pasted lists in a separate process, on the database of its environment.
 
-`python -m tests.bench.paste_once FOLDER` prints two lines of seconds: how long the list of the folder took in each
-round that is of the largest faction, and how long all lists of an event took one after another.
+`python -m tests.bench.paste_once FOLDER` prints two lines of seconds: the list of the largest faction in each round,
+and all lists of an event in sequence.
 """
 
 import sys
@@ -17,7 +17,7 @@ def main(folder: Path) -> None:
     import django
 
     django.setup()
-    # The app is read after Django is set up, as its models demand.
+    # Models need Django to be set up first.
     from roster.services.pasted_lists import read_pasted_text
 
     texts = [path.read_bytes() for path in sorted(folder.glob("*.txt"))]

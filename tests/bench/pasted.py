@@ -1,4 +1,4 @@
-"""Pasted lists: a large one read, resolved and judged, and as many as a large event collects."""
+"""Pasted lists: a large one read, resolved and judged, and the number that a large event collects."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ MINUTE = 60.0
 
 @benchmark("pasted")
 def pasted() -> Iterator[Figure]:
-    """Measure against the largest faction that the data knows the lists of."""
+    """Measure with the largest faction whose data matches the lists."""
     archive = shared_data(GAME)
     if archive is None:
         return
@@ -32,7 +32,7 @@ def pasted() -> Iterator[Figure]:
 
 
 def _measure_lists(folder: str, lists: Path) -> list[Times]:
-    """Measure in a process of its own: the database of this one may be in other hands."""
+    """Measure in a separate process, because this one may use another database."""
     command = [sys.executable, "-m", "tests.bench.paste_once", str(lists)]
     environment = {**os.environ, **environment_of(folder)}
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)

@@ -1,6 +1,6 @@
-"""Public pages and the API for readers without a session: as they are kept, and beside a server that keeps none.
+"""Public pages and the API for readers without a session: cached answers, compared with a server that caches none.
 
-Both servers are asked in turn, so that whatever else the machine does falls on both alike.
+Both servers are measured in turns, so that other load affects both.
 """
 
 import tempfile
@@ -48,7 +48,7 @@ def public() -> Iterator[Figure]:
 
 
 def _compare(name: str, path: str, reader: Visitor, fresh_reader: Visitor) -> Iterator[Figure]:
-    """Yield a kept answer in bare views, and as a share of a fresh one."""
+    """Yield a cached answer in bare views, and as a share of a fresh one."""
     kept, fresh = [], []
     for turn in range(or_least(TIMES + WARM_UP, 1)):
         for visitor, times in ((reader, kept), (fresh_reader, fresh)):

@@ -1,6 +1,6 @@
-"""How long the community's largest data set takes to read, beside lxml's bare parse of the same files.
+"""Read the community's largest data set, compared with lxml's bare parse of the same files.
 
-Needs `wh40k-9e.zip` below `$ARMYBUILDER_SHARED/bsdata`; says nothing without it.
+Skipped without `wh40k-9e.zip` in `$ARMYBUILDER_SHARED/bsdata`.
 """
 
 import zipfile

@@ -1,6 +1,6 @@
-"""What installed data takes in the database: all archives at hand, and a version of the largest with one file changed.
+"""Database size of installed data: all available archives, and a version of the largest with one changed file.
 
-Beside what the same archives took before contents were shared (commit 8d92a86e).
+Compared with the size before contents were shared (commit 8d92a86e).
 """
 
 import re
@@ -16,7 +16,7 @@ from tests.bench.databases import empty_database, manage
 from tests.bench.importing import FEW_UNITS, MEGABYTE, MOST_UNITS
 
 BEFORE = 295.5
-"""What all archives of `bsdata` took before, in MB."""
+"""The size of all archives of `bsdata` before, in MB."""
 CHANGED = re.compile(rb'(<catalogue [^>]*?\brevision=")(\d+)"')
 
 
@@ -44,14 +44,13 @@ def _compare(name: str, megabytes: float, at_most: float, beside: Yardstick) -> 
 
 
 def measure_growth(database: str, data: Path) -> float:
-    """Import data into the database in a folder, and return by how many megabytes that grew."""
     before = measure_database(database)
     manage(database, "import_battlescribe", str(data))
     return measure_database(database) - before
 
 
 def measure_database(folder: str) -> float:
-    """Return the megabytes that are in use; pages that rows have left are used again."""
+    """Return the used megabytes, without free pages."""
     path = next(Path(folder).glob("*.sqlite3"))
     with sqlite3.connect(path) as connection:
         pages, free, size = (
@@ -61,7 +60,7 @@ def measure_database(folder: str) -> float:
 
 
 def change_one_file(archive: Path, folder: Path) -> Path:
-    """Return a copy of an archive in which the catalogue of middling size has another revision."""
+    """Return a copy of an archive in which the catalogue of median size has another revision."""
     copy = folder / f"changed-{archive.name}"
     with zipfile.ZipFile(archive) as source, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED) as target:
         catalogues = sorted((i for i in source.infolist() if i.filename.endswith(".cat")), key=lambda i: i.file_size)

@@ -1,7 +1,7 @@
-"""Pages of one person with 1,000 lists, alone in a database and among 100,000 (20,000 on SQLite): `make bench-scale`.
+"""Pages of a user with 1,000 lists, alone in a database and among 100,000 (20,000 on SQLite): `make bench-scale`.
 
-The lists of the others are made in the database, by `INSERT ... SELECT` from those of the packs. What is compared is
-the 95th percentile: the aim is at most twice.
+The other lists are made in the database by `INSERT ... SELECT` from the packs' lists. The aim is at most twice the 95th
+percentile.
 """
 
 import os
@@ -22,8 +22,9 @@ MINE = 1_000
 ALL_IN_FILE, ALL_ON_SERVER = 20_000, 100_000
 EACH = 1_000
 PUBLIC = 7
-"""One list in so many is public, the few that begin as well as those that are added. Names and lists repeat in sixes
-and twenties: with another number some would never be public, and the search would find nothing among the few."""
+"""One list in this many is public. Names and lists repeat in sixes and twenties: with a common divisor some would never
+be public, and the search would find nothing among the few.
+"""
 TIMES = 60
 AT_MOST = 2
 PAGES = (
@@ -38,7 +39,7 @@ PAGES = (
 
 @benchmark("scale")
 def scale() -> Iterator[Figure]:
-    """The database is `DATABASE_URL` where that is set (a throwaway one: it is filled), else a new file."""
+    """Use the database in `DATABASE_URL` (a temporary one: it is filled), else a new file."""
     url = os.environ.get("DATABASE_URL", "")
     number = or_least(ALL_ON_SERVER if url else ALL_IN_FILE, 60)
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
@@ -74,7 +75,7 @@ def _ask(visitor: Visitor, path: str) -> Times:
 
 
 def start(number: int) -> tuple[object, ...]:
-    """Make the lists of one person and return a session of theirs and the address of a list."""
+    """Make the lists of a user and return their session and the address of a list."""
     from roster.models import Roster
 
     prepare_database()
@@ -86,7 +87,7 @@ def start(number: int) -> tuple[object, ...]:
 
 
 def multiply(number: int) -> None:
-    """Add lists of other people until there are so many, each with a revision."""
+    """Add lists of other users up to a number, each with a revision."""
     from django.contrib.auth.models import User
     from django.db import connection
 
@@ -111,7 +112,7 @@ def multiply(number: int) -> None:
     begin = address.replace("g.n", "0")
     with connection.cursor() as cursor:
         cursor.execute(rosters.format(source="roster_roster s CROSS JOIN g", series=series))
-        # A copy is known by its address: that of the list it is of, and a number.
+        # A copy's address is that of its list and a number.
         sources = (
             "roster_roster r JOIN roster_roster o ON o.owner_id IS NULL AND o.owner_key = ''"
             f" AND r.public_id > {begin.replace('s.id', 'o.id')}"

@@ -17,7 +17,7 @@ from tests.bench.databases import ROOT, environment_of, full_database, manage
 
 
 class Visitor:
-    """A browser reduced to what a benchmark needs: one kept connection, cookies, forms with their CSRF token."""
+    """A minimal browser: one kept connection, cookies, forms with their CSRF token."""
 
     def __init__(self, address: tuple[str, int], forwarded_for: str = "") -> None:
         self.forwarded_for = forwarded_for
@@ -50,7 +50,7 @@ class Visitor:
             self.connection.request(method, path, body, named)
             response = self.connection.getresponse()
         except (RemoteDisconnected, ConnectionError):
-            # The server hung up on a connection that was idle for long: once more on a new one.
+            # The server closed an idle connection: retry on a new one.
             self.connection.close()
             self.connection.request(method, path, body, named)
             response = self.connection.getresponse()
@@ -62,7 +62,7 @@ class Visitor:
 
 @contextmanager
 def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """Run a WSGI application under gunicorn with two workers, as `make run` does, and give its address."""
+    """Run a WSGI application under gunicorn with two workers, as `make run` does, and yield its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address: tuple[str, int] = probe.getsockname()
@@ -78,7 +78,7 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
 
 @contextmanager
 def serve_app(*data: Path) -> Iterator[tuple[str, int]]:
-    """Armybuilder itself with its packs, example lists and community `data`, in a folder that is thrown away."""
+    """Serve Armybuilder with its packs, example lists and community `data` from a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         full_database(folder)
         for path in data:

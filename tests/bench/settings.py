@@ -1,4 +1,4 @@
-"""The app as `make run` serves it, but for collected static files, which no benchmark asks for."""
+"""The settings of `make run`, without collected static files, which no benchmark requests."""
 
 import os
 
@@ -6,9 +6,9 @@ from armybuilder.settings.local import *  # noqa: F403 - settings build on one a
 from armybuilder.settings.local import ARMYBUILDER, STORAGES
 
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-WHITENOISE_AUTOREFRESH = True  # asks for no collected files at start
-# One address asks for the same thing again and again.
+WHITENOISE_AUTOREFRESH = True  # needs no collected files
+# One address sends the same request repeatedly.
 ARMYBUILDER["RATES"] = {}
 ARMYBUILDER["PROCESSOR_SECONDS"] = 0
-# Beside one that keeps public answers, a server that renders each of them.
+# For comparison, a server that caches no public answers.
 ARMYBUILDER["KEEP_PUBLIC_ANSWERS"] = "BENCH_FRESH" not in os.environ

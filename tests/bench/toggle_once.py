@@ -1,8 +1,8 @@
-"""Switches off one cache after the other in a process of its own, on the database that its environment names.
+"""Switch off one cache after another in a separate process, on the database of its environment.
 
 `python -m tests.bench.toggle_once GAME FACTION DETACHMENT` builds a list and prints JSON: the names of the caches that
-neither an edit nor the page after it reads, and for every other cache and for none (the name is blank) the seconds of
-the processor that adding a unit, renaming one and the page took, each time they were measured.
+neither an edit nor the next page reads; and for every other cache, and for none (blank name), the processor seconds of
+adding a unit, renaming one and the page, for each measurement.
 """
 
 import gc
@@ -30,7 +30,7 @@ BASE = ""
 
 
 class Patch(NamedTuple):
-    """An attribute and what replaces it while a cache is switched off."""
+    """An attribute and its replacement while a cache is switched off."""
 
     owner: Any
     name: str
@@ -38,7 +38,7 @@ class Patch(NamedTuple):
 
 
 class Switch(NamedTuple):
-    """What switches a cache off."""
+    """The patches that switch a cache off."""
 
     name: str
     patches: tuple[Patch, ...]
@@ -56,10 +56,9 @@ def list_modules() -> list[ModuleType]:
 
 
 def collect_switches() -> list[Switch]:
-    """Find each `Lru` and each function with `lru_cache` among the globals of the product, and add what is neither.
+    """Find each `Lru` and each function with `lru_cache` in the modules of the app, and add other caches.
 
-    Lazily computed properties of the data and what one evaluation remembers are left out: neither outlives what it is
-    computed for.
+    Cached properties of data and of an evaluation are left out: neither outlives its owner.
     """
     from django.template.base import FilterExpression
     from django.template.library import SimpleNode
@@ -98,7 +97,7 @@ def _forget_values(cache: Any) -> Iterator[Patch]:
 
 
 def is_read(switch: Switch, act: Callable[[], object]) -> bool:
-    """Return whether `act` calls any function that replaces a cache while it is switched off."""
+    """Return whether `act` calls any replacement of a switched-off cache."""
     calls = 0
 
     def watch(function: Callable[..., object]) -> Callable[..., object]:
@@ -122,7 +121,7 @@ def is_read(switch: Switch, act: Callable[[], object]) -> bool:
 
 
 class InProcess:
-    """A visitor, as `serving.Visitor` is, whose requests this process answers itself."""
+    """A visitor like `serving.Visitor` whose requests this process answers itself."""
 
     def __init__(self) -> None:
         from django.test import Client
@@ -137,7 +136,6 @@ class InProcess:
         return self._send(path, fields, headers)
 
     def post_without_keys(self, path: str, fields: Mapping[str, str], **headers: str) -> tuple[int, bytes]:
-        """Post a form, but do not say which fragments the browser has."""
         return self._send(path, {**fields, "have": ""}, headers)
 
     def _send(self, path: str, fields: Mapping[str, str], headers: Mapping[str, str]) -> tuple[int, bytes]:
@@ -151,10 +149,10 @@ def _name_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 class Steps:
-    """The three steps that are timed in a list of fifteen units; after them the list is as it was."""
+    """The three timed steps in a list of fifteen units, which they restore."""
 
     def __init__(self, shelves: Shelves) -> None:
-        # Fifteen units are added by what the page offers, and one of each kind if there are enough.
+        # Fifteen offered units, one of each kind if there are enough.
         from tests.bench.answers import LargeList
 
         listed = LargeList(InProcess(), shelves)  # type: ignore[arg-type]  # has what is asked of a visitor here
@@ -168,7 +166,7 @@ class Steps:
         self.number = 0
 
     def run(self) -> dict[str, float]:
-        """Add a unit, rename one, look at the page and undo; return the seconds of the processor of the first three."""
+        """Add a unit, rename one, load the page and undo; return the processor seconds of the first three."""
         self.number += 1
         builder, times = self.builder, {}
         builder.look()
@@ -181,7 +179,7 @@ class Steps:
 
 
 def time_step(act: Callable[[], object]) -> float:
-    """Return the seconds of the processor that a step takes, without the collector: its turn comes at any step."""
+    """Return the processor seconds of a step, without the collector, which could run in any step."""
     gc.collect()
     gc.disable()
     begin = time.process_time()
@@ -195,7 +193,7 @@ def main(game: str, faction: str, detachment: str) -> None:
     import django
 
     django.setup()
-    # As a worker has it: with the collector's settings, and all pages imported.
+    # As in a worker: with its collector settings and all pages imported.
     import armybuilder.wsgi  # noqa: F401 - imported for what it sets
 
     steps = Steps(Shelves("", game, faction, detachment))

@@ -1,4 +1,4 @@
-"""What each cache is worth: an edit and the page after it with one cache switched off, beside the same with all on."""
+"""What each cache saves: an edit and the next page with one cache switched off, compared with all on."""
 
 import json
 import os
@@ -23,7 +23,7 @@ GAMES = {"Reeds": REEDS, "40k 9e": NINTH, "40k 10e": TENTH, "Heresy": HERESY}
 
 @benchmark("toggles")
 def toggles() -> Iterator[Figure]:
-    """Two games of packs and two imported ones, as far as their data is at hand."""
+    """Two games of packs and two imported ones, if their data is available."""
     for name, shelves in or_least(GAMES, {"Reeds": REEDS}).items():
         data = shared_data(shelves.file) if shelves.file else None
         if shelves.file and data is None:
@@ -57,5 +57,4 @@ def _time(seconds: Sequence[float]) -> Times:
 
 
 def _shorten(name: str) -> str:
-    """Leave out all packages but the module's own name."""
     return name if " " in name else ".".join(name.split(".")[-2:])

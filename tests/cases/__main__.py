@@ -11,7 +11,7 @@ from tests.cases.case_runner import Outcome, run
 
 
 def main(arguments: list[str]) -> int:
-    """Print each case that failed or was skipped, then the tally alone on the last line."""
+    """Print each failed or skipped case, and the tally on the last line."""
     given = _options().parse_args(arguments)
     outcomes = [outcome for file in given.files for outcome in run(file, system=given.system, skipped=given.skip_mode)]
     for outcome in outcomes:

@@ -1,6 +1,6 @@
-"""Running list cases: translate, judge by the shipped pack's rules, compare.
+"""Run list cases: translate, judge by the shipped pack's rules, compare.
 
-Nothing here knows a rule: every id comes out of the engine's report.
+Nothing here knows a rule: every id comes from the engine's report.
 """
 
 from collections.abc import Collection, Iterator
@@ -29,9 +29,9 @@ ABOUT = frozenset(
         *("expected", "violates", "warnings", "related", "depends_on_reading", "why"),
     ]
 )
-"""The words of a case beside the figures that are to be computed."""
+"""Keys of a case next to the expected figures."""
 MODES = {"list": frozenset([Stage.LIST]), "match": frozenset([Stage.LIST, Stage.MATCH]), "setup": frozenset(Stage)}
-"""What is judged in each mode: who meets whom is known before anybody is set up."""
+"""Stages judged in each mode: opponents are known before set-up."""
 PICK = "pick"
 """The mode of a draft: whether something may be added to it."""
 TRANSLATORS: dict[str, type[Translator]] = {
@@ -41,12 +41,12 @@ TRANSLATORS: dict[str, type[Translator]] = {
     "maelstroms-edge-1e": preview.Cases,
     "warzone-resurrection": warzone.Cases,
 }
-"""How the fixtures and lists of a system are written, by the id of its pack."""
+"""The translator of each system, by the id of its pack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a case: why it was skipped, or what it found otherwise than expected."""
+    """The result of a case: why it was skipped, or how it differs from what was expected."""
 
     name: str
     troubles: tuple[str, ...] = ()
@@ -54,7 +54,6 @@ class Outcome:
 
 
 def run(file: Path, *, system: str = "", skipped: Collection[str] = ()) -> Iterator[Outcome]:
-    """The outcomes of the cases in a file, in order."""
     document = load_yaml_file(file)
     fixtures = document.get("fixtures") or _neighbours(file)
     made: dict[str, Translator | None] = {}
@@ -68,13 +67,12 @@ def run(file: Path, *, system: str = "", skipped: Collection[str] = ()) -> Itera
 
 
 def _neighbours(file: Path) -> Node:
-    """The fixtures of a file without any: those of the file that its `fixtures.yaml` is."""
+    """Return the fixtures of a file without any, from the `fixtures.yaml` next to it."""
     return load_yaml_file(file.parent / "fixtures.yaml")["fixtures"]
 
 
 @cache
 def packs() -> dict[str, Path]:
-    """The folders of the shipped packs by id."""
     return {load_yaml_file(path / PACK_FILE)["pack"]: path for path in find_packs()}
 
 
@@ -110,7 +108,6 @@ def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]
 
 
 def _with_pick(case: Node) -> Node:
-    """The list of a case with its pick, behind what is in the detachment already."""
     pick = dict(case["pick"])
     name = pick.pop("detachment", None)
     detachments = [
@@ -122,7 +119,7 @@ def _with_pick(case: Node) -> Node:
 
 
 def _without_what_picks_mend(report: Report) -> Report:
-    """A report with what stands in the way of a pick: what nothing mends, and that nothing completes the list."""
+    """Return a report with what prevents a pick: violations that no pick mends."""
     found = tuple(
         violation
         for violation in report.violations
@@ -132,20 +129,18 @@ def _without_what_picks_mend(report: Report) -> Report:
 
 
 def _not_understood(case: Node) -> Iterator[str]:
-    """The words of a case that nobody read."""
     left = [*unread(case["context"], "context"), *unread(case["list"], "list")]
     if left:
         yield f"not understood: {', '.join(left)}"
 
 
 def _asked(report: Report, stages: frozenset[Stage]) -> Report:
-    """A report with what it says of these stages alone; of the list only where a case has one."""
+    """Return a report with only these stages; the list's only if the case has a list."""
     found = tuple(violation for violation in report.violations if violation.stage in stages)
     return msgspec.structs.replace(report, violations=found)
 
 
 def differences(case: Node, report: Report) -> Iterator[str]:
-    """What a report says otherwise than a case expects."""
     broken = {violation.rule or violation.code for violation in report.errors}
     if broken != set(case["violates"]):
         yield f"expected {sorted(case['violates'])}, found {sorted(broken)}"

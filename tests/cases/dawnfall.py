@@ -1,4 +1,4 @@
-"""Cases of The Edge: Dawnfall: squads, a deck of cards, a banner and a shrine; and who meets whom."""
+"""Cases of The Edge: Dawnfall: squads, a deck of cards, banner and shrine; opponents."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ TWO_PLAYERS = "two-player"
 MULTIPLAYER = "multiplayer"
 SHORT_DECK = "deck-20"
 MODES = {TWO_PLAYERS: "two-players", "ffa-3": "ffa-3", "ffa-4": "ffa-4", "team": "team"}
-"""The missions of the modes that there are."""
+"""The missions of the modes."""
 
 
 class Cases(Translator):
-    """How fixtures and lists are written."""
+    """Translates fixtures and lists."""
 
     # ---- fixtures ------------------------------------------------------------------------------------------------
 
@@ -83,7 +83,6 @@ class Cases(Translator):
         return RosterTree(id=case["id"], name=case["title"], forces=(force,))
 
     def _nobody(self, case: Node, context: Node) -> RosterTree:
-        """The list of a case that asks who meets whom: one of the first player's faction, with nothing in it."""
         faction = next(iter(context.get("players", ())), "")
         force = Force(id="force", entry_id=_format(context), catalogue_id=faction)
         return RosterTree(id=case["id"], name=case["title"], forces=(force,) if faction else ())
@@ -126,7 +125,7 @@ class Cases(Translator):
 
 
 def _format(context: Node) -> str:
-    """The detachment that a list is: by how many play, and how large a deck two of them agreed."""
+    """Return the kind of detachment, by the number of players and the agreed deck size."""
     optional = context.get("optional") or ()
     if _mode(context) != TWO_PLAYERS:
         return MULTIPLAYER

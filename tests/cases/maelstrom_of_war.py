@@ -1,4 +1,4 @@
-"""Cases of Maelstrom of War: armies of detachments with prices as the list writes them, and how a battle is set up."""
+"""Cases of Maelstrom of War: armies of detachments with stated prices, and the set-up of a battle."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -11,18 +11,18 @@ from tests.cases.translator import Node, Translator
 from tests.cases.words import one_of
 
 FACTION = "army"
-"""The cases name no faction: all datasheets are in one."""
+"""Cases name no faction: one has all datasheets."""
 SIZES = {"incursion": (1000, 6), "strike-force": (2000, 12), "onslaught": (3000, 18)}
-"""Points and command points of the sizes that there are."""
+"""Points and command points of the battle sizes."""
 HELD_BACK = ("reserve", "elsewhere")
 EMBARKED = "embarked"
 STATUS = ("table", *HELD_BACK, EMBARKED)
 PLAIN = "categories"
-"""What is asked for categories without letters."""
+"""The question for categories without letters."""
 
 
 class Cases(Translator):
-    """How fixtures and lists are written."""
+    """Translates fixtures and lists."""
 
     # ---- fixtures ------------------------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ class Cases(Translator):
             "type": make_id(fixture["role"]),
             "keywords": [self._keyword(word) for word in fixture["keywords"]],
             "models": [{"model": fixture["title"], "count": f"{low}-{high}" if low != high else low}],
-            # A list writes what a unit costs: so many of an option for one point each.
+            # A list states what a unit costs, as a number of options for one point each.
             "options": [
                 {"option": "Point", "points": 1, "count": "any"},
                 {"option": "Command point", "command points": 1, "count": "any"},
@@ -52,7 +52,7 @@ class Cases(Translator):
         }
 
     def _keyword(self, word: str) -> str:
-        """A faction keyword by its id, where another thing of the game has the same name."""
+        """Return the id of a faction keyword that has the same name as something else."""
         own = make_id(word)
         return own if f"{own}-keyword" not in self.head["faction keywords"] else f"{own}-keyword"
 
@@ -67,12 +67,12 @@ class Cases(Translator):
         if loose := given.get("loose_units", ()):
             units = tuple(self._unit(each, given, next(numbers)) for each in loose)
             forces.append(Force(id="loose", entry_id=OUTSIDE, catalogue_id=FACTION, selections=units))
-        # Which upgrade it is, and whose, makes no difference.
+        # It makes no difference which upgrade it is, and whose.
         terms = [dict(upgrade.items()) for upgrade in upgrades]
         written = all(each.get("on_roster", True) for each in terms)
         spent = given.get("cp_spent", sum(each.get("cp", 0) for each in terms))
         if "cp_spent" in given:
-            # All that is spent while mustering: what detachments cost by themselves is part of it.
+            # The total includes what detachments cost, which is not noted again.
             spent = max(0, spent - sum(self._cost(each) for each in detachments))
         return RosterTree(
             id=case["id"],
@@ -83,7 +83,7 @@ class Cases(Translator):
         )
 
     def _cost(self, given: Node) -> int:
-        """The command points that a kind of detachment costs, unless the warlord is in it."""
+        """Return the command points of a kind of detachment, 0 if it holds the warlord."""
         kinds = {make_id(d["detachment"]): d.get("command points", 0) for d in self.head["detachments"]}
         return int(kinds.get(make_id(given.get("kind", "")), 0))
 
@@ -139,7 +139,7 @@ class Cases(Translator):
             mission=mission,
             reserves=tuple(number for number, _, where in status if where in HELD_BACK),
             rides=tuple(
-                # A transport that is not named is none that the army has.
+                # An unnamed transport is one that the army does not have.
                 Ride(passenger_id=number, transport_id=str(unit.get("in") or "not named"))
                 for number, unit, where in status
                 if where == EMBARKED
@@ -148,9 +148,9 @@ class Cases(Translator):
         )
 
     def _answers(self, given: Node, mission: str) -> Iterator[Answer]:
-        """Categories as the list has them, by letters or without; and the one that is noted in secret.
+        """Return the categories of the list, by letters or without, and the secret one.
 
-        A letter that the mission knows nothing of is none: its category is one without a letter.
+        An unknown letter counts as no letter.
         """
         categories = given.get("categories") or []
         lettered = isinstance(categories, dict)
@@ -165,6 +165,6 @@ class Cases(Translator):
 
 
 def _limits(context: Node) -> Iterator[Limit]:
-    """What is agreed: by the size of the battle, and nothing for one that there is not."""
+    """Return the limits of the battle size, none for an unknown size."""
     for type_id, value in zip(("points", "command-points"), SIZES.get(context.get("size", ""), ()), strict=False):
         yield Limit(type_id=type_id, value=value)

@@ -1,4 +1,4 @@
-"""Cases of Maelstrom's Edge, 2nd edition: detachments of selections, with add-ons, and how they are played."""
+"""Cases of Maelstrom's Edge, 2nd edition: detachments of selections with add-ons, and game plans."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from tests.cases.translator import Node, Translator
 from tests.cases.words import UnknownWordError, Words
 
 GROUPS = {"swaps": "Rifles", "third": "Third weapon or field", "upgrades": "Upgrades", "other": None, "options": None}
-"""The words of a selection for options, and the groups of the shipped unit that they are about."""
+"""Keys of a selection for options, and the option groups of the shipped unit."""
 SHIPPED = ("carries", "abilities", "options")
-"""What a fixture takes over that stands for a unit of the pack."""
+"""Keys that a fixture takes over from a unit of the pack."""
 
 
 class Cases(Translator):
-    """How fixtures and lists are written."""
+    """Translates fixtures and lists."""
 
     # ---- fixtures ------------------------------------------------------------------------------------------------
 
@@ -84,7 +84,6 @@ class Cases(Translator):
         )
 
     def _unshown(self, given: Words) -> Iterator[str]:
-        """What the written roster leaves out, as the pack calls it."""
         known = {make_id(name).replace("-", ""): make_id(name) for name in self.head["must show"]}
         for key in (key for key, shown in given.items() if not shown):
             plain = make_id(key.removeprefix("shows_")).replace("-", "").replace("_", "")
@@ -94,7 +93,6 @@ class Cases(Translator):
             yield found[0]
 
     def _first_faction(self, given: Node) -> str:
-        """That of the first unit, where a list does not say its own."""
         units = [each for detachment in given.get("detachments", ()) for each in detachment["selections"]]
         own = next((_as_node(each)["unit"] for each in (*units, *given.get("loose_units", ()))), "")
         return str(self.fixtures["units"].get(own, {}).get("faction", next(iter(self.head["factions"]))))
@@ -114,7 +112,6 @@ class Cases(Translator):
         )
 
     def _outside(self, given: Node, faction: str) -> Iterator[Force]:
-        """What stands in no detachment."""
         units = [_as_node(each) for each in given.get("loose_units", ())]
         addons = given.get("unplaced_addons", ())
         if units or addons:
@@ -126,7 +123,7 @@ class Cases(Translator):
         return Selection(id=self.fresh(), entry_id=unit, name=unit)
 
     def _selection(self, given: Any, faction: str, own: str) -> Selection:
-        """One selection; one that may hold several units holds each of them, one that may not holds the others."""
+        """Return a selection. If it cannot hold several units, the others are put inside the first."""
         given = _as_node(given)
         entry = given["unit"]
         fixture = self.fixtures["units"].get(entry)
@@ -143,13 +140,13 @@ class Cases(Translator):
         return Selection(id=own, entry_id=entry, name=first.name, selections=(*first.selections, *foreign))
 
     def _whole(self, body: Selection, entry: str) -> Selection:
-        """A unit as it stands where it does not belong: with the selection around it where its entry has one."""
+        """Return a misplaced unit with the selection around it if its entry has one."""
         if body.entry_id == entry:
             return body
         return Selection(id=self.fresh(), entry_id=entry, name=body.name, selections=(body,))
 
     def _body(self, given: Node, faction: str) -> Selection:
-        """A unit with its models, options and add-ons; inside a selection of its own where the entry has one."""
+        """Return a unit with models, options and add-ons, inside a selection if the entry has one."""
         entry = given["unit"]
         option = self.option_of(faction, entry)
         fixture = self.fixtures["units"].get(entry)
@@ -198,7 +195,6 @@ class Cases(Translator):
 
 
 def _what(slot: Node) -> str:
-    """Whom a slot is for: a type, or one unit by its id."""
     return slot.get("unit") or slot.get("entry") or slot["type"]
 
 
@@ -212,7 +208,7 @@ def _as_node(given: Any) -> Node:
 
 
 def _names(given: Any) -> list[str]:
-    """Names as often as they are taken; one may stand alone."""
+    """Return names as often as they are taken; a single name needs no list."""
     if isinstance(given, str):
         return [given]
     return list(Counter(dict(given.items())).elements()) if isinstance(given, dict) else list(given)

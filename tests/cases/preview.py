@@ -10,7 +10,7 @@ KIND = "preview"
 
 
 class Cases(Translator):
-    """How fixtures and lists are written."""
+    """Translates fixtures and lists."""
 
     def files(self) -> dict[str, Node]:
         return self.by_faction(
@@ -28,7 +28,7 @@ class Cases(Translator):
         )
 
     def roster(self, case: Node) -> RosterTree:
-        """One detachment for each faction; who is of none that the edition has stands in the first."""
+        """Return one detachment for each faction; units of unknown factions are in the first."""
         units = case["list"]["units"]
         factions = dict.fromkeys(self._faction(unit) for unit in units)
         home = next((faction for faction in factions if faction), "") or next(iter(self._all_factions()))
@@ -48,11 +48,9 @@ class Cases(Translator):
         yield from (fixture["faction"] for fixture in self.fixtures["units"].values())
 
     def _detachment(self) -> str:
-        """The kind of detachment with a slot for these units."""
         return next(d["id"] for d in self.head["detachments"] if KIND in d["slots"])
 
     def _faction(self, given: Node) -> str:
-        """The faction of a unit of this edition; blank for guests."""
         fixture = None if _is_guest(given) else self.fixtures["units"].get(given["unit"])
         return fixture["faction"] if fixture else ""
 
@@ -60,7 +58,7 @@ class Cases(Translator):
         entry, faction = given["unit"], self._faction(given)
         option = self.option_of(faction, entry) if faction else None
         if option is None:
-            given.items()  # What another edition says of its units is not for this one to read.
+            given.items()  # units of another edition have keys that are not read here
             edition = given.get("edition", "unknown")
             return Selection(id=self.fresh(), entry_id=f"edition-{edition}/{entry}", name=entry)
         layout = option.entry.contents

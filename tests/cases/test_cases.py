@@ -1,4 +1,4 @@
-"""The runner: it knows no rule, and the cases beside the project and our own pass."""
+"""The runner knows no rule, and all cases in the shared folder and our own pass."""
 
 import re
 from collections.abc import Callable
@@ -79,7 +79,6 @@ violates: []
 
 
 def told_of(case: str, changes: Change, tmp_path: Path) -> str:
-    """What the runner says of a case after `changes`."""
     made = load_yaml(case)
     changes(made)
     own = "maelstrom-of-war.yaml" if case == ARMY else "fixtures.yaml"

@@ -1,4 +1,4 @@
-"""From the words of list cases to the engine's: fixtures to a pack's own form, lists to rosters."""
+"""Translate list cases: fixtures to pack files, lists to rosters."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -24,7 +24,7 @@ Node = dict[str, Any]
 
 
 class Translator(ABC):
-    """One system: its shipped pack with the fixtures' units instead of its own, and how its lists are written."""
+    """A system: its shipped pack with the fixtures' units, and the form of its lists."""
 
     def __init__(self, pack: Path, fixtures: Node) -> None:
         self.pack, self.fixtures = pack, fixtures
@@ -46,18 +46,17 @@ class Translator(ABC):
 
     @abstractmethod
     def files(self) -> dict[str, Node]:
-        """The fixtures' units as the unit files of the pack, by name."""
+        """Return the fixtures' units as unit files of the pack, by name."""
 
     @abstractmethod
     def roster(self, case: Node) -> RosterTree:
-        """The list of a case."""
+        """Return the list of a case."""
 
     def game(self, case: Node) -> GamePlan:
-        """The plan for the game of a case."""
         return GamePlan()
 
     def by_faction(self, units: Iterable[Node]) -> dict[str, Node]:
-        """Unit files, one for each faction; `faction` is taken out of each unit."""
+        """Return unit files, one for each faction, without the key `faction`."""
         files: dict[str, Node] = {}
         for unit in units:
             faction = unit.pop("faction")
@@ -69,23 +68,20 @@ class Translator(ABC):
     # ---- selections ----------------------------------------------------------------------------------------------
 
     def fresh(self) -> str:
-        """An id for a part of a list that cases never refer to."""
+        """Return an id for a part of a list that cases never refer to."""
         return f"part-{next(self._numbers)}"
 
     def option_of(self, faction: str, unit: str) -> CompiledOption | None:
-        """The unit as the pack has it; None where it does not."""
         book = self.ruleset.find_catalogue(faction)
         return (book.root_options.find_option(unit) if book else None) or self.ruleset.find_misplaced_option(unit)
 
     def models(self, layout: ContainerOptions, numbers: Iterable[int]) -> Iterator[Selection]:
-        """So many of each kind of model that a unit prints, in its order."""
         kinds = [o for o in layout.options if o.entry.target.type is EntryType.MODEL and not o.entry.link]
         for option, number in zip(kinds, numbers, strict=True):
             if number:
                 yield self.taken(option, number)
 
     def taken(self, option: CompiledOption, number: int = 1) -> Selection:
-        """So many of an option."""
         return Selection(
             id=self.fresh(),
             entry_id=option.local_id,
@@ -97,7 +93,7 @@ class Translator(ABC):
     def options(
         self, layout: ContainerOptions, names: Iterable[str], owner: str, group: str | None = None
     ) -> Iterator[Selection]:
-        """Options by their names, in the group of that name if one is given; what there is not is a placeholder."""
+        """Return options by name, in a group if one is given; unknown options become placeholders."""
         for name, number in Counter(names).items():
             found = next((o for o in layout.options if _is_called(o, name, group)), None)
             if found is not None:

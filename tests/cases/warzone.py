@@ -1,4 +1,4 @@
-"""Cases of Warzone Resurrection: squads in a chart, pairs, advisors in hosts, a deck, and how a game is set up."""
+"""Cases of Warzone Resurrection: squads in a chart, pairs, advisors, a deck, and the set-up of a game."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tests.cases.translator import Node, Translator
 from tests.cases.words import UnknownWordError
 
 FACTIONS = {"dark-legion": "dark-legion-algeroth", "imperial": "imperial-ministries-of-war"}
-"""What the cases call factions of which the pack has several."""
+"""The cases' names of factions of which the pack has several."""
 TYPES = {
     "character": "characters",
     "troop": "troops",
@@ -20,12 +20,12 @@ TYPES = {
 MARKS = {"agent": "Cartel Agents", "doomtrooper": "Doomtrooper", "advisor": "Advisor"}
 CARDS = {"s": "strategy-card", "t": "tactical-card", "g": "gear-card"}
 SPECIAL, COMMANDERS, WHOLE, SERGEANT = "Special weapon", "Commander's weapon", "Squad upgrade", "Sergeant"
-"""The options that every squad of the fixtures has."""
+"""Options that every squad of the fixtures has."""
 PAIR, DECK = "doomtrooper-pair", "megadeck"
 
 
 class Cases(Translator):
-    """How fixtures and lists are written."""
+    """Translates fixtures and lists."""
 
     # ---- fixtures ------------------------------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ class Cases(Translator):
         layout = option.entry.contents
         fixture = self.fixtures["squads"][entry]
         models = [squad.get("models", fixture["size"][0])]
-        # Whoever joined somebody, or himself, is host to nobody.
+        # A squad that has joined another cannot be a host.
         joining = enumerate(squads, 1) if "joined" not in squad else ()
         advisors = (n for n, each in joining if each.get("joined") == number)
         return self._whole(
@@ -118,7 +118,6 @@ class Cases(Translator):
         )
 
     def _single(self, own: str, entry: str, faction: str) -> Selection:
-        """One of a pair."""
         option = self.option_of(faction, entry)
         models = self.models(option.entry.contents, [1]) if option else ()
         return self._whole(own, entry, tuple(models))
@@ -171,7 +170,7 @@ def _options() -> list[Node]:
 
 
 def _chosen(squad: Node, own: str) -> Iterator[str]:
-    """The options of a squad with a slot of its `own` by their names, as often as they are taken."""
+    """Return the options of a squad by name, as often as they are taken; those in `own` have a slot."""
     if squad.get("as", own) != own:
         yield f"As {TYPES[squad['as']].title()}"
     on_commander = int(bool(squad.get("commander_special")))
@@ -182,7 +181,7 @@ def _chosen(squad: Node, own: str) -> Iterator[str]:
 
 
 def _called(name: str | None, squads: list[Node]) -> str:
-    """The id of the first selection of a squad, alone or one of a pair; blank where none is named."""
+    """Return the id of the first selection of a squad, alone or one of a pair; "" without a name."""
     if not name:
         return ""
     for number, squad in enumerate(squads, 1):

@@ -1,15 +1,15 @@
-"""The words of a case, and which of them a reader never looked at: what is not read must not pass for understood."""
+"""Track which keys of a case were read, so that ignored keys do not pass as understood."""
 
 from collections.abc import Iterator
 from typing import Any
 
 
 class UnknownWordError(Exception):
-    """A case says something that its reader has no meaning for."""
+    """A case contains something that its reader does not know."""
 
 
 class Words(dict[str, Any]):
-    """A mapping of a case that remembers which of its words were read; copies read for what they were made of."""
+    """A mapping of a case that records the keys that were read; copies share the record."""
 
     def __init__(self, given: dict[str, Any], behind: tuple["Words", ...] = ()) -> None:
         super().__init__(given)
@@ -29,7 +29,7 @@ class Words(dict[str, Any]):
         return super().get(key, default)
 
     def items(self) -> Any:
-        """All of it, for mappings whose keys are no words: everything counts as read."""
+        """Return all items of a mapping with free keys; all count as read."""
         for key in self:
             self._note(key)
         return super().items()
@@ -44,7 +44,7 @@ class Words(dict[str, Any]):
             other._note(key)
 
     def unread(self, path: str) -> Iterator[str]:
-        """Where words stand that nobody asked for, inside what was read as well."""
+        """Yield the paths of unread keys, also inside values that were read."""
         for key, value in super().items():
             own = f"{path}.{key}"
             if key in self._read:
@@ -54,14 +54,14 @@ class Words(dict[str, Any]):
 
 
 def words(given: Any) -> Any:
-    """The same with every mapping in it remembering what is read of it."""
+    """Return a copy in which every mapping records what is read."""
     if isinstance(given, dict):
         return Words({str(key): words(value) for key, value in given.items()})
     return [words(each) for each in given] if isinstance(given, list) else given
 
 
 def unread(given: Any, path: str) -> Iterator[str]:
-    """The paths of all words in `given` that were not read."""
+    """Return the paths of all unread keys in `given`."""
     if isinstance(given, Words):
         yield from given.unread(path)
     elif isinstance(given, list):
@@ -70,7 +70,7 @@ def unread(given: Any, path: str) -> Iterator[str]:
 
 
 def one_of(given: str, known: tuple[str, ...], what: str) -> str:
-    """A word that is one of a few; any other is unknown."""
+    """Return a word if it is one of a few; others are unknown."""
     if given not in known:
         raise UnknownWordError(f"{what}: {given}")
     return given

@@ -1,4 +1,4 @@
-"""Files that are broken or mean harm, as somebody may send them: name, bytes, code of the error, file it names."""
+"""Broken and malicious files: name, bytes, error code, file it names."""
 
 import io
 import stat
@@ -11,7 +11,7 @@ MIB = 1024 * 1024
 
 
 class Bad(NamedTuple):
-    """A file called `name`; what is wrong with it is said by `code`, about the file or member `place`."""
+    """A file `name` with the error `code` about the file or member `place`."""
 
     name: str
     data: bytes

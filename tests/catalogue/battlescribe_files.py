@@ -24,7 +24,7 @@ POND = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 
 
 def packed(files: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip archive of `files`, the same bytes at any time: they stand in the names of tests."""
+    """Return a zip archive of `files`, always with the same bytes, because they are in the names of tests."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, text in files.items():
@@ -35,7 +35,6 @@ def packed(files: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATE
 
 
 def game_files(pond: str = "", game: str = "") -> dict[str, str | bytes]:
-    """A game system and a catalogue with these insides."""
     return {"ducks.gst": GAME % game, "pond.cat": POND % pond}
 
 
@@ -44,7 +43,7 @@ def read_game(pond: str = "", game: str = "", limits: ReadLimits = LIMITS) -> Re
 
 
 def read_pond(pond: str) -> Catalogue:
-    """The catalogue with these insides; nothing about it may be odd."""
+    """Return the catalogue with these contents, read without findings."""
     result = read_game(pond)
     assert result.diagnostics == ()
     assert result.data is not None
@@ -52,7 +51,6 @@ def read_pond(pond: str) -> Catalogue:
 
 
 def read_entry(inside: str, attributes: str = "") -> Entry:
-    """A unit with these insides."""
     return read_pond(unit(inside, attributes)).entries[0]
 
 

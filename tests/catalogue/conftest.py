@@ -8,7 +8,6 @@ from tests.catalogue.games import installed
 
 @pytest.fixture
 def tin_meadow(db: None) -> PackVersion:
-    """The invented game, installed."""
     forget_documents()
     forget_rulesets()
     return installed()

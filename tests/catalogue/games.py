@@ -1,4 +1,4 @@
-"""Tin Meadow: an invented game that is just large enough to have one of everything a page shows."""
+"""Tin Meadow: an invented game with one of everything that a page shows."""
 
 from decimal import Decimal
 
@@ -317,12 +317,10 @@ ABOUT = GameInfo(
 
 
 def with_units(count: int) -> DataSet:
-    """The game with one faction of `count` equal units."""
     units = tuple(unit(f"row-{n}", f"Row {n}", "core", n) for n in range(1, count + 1))
     rows = Catalogue(id="rows", name="Rows", kind=CatalogueKind.FACTION, entries=units)
     return DataSet(catalogues=(SYSTEM, rows))
 
 
 def installed() -> PackVersion:
-    """The whole game, installed."""
     return install_version(ABOUT, TIN_MEADOW)

@@ -1,4 +1,4 @@
-"""Bring community data in from bytes, as the command does from a file."""
+"""Import community data from bytes, as the command does from a file."""
 
 import tempfile
 from pathlib import Path
@@ -7,7 +7,6 @@ from catalogue.services.community_import import ImportOutcome, import_path
 
 
 def import_bytes(name: str, data: bytes, *, hold: bool = False) -> ImportOutcome:
-    """Import the bytes of a file or archive called `name`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(data)

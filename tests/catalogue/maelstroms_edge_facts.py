@@ -1,4 +1,4 @@
-"""Facts of Maelstrom's Edge, 1st edition, that lie beside the project, in the words of the pack."""
+"""Facts about Maelstrom's Edge, 1st edition, from the shared folder, under the names of the pack."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ ITEM_NAMES = {
 }
 
 RULED = {"Prime Array": 4, "Target Tracker": 3, "Enhanced Targeter": 1}
-"""Prices that the facts give as nothing on some units; those of the Nimbus units hold everywhere."""
+"""Prices that the facts give as 0 on some units; those of the Nimbus units apply everywhere."""
 
 POINTS = {
     "tempest-elites": (11, "the facts count two Elites beside the compulsory Tetrarch, who is one of the two"),
@@ -49,7 +49,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Fact:
-    """A unit as the facts have it."""
+    """A unit in the facts."""
 
     id: str
     faction: str
@@ -100,7 +100,6 @@ def item_name(node: Node) -> str:
 
 
 def price(node: Node, unit: str) -> int:
-    """The points of a node where this unit takes it."""
     for rule in node.get("rules", ()):
         who = rule.get("when", {}).get("count", "")
         if rule["op"] == "set" and rule["field"] == "points" and who.startswith(f"{unit} ["):
@@ -109,7 +108,6 @@ def price(node: Node, unit: str) -> int:
 
 
 def optional_items(fact: Fact) -> Iterator[tuple[str, int]]:
-    """Upgrades that may be left, with their prices."""
     for node in walk(fact.node):
         if node["kind"] == "upgrade" and node is not fact.node and not is_compulsory(node):
             yield item_name(node), price(node, fact.node["name"])
@@ -117,7 +115,7 @@ def optional_items(fact: Fact) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Variant:
-    """A model with everything it must carry: the facts name each combination of weapons by itself."""
+    """A model with everything it must carry: the facts have each combination of weapons as a model."""
 
     name: str
     points: int
@@ -125,7 +123,7 @@ class Variant:
 
 
 def variants(fact: Fact) -> list[list[Variant]]:
-    """The models of a unit that may be so many or so many, those of one kind together."""
+    """Return the models of a unit with variable numbers, grouped by kind."""
     kinds: dict[str, list[Variant]] = {}
     for node in walk(fact.node):
         if node["kind"] != "model" or is_compulsory(node):

@@ -1,4 +1,4 @@
-"""An invented game as BattleScribe files, of the game system that the pack of Maelstrom of War is laid over."""
+"""An invented game as BattleScribe files, with the game system that the pack of Maelstrom of War overlays."""
 
 from tests.catalogue.battlescribe_files import packed
 
@@ -115,5 +115,4 @@ POND = f"""<catalogue id="pond" name="The Pond" revision="1" battleScribeVersion
 
 
 def toy_wars() -> bytes:
-    """The game as one archive."""
     return packed({"toy.gst": GAME, "pond.cat": POND})

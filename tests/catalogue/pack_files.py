@@ -1,4 +1,4 @@
-"""Small packs made for one test each."""
+"""Small packs for single tests."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,7 +73,7 @@ units:
 
 
 def read_files(folder: Path, files: Mapping[str, str]) -> LoadedPack:
-    """The pack whose files are the usual ones and `files`; a file with no text is left out."""
+    """Return the pack of the usual files and `files`; a file with a blank text is left out."""
     usual = {"NOTICE": "Invented.", "pack.yaml": PACK, "gear.yaml": GEAR, "units.yaml": UNITS}
     for name, text in (usual | dict(files)).items():
         if text:
@@ -84,12 +84,12 @@ def read_files(folder: Path, files: Mapping[str, str]) -> LoadedPack:
 
 
 def pond(folder: Path, unit: str, pack: str = PACK, **more: str) -> LoadedPack:
-    """The pack with `unit` added: the lines of its entry, beginning with `- unit:`."""
+    """Return the pack with `unit` added: YAML lines of an entry, beginning with `- unit:`."""
     return read_files(folder, {"units.yaml": UNITS + unit, "pack.yaml": pack, **more})
 
 
 def ruleset_of(reading: LoadedPack) -> Ruleset:
-    """The compiled pack; a test that uses it has no findings."""
+    """Return the compiled pack, which must have no findings."""
     assert [str(found) for found in reading.diagnostics] == []
     assert reading.data is not None
     ruleset = compile_ruleset(reading.data)
@@ -98,7 +98,7 @@ def ruleset_of(reading: LoadedPack) -> Ruleset:
 
 
 def judged(reading: LoadedPack, units: str, detachment: str = "pond", faction: str = "frogs") -> Report:
-    """The report on a list of one detachment; `units` is YAML, as in a list document."""
+    """Return the report on a list of one detachment; `units` is YAML, as in a list document."""
     ruleset = ruleset_of(reading)
     text = f"list: 1\ngame: pond\nfaction: {faction}\ndetachments:\n- detachment: {detachment}\n  units: {units}\n"
     document = read_list(text.encode())
@@ -109,7 +109,7 @@ def judged(reading: LoadedPack, units: str, detachment: str = "pond", faction: s
 
 
 def broken(reading: LoadedPack, units: str, detachment: str = "pond") -> list[str]:
-    """The ids of the rules that a list breaks, sorted; one that is broken twice stands there twice."""
+    """Return the sorted ids of the violations of a list, with repetitions."""
     return sorted(violation.rule for violation in judged(reading, units, detachment).violations)
 
 
@@ -118,7 +118,6 @@ def points(reading: LoadedPack, units: str) -> object:
 
 
 def entry_of(reading: LoadedPack, own: str) -> Entry:
-    """The entry of that id, wherever it is."""
     assert reading.data is not None, [str(found) for found in reading.diagnostics]
     left = [entry for c in reading.data.catalogues for entry in (*c.entries, *c.shared_entries)]
     while left:

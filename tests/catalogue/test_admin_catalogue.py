@@ -1,4 +1,4 @@
-"""The admin: everything can be looked through, nothing changed."""
+"""The admin shows everything and changes nothing."""
 
 import pytest
 from django.apps import apps
@@ -31,7 +31,7 @@ def test_browsed_searched_and_read(admin_client: Client, tin_meadow: PackVersion
     row = table.objects.first()
     address = reverse(f"admin:catalogue_{name}_change", args=[row.pk])
     assert admin_client.get(address).status_code == 200
-    # Measures of maps are what staff enter by hand; everything else comes from data.
+    # Staff enter the sizes of maps by hand; everything else comes from data.
     assert admin_client.post(address, {"name": "Changed"}).status_code == (200 if table is MapMeasures else 403)
 
 

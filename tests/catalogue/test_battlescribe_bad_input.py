@@ -1,4 +1,4 @@
-"""Files that are broken or mean harm: a clear error that names file and place, and nothing imported."""
+"""Broken and malicious files give a clear error with file and place, and nothing is imported."""
 
 import io
 import stat
@@ -27,7 +27,6 @@ def only_error(result: ReadResult) -> Diagnostic:
 
 
 def error_in(pond: str | bytes) -> Diagnostic:
-    """The error that a catalogue of this text gives."""
     return only_error(read_bytes("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": pond})))
 
 
@@ -102,7 +101,7 @@ def test_what_is_odd_in_a_file_leaves_the_rest(text: str | bytes, code: str, lin
 
 
 def left_out_of(pond: str | bytes) -> tuple[DataSet, Diagnostic]:
-    """Read a game with a catalogue of this text: its data, and the one thing that was found."""
+    """Return the data of a game with a catalogue of this text, and its only finding."""
     result = read_bytes("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": pond}))
     assert result.data is not None
     (found,) = result.diagnostics
@@ -124,7 +123,7 @@ def test_thousands_of_definitions_and_links_of_one_id_end_soon() -> None:
     result = read_bytes("ducks.gst", (GAME % game).encode())
     assert [found.code for found in result.diagnostics] == ["duplicate-definition"]
     assert result.data is not None
-    # Comparing each link with each definition would take longer than any test may.
+    # Comparing each link with each definition would take too long for a test.
     ids = [entry.id for entry in result.data.game_system.entries]
     assert len(set(ids)) == len(ids) == 40_000
     assert {entry.target_id for entry in result.data.game_system.entries if entry.target_id} == {"twin"}
@@ -149,7 +148,7 @@ def test_a_million_deep_tree_ends_early_in_little_memory(tmp_path: Path) -> None
 
 
 def read_apart(path: Path) -> tuple[str, int]:
-    """Read a file in a process of its own: the code of its first finding and the peak memory in bytes."""
+    """Read a file in a separate process: return the code of its first finding and the peak memory in bytes."""
     program = """
 import sys
 from pathlib import Path
@@ -179,7 +178,7 @@ def test_more_elements_than_any_game_has() -> None:
 
 
 def read_cut(pond: str, code: str) -> tuple[Catalogue, Diagnostic]:
-    """Read a catalogue whose links are cut: what is left of it, and the first thing that was found."""
+    """Read a catalogue whose links are cut: return what is left of it and the first finding."""
     result = read_game(pond)
     assert result.data is not None
     assert {found.code for found in result.diagnostics} == {code}

@@ -1,4 +1,4 @@
-"""What can be chosen: entries, groups, links, costs, categories and forces."""
+"""Entries, groups, links, costs, categories and forces."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Every way data comes: single files, packed files, archives, folders."""
+"""All forms of data: single files, packed files, archives, folders."""
 
 import gc
 from pathlib import Path

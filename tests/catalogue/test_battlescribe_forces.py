@@ -1,4 +1,4 @@
-"""Forces: what they count of themselves, and links to them as New Recruit writes them."""
+"""Forces: constraints on themselves, and links to them as New Recruit writes them."""
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe import force_links

@@ -1,4 +1,4 @@
-"""What is shown with an entry: profiles, rules, groups and links, books and pages."""
+"""Profiles, rules, info groups and links, publications and pages of an entry."""
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import InfoKind

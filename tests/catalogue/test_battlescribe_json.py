@@ -1,4 +1,4 @@
-"""New Recruit's JSON: the same data, findings and lines as in XML, packed or beside XML."""
+"""New Recruit's JSON gives the same data, findings and lines as XML, packed or mixed with XML."""
 
 import gzip
 import json
@@ -30,7 +30,6 @@ FLAGS = {"true": True, "false": False}
 
 
 def to_json(xml: str | bytes) -> str:
-    """Write a data file as New Recruit's editor does."""
     root = etree.fromstring(xml.encode() if isinstance(xml, str) else xml)
     return json.dumps({etree.QName(root).localname: _convert(root)}, indent=2)
 
@@ -59,7 +58,7 @@ def found(result: ReadResult) -> list[tuple[str, str]]:
 
 
 def unlist(files: dict[str, str | bytes], *, named: bool) -> dict[str, str | bytes]:
-    """Put a member that is alone in place of its list; `named`: put lists under the name of their members once more."""
+    """Replace lists of a single member by the member; if `named`, wrap lists in the name of their members."""
 
     def convert(value: Any) -> Any:
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Files of older programs mean what they meant there."""
+"""Files of older programs keep their meaning."""
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.link_index import Binding

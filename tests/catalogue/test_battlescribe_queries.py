@@ -1,4 +1,4 @@
-"""What rules count: constraints, conditions, repeats, and modifiers with all that stands around them."""
+"""What rules count: constraints, conditions, repeats and modifiers in their context."""
 
 import msgspec
 import pytest

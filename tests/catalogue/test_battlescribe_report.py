@@ -1,4 +1,4 @@
-"""The import report: what is unknown, ambiguous or leads nowhere, where it is, and what follows into the verdict."""
+"""The import report: unknown, ambiguous and dangling things with their place, and their effect on verdicts."""
 
 import pytest
 
@@ -89,7 +89,7 @@ def test_a_finding_names_file_and_line_and_counts() -> None:
 
 
 def test_findings_stand_in_the_order_of_the_file() -> None:
-    """Equal files give equal data in each process: a scheduled look-up must not take them for a new version."""
+    """Equal files give equal data in each process: a scheduled look-up must not see a new version."""
     names = [f"odd{number}" for number in range(9)]
     read = read_game(unit(attributes=" ".join(f'{name}="yes"' for name in names)))
     assert [finding.message.split()[-1].rstrip(".") for finding in read.diagnostics] == names

@@ -1,4 +1,4 @@
-"""The community's real data: everything in it is understood, or named in the report."""
+"""The community's real data is understood completely or named in the report."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 COUNTED = Entry | Info | Category | CategoryLink | ForceEntry
 
-# Files, definitions, and the codes of all findings with how often they occur.
+# Files, definitions, and the codes of all findings with their numbers.
 EXPECTED: dict[str, tuple[int, int, dict[str, int]]] = {
     "edge-dawnfall": (8, 937, {}),
     "maelstroms-edge-1e": (5, 2_075, {}),
@@ -43,7 +43,7 @@ EXPECTED: dict[str, tuple[int, int, dict[str, int]]] = {
 
 
 def definitions(values: tuple[object, ...]) -> Iterator[COUNTED]:
-    """Every entry, text, category, category link and force in `values` and below."""
+    """Return every entry, text, category, category link and force in `values` and below."""
     for value in values:
         if isinstance(value, COUNTED):
             yield value

@@ -1,4 +1,4 @@
-"""The tables of a datasheet: what is a column, and what is below its row."""
+"""Tables of a datasheet: columns, and texts below a row."""
 
 from catalogue.services.datasheet_tables import read_card_table
 from catalogue.services.unit_card import CardProfileRow, CardProfileTable

@@ -1,4 +1,4 @@
-"""Marks in texts of community data: bold and small capitals are carried out, all else is escaped and stays."""
+"""Marks in community texts: bold and small capitals are rendered, everything else is escaped."""
 
 import re
 

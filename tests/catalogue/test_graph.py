@@ -1,4 +1,4 @@
-"""The compiled catalogue as pages read it, also from data that is not as it should be."""
+"""The compiled catalogue for pages, also from faulty data."""
 
 import pytest
 

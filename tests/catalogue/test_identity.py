@@ -1,4 +1,4 @@
-"""Emblems and colours: what packs say of them, what is wrong with it, and what follows from a name."""
+"""Emblems and colours: declared in packs, checked, or derived from a name."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Background work: done by a worker, or step by step by the page that shows it; told as it is where it fails."""
+"""Background jobs: run by a worker or step by step by their page; failures are reported."""
 
 from datetime import timedelta
 from typing import Any
@@ -49,7 +49,7 @@ def send(staff: Client, data: bytes, name: str = "ducks.zip") -> Any:
 
 
 def wait_too_long(job: Job) -> None:
-    """Let a job look as if nobody had touched it for a minute."""
+    """Make a job look untouched for a minute."""
     Job.objects.filter(pk=job.pk).update(touched=timezone.now() - timedelta(minutes=1))
 
 
@@ -103,7 +103,7 @@ def test_the_worker_of_the_database_does_all_steps(staff: Client, monkeypatch: p
 
 
 def hand_to_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have tasks wait in the database until `work_all` is called; each job gets one step a turn."""
+    """Keep tasks in the database until `work_all` is called; each job gets one step a turn."""
     monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="database"))
     monkeypatch.setattr(jobs, "TURN_SECONDS", 0)
     monkeypatch.setattr("django_tasks_db.management.commands.db_worker.close_old_connections", lambda: None)
@@ -119,7 +119,7 @@ done: list[str] = []
 
 
 def note_step(job: Job, seconds: float) -> Step:
-    """Do one of three steps; at the first of the first job somebody hands in a list, which causes a letter."""
+    """Do one of three steps; the first step of the first job submits a list, which causes a letter."""
     if not done:
         mail.send_in_background.using(backend="database").enqueue(7)
     done.append(f"{job.name} {job.done + 1}")
@@ -127,7 +127,7 @@ def note_step(job: Job, seconds: float) -> Step:
 
 
 def test_letters_overtake_jobs_and_jobs_take_turns(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One worker without options serves all queues."""
+    """A worker without options serves all queues."""
     hand_to_worker(monkeypatch)
     monkeypatch.setitem(jobs._KINDS, "note", f"{__name__}.note_step")
     monkeypatch.setattr(mail, "send_mails", lambda ids: done.extend(f"letter {one}" for one in ids))
@@ -153,14 +153,14 @@ def test_a_worker_of_letters_leaves_jobs_alone(user: User, monkeypatch: pytest.M
 
 
 def begin_task(minutes_ago: float) -> None:
-    """Have a worker be at some task since a while ago."""
+    """Make a worker look busy with a task."""
     jobs.run_job.using(backend="database").enqueue(0)
     began = timezone.now() - timedelta(minutes=minutes_ago)
     DBTaskResult.objects.update(status=TaskResultStatus.RUNNING, started_at=began)
 
 
 def test_a_job_that_waits_says_what_for(staff: Client, user: User, no_worker: None) -> None:
-    """A worker that prints a booklet is running: the page of another job does not take over."""
+    """A worker is printing a booklet, so the page of another job does not take over."""
     other = User.objects.create_user("other")
     booklet = start_job(other, "event-booklet", "Secret muster", {})
     held = timezone.now() + timedelta(minutes=4)
@@ -178,7 +178,7 @@ def test_a_job_that_waits_says_what_for(staff: Client, user: User, no_worker: No
     assert "Secret muster" not in markup(page)
     Job.objects.filter(pk=booklet.pk).update(user=user)
     assert "Secret muster" in markup(staff.get(f"/jobs/{waiting.public_id}/"))
-    # A step of the page's own is not done while a worker is at something else.
+    # The page's own steps wait while a worker is busy.
     staff.post(f"/jobs/{waiting.public_id}/", headers=HTMX)
     waiting.refresh_from_db()
     assert waiting.state == JobState.WAITING

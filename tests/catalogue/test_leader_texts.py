@@ -1,4 +1,4 @@
-"""The forms of sentence by which datasheets say who may lead whom, in invented names."""
+"""Sentences in which datasheets say who may lead whom, with invented names."""
 
 import pytest
 

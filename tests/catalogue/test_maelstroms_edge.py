@@ -1,4 +1,4 @@
-"""Maelstrom's Edge: the units of both packs, what they cost, what limits their options, whom commanders admit."""
+"""Maelstrom's Edge: units of both packs, their costs, option limits and commanders."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -90,10 +90,10 @@ BASE = {
         "karist-heavy-squad": 10,
     },
 }
-"""Points of every unit as it is taken, before anything is chosen: 48 units."""
+"""Points of all 48 units as they are taken, before any choice."""
 
 RENAMED = {"contractor-defenders": "contractors", "hunter-class-warmech": "hunter-warmech"}
-"""Units of the 1st edition that the 2nd edition's rulebook calls otherwise."""
+"""Units of the 1st edition with another name in the 2nd."""
 
 
 def data(edition: str) -> DataSet:
@@ -105,7 +105,7 @@ def rules(edition: str) -> Ruleset:
 
 
 def units(edition: str) -> Iterator[tuple[str, Entry]]:
-    """Each unit with its faction, the two of the preview left out."""
+    """Return each unit with its faction, except the two of the preview."""
     for catalogue in data(edition).catalogues:
         for entry in catalogue.entries if catalogue.id in FACTIONS else ():
             if type_of(entry) != "preview":
@@ -127,7 +127,6 @@ def every(entry: Entry) -> Iterator[Entry]:
 
 
 def taken(edition: str, faction: str, own: str) -> RosterTree:
-    """A list with one detachment and one unit in it, as the builder takes it."""
     empty = edits.create_roster(rules(edition), limits={"points": -1}).roster
     with_force = edits.add_force(rules(edition), empty, "standard", faction)
     assert isinstance(with_force, EditedRoster), with_force
@@ -137,7 +136,7 @@ def taken(edition: str, faction: str, own: str) -> RosterTree:
 
 
 def report_on(edition: str, faction: str, *listed: object) -> Report:
-    """The judgement of a list with one detachment of the units given, in the form of list documents."""
+    """Return the report on a list of one detachment with these units, in the form of list documents."""
     document = read_list(
         format_json(
             {
@@ -159,7 +158,6 @@ def cost(report: Report, type_id: str = "points") -> int:
 
 
 def inner_rules(report: Report) -> set[str]:
-    """The rules broken inside units: sizes and options."""
     ids = {violation.rule.removeprefix("me1-force-").removeprefix("me2-") for violation in report.errors}
     return {own for own in ids if own.startswith(("option-", "unit-size", "multi-unit"))}
 
@@ -244,14 +242,14 @@ def test_base_points_and_smallest_size(fact: Fact) -> None:
 
 
 def test_largest_size(fact: Fact) -> None:
-    """However models are added, there is never room for more than the facts say; and that many fit."""
+    """No order of adding models exceeds the size in the facts, and that size is reached."""
     models = [part.id for part in every(unit(FIRST, fact.id)) if part.type == "model"]
     largest = max((filled(fact, order) for order in (models, models[::-1])), default=1)
     assert largest == fact.most
 
 
 def filled(fact: Fact, order: list[str]) -> int:
-    """How many models a unit has once no more can be added, the first kinds first."""
+    """Return how many models a unit has when no more fit, adding the first kinds first."""
     roster = taken(FIRST, fact.faction, fact.id)
     for own in order:
         while True:
@@ -266,7 +264,7 @@ def filled(fact: Fact, order: list[str]) -> int:
 
 
 def prices(entry: Entry, kind: str) -> dict[str, set[int]]:
-    """What each option (`upgrade`) or model costs, by name; a price for each model counts as it is written."""
+    """Return the price of each option (`upgrade`) or model by name; a price for each model counts as written."""
     found: dict[str, set[int]] = {}
     for part in every(entry):
         if part.type != kind or part is entry:
@@ -302,7 +300,7 @@ def test_each_option_has_its_price(fact: Fact) -> None:
 
 
 def test_each_model_has_its_price(fact: Fact) -> None:
-    """Where the facts name each combination of weapons, its price is that of the plain model and of its options."""
+    """If the facts have each combination of weapons, its price is that of the plain model and its options."""
     ours, models = prices(unit(FIRST, fact.id), "upgrade"), prices(unit(FIRST, fact.id), "model")
     at_hand = carried_by_default(unit(FIRST, fact.id))
     wrong = []
@@ -321,7 +319,7 @@ def carried_by_default(entry: Entry) -> set[str]:
 
 
 def sums(variant: Variant, plain: Variant, ours: Mapping[str, set[int]]) -> set[int]:
-    """All that the items which the plain model does not have can cost together."""
+    """Return all possible sums of the items that the plain model lacks."""
     added = [(name, number) for name, number in (variant.items - plain.items).items()]
     known = [{number * price for price in ours.get(name, set())} for name, number in added]
     return {sum(chosen) for chosen in product(*known)}
@@ -785,7 +783,7 @@ def militus(options: list[object]) -> Report:
 
 
 def test_the_militus_costs_12_to_36_points() -> None:
-    """The cheapest and the dearest of all legal ways to swap, with the cheapest and the dearest legal additions."""
+    """The cheapest and the dearest legal swaps, with the cheapest and the dearest legal additions."""
 
     def by_cost(options: list[object]) -> int:
         return cost(militus(options))

@@ -1,4 +1,4 @@
-"""Maps are drawn to scale: ten units to the inch, from the data, never from a picture."""
+"""Maps are drawn to scale from data: ten units to the inch."""
 
 from xml.etree import ElementTree
 

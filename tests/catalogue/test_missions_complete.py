@@ -1,6 +1,6 @@
-"""The packs hold every mission, objective, rule, map and token of the inventory of rulebooks, with the same figures.
+"""The packs have every mission, objective, rule, map and token of the inventory of rulebooks, with the same figures.
 
-Figures are compared, words are not: every number that the inventory has for a thing stands in ours for it.
+Only figures are compared: every number in the inventory's text must be in ours.
 """
 
 import re
@@ -38,7 +38,6 @@ def play(pack: str) -> Play:
 
 
 def leaves(thing: object) -> Iterator[str]:
-    """Every text and number inside, keys of mappings among them."""
     if isinstance(thing, dict):
         for key, value in thing.items():
             yield str(key)
@@ -51,12 +50,13 @@ def leaves(thing: object) -> Iterator[str]:
 
 
 def text_of(thing: object) -> str:
-    """All words of a thing of ours."""
     return " ".join(leaves(msgspec.to_builtins(thing)))
 
 
 def figures(*texts: object) -> set[int]:
-    """The numbers in texts, in words too. A single thing is often said without its number, so 1 does not count."""
+    """Return the numbers in texts, also in words. A single thing is often written without its number, so 1 is
+    ignored.
+    """
     joined = " ".join(map(str, texts)).lower()
     found = {int(number) for number in NUMBER.findall(joined)}
     words = set(re.findall(r"[a-z]+", joined))
@@ -67,7 +67,7 @@ def figures(*texts: object) -> set[int]:
 
 
 def lacks(theirs: object, ours: object) -> set[int]:
-    """The figures of the inventory's thing that ours does not have."""
+    """Return the figures of the inventory's thing that ours lacks."""
     return figures(*leaves(theirs)) - figures(text_of(ours) if not isinstance(ours, str) else ours)
 
 
@@ -76,7 +76,6 @@ def plain(name: str) -> str:
 
 
 def has_all(names: list[str], ours: str) -> list[str]:
-    """The names that our text has not."""
     text = f" {plain(ours)} "
     return [name for name in names if f" {plain(name)} " not in text]
 
@@ -147,7 +146,7 @@ def test_objectives_of_maelstroms_edge(edge: Play, edge_book: dict[str, Any]) ->
         told = {k: theirs.get(k) for k in ("setup", "special", "default_zone")}
         condition = [s["condition"] for s in theirs["scoring"]]
         assert not lacks([*told.values(), condition], ours) - {3}, ours.name
-        # A note that is a rule stands among the rules, which are printed; one on the edition stays on the page.
+        # Notes that are rules are printed with the rules; notes on the edition are only on the page.
         is_noted = "notes" in theirs or "used_by_printed_missions" in theirs
         assert is_noted if ours.note else not is_noted or ours.special, ours.name
 
@@ -364,7 +363,7 @@ def test_reference_and_tokens_of_warzone(warzone: Play, warzone_book: dict[str, 
         assert not lacks(reference[key], everything), key
     for key in ("ranged_modifiers", "close_combat_modifiers", "action_points"):
         assert not lacks(reference[key], everything), key
-    short = {"PTS"}  # the price of a unit is no figure on the table
+    short = {"PTS"}  # the price of a unit is not a figure on the table
     letters = {part for name in (*reference["attributes"], *reference["weapon_attributes"]) for part in name.split("/")}
     assert has_all(sorted(letters - short), everything) == []
     assert not lacks(reference["bases_mm"], everything)

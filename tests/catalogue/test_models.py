@@ -1,4 +1,4 @@
-"""Versions and their documents are written once."""
+"""Versions and their documents are immutable."""
 
 import pytest
 from django.db.models import RestrictedError

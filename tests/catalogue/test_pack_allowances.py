@@ -1,4 +1,4 @@
-"""What units allow each other, against an independent count: does every unit find a place, every demand a unit?"""
+"""Units that allow others, compared with an independent count of places and demands."""
 
 from itertools import permutations
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_each_unit_needs_a_place_and_each_demand_a_unit(tmp_path: Path, listed: 
 
 
 def test_a_place_for_a_type_asks_for_no_faction(tmp_path: Path) -> None:
-    """Who is of another one breaks the rule of factions, and no other besides."""
+    """A unit of another faction breaks only the rule of factions."""
     frogs = """\
 - {unit: Chief, type: boss, points: 1, cite: p. 4, allows: {boss: 0-1, crew: 0-1}}
 """
@@ -93,8 +93,9 @@ class Place(NamedTuple):
 
 
 def has_booking(made: list[Unit], chosen: list[int]) -> bool:
-    """By trying everything: some boss leads, every other unit has a place of its own, no demanded place is empty, and
-    whoever asks who granted whom comes to the leader."""
+    """Try everything: a boss leads, every other unit has its own place, no demanded place is empty, and all grants lead
+    back to the leader.
+    """
     free, due = [], []
     for granter, each in enumerate(chosen):
         for what, amount in made[each]["allows"].items():

@@ -1,4 +1,4 @@
-"""Files that cannot be read at all, and files made by nobody: findings, never an exception."""
+"""Unreadable and randomly broken files give findings, never an exception."""
 
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def test_files_outside_the_pack_are_not_read(tmp_path: Path) -> None:
 
 
 def values(node: object) -> list[tuple[object, object]]:
-    """Every place in a tree of plain data, as a container and a key."""
+    """Yield every place in a tree of plain data, as a container and a key."""
     found: list[tuple[object, object]] = []
     pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in pairs:

@@ -1,4 +1,4 @@
-"""Who commands a list, what hangs on it, and units that stand alone, in others, or as another type."""
+"""The commander of a list, what depends on it, and units alone, inside others, or as another type."""
 
 from pathlib import Path
 
@@ -83,7 +83,7 @@ units:
 
 
 def broken(folder: Path, units: str, faction: str = "frogs") -> list[str]:
-    """The rules broken or advised against by a list of these units."""
+    """Return the rules that a list of these units breaks or is advised against."""
     files = {"pack.yaml": GAME, "units.yaml": FROGS, "newts.yaml": NEWTS, "choir.yaml": CHOIR}
     reading = read_files(folder, files)
     assert [str(found) for found in reading.diagnostics] == []
@@ -91,7 +91,7 @@ def broken(folder: Path, units: str, faction: str = "frogs") -> list[str]:
 
 
 CONTESTED = ["p-contested", "p-contested", "p-slots"]
-"""What two declared leaders of one rank break, of whom each could command."""
+"""The violations if two leaders of one rank are declared who could both command."""
 
 
 @pytest.mark.parametrize(

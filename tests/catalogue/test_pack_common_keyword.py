@@ -1,4 +1,4 @@
-"""What all units of a detachment have to share."""
+"""Keywords that all units of a detachment must share."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the page of a deck draws, and what lies beside the deck."""
+"""The page of a deck: its cards and what is next to them."""
 
 from pathlib import Path
 

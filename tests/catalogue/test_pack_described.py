@@ -1,4 +1,4 @@
-"""Conditions are said by what they ask."""
+"""Conditions are described by their content."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""docs/packs.md names every built-in rule, and its examples are read."""
+"""docs/packs.md names every built-in rule, and its examples can be read."""
 
 import re
 from pathlib import Path

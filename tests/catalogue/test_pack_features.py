@@ -1,4 +1,4 @@
-"""Every feature of the pack language has its parts in one folder, and its README leads to the others and back."""
+"""Every feature of the pack language has its parts in one folder, and its README links to the others and back."""
 
 import re
 from importlib import import_module

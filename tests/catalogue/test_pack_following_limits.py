@@ -1,4 +1,4 @@
-"""Limits of costs that go with those of other costs."""
+"""Cost limits that depend on other limits."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`plan:` in a pack: what it lets players settle, what its rules ask of a plan, and every mistake in it."""
+"""`plan:` in a pack: what players settle, what rules require of a plan, and every mistake in it."""
 
 from pathlib import Path
 

@@ -33,7 +33,6 @@ units:
 
 
 def verdict(folder: Path, faction: str, units: str) -> tuple[list[str], object]:
-    """The rules broken by a list of that faction, and its points."""
     reading = read_files(folder, {"pack.yaml": TWO, "units.yaml": HERON, "newts.yaml": SWIMMER})
     report = judged(reading, units, faction=faction)
     total = next(cost.value for cost in report.costs if cost.type_id == "points")

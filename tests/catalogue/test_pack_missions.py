@@ -1,4 +1,4 @@
-"""What packs say of playing: missions, objectives, maps, tokens. Mistakes are found with file and line."""
+"""Missions, objectives, maps and tokens of packs. Mistakes are found with file and line."""
 
 from pathlib import Path
 
@@ -176,7 +176,7 @@ def test_every_result_of_a_die_leads_to_one_thing(text: str, expected: list[tupl
 
 @pytest.mark.parametrize("path", find_packs(), ids=lambda path: path.parent.name + "/" + path.name)
 def test_shipped_missions_are_whole(path: Path) -> None:
-    """Everything of a roll is there once; missions of a declared pack cover the results of its die."""
+    """Each result of a roll occurs once; missions of a declared pack cover the results of its die."""
     data = read_shipped(path).data
     assert data is not None
     play, missions = data.game_system.play, data.game_system.missions

@@ -1,4 +1,4 @@
-"""Every kind of mistake in a pack: found with its file, its line, and a way to mend it."""
+"""Every kind of mistake in a pack is found with file, line and a way to mend it."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ AFTER = UNITS.count("\n")
 
 
 def found(folder: Path, diagnostics: tuple[Diagnostic, ...]) -> list[tuple[str, str, int]]:
-    """Code, file and line of each finding; each of them says what is wrong and what to do."""
+    """Return code, file and line of each finding; each must say what is wrong and what to do."""
     assert all(d.message and d.mend for d in diagnostics), [str(d) for d in diagnostics]
     return [(d.code, str(Path(d.file).relative_to(folder)), d.line) for d in diagnostics]
 

@@ -1,4 +1,4 @@
-"""What options written in a pack mean to a list."""
+"""What options of a pack mean in a list."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ NEWTS = """\
 
 
 def case(folder: Path, options: str, chosen: str, unit: str = FROG) -> tuple[object, list[str]]:
-    """Points and broken rules of the unit with these options, of which some are chosen."""
+    """Return the points and violations of the unit with these options, some of them chosen."""
     reading = pond(folder, unit + options)
     name = unit.splitlines()[0].removeprefix("- unit: ").lower()
     listed = f"[{{unit: {name}, options: [{chosen}]}}]"

@@ -1,4 +1,4 @@
-"""The rules of Maelstrom of War laid over data that has names, costs and detachments of its own."""
+"""The rules of Maelstrom of War over data with its own names, costs and detachments."""
 
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.catalogue.pack_files import PACK, pond
 from tests.shipped_packs import read_shipped
 
 CORE = ("size", "cost", "captain!", "mob", "mob", "mob")
-"""A lawful detachment; a mark means that the unit has the warlord, a number the battle size that is chosen."""
+"""A legal detachment; `!` marks the warlord, a number the chosen battle size."""
 
 
 @cache
@@ -163,7 +163,7 @@ def test_reserves() -> None:
 
 
 def test_what_stands_beside_the_units_is_no_unit() -> None:
-    """Two of four units are half of them; battle size and command cost would make them a third."""
+    """Two of four units are half; counting battle size and command cost would make it a third."""
     assert broken(army("captain!", "mob", "mob", "size", "cost"), GamePlan(reserves=("2", "3"))) == {
         "mow-reserves-half-units",
         "mow-reserves-half-points",

@@ -1,4 +1,4 @@
-"""The rules of Maelstrom of War laid over the community's data of the game: every faction of it."""
+"""The rules of Maelstrom of War over the community's data of the game, for every faction."""
 
 import os
 from functools import cache
@@ -53,7 +53,7 @@ def factions() -> list[Catalogue]:
 
 
 def test_every_faction_has_units_that_its_rules_count() -> None:
-    """Each of them offers units, its own or those of a library, that are of a type of the overlay."""
+    """Each faction has units, its own or a library's, of a type of the overlay."""
     without = {each.name for each in factions() if not any(_is_unit(found.entry) for found in _roots(each))}
     assert (len(factions()), without) == (FACTIONS, set())
 
@@ -94,7 +94,7 @@ def broken(roster: RosterTree) -> set[str]:
 
 
 def test_necrons_of_the_community() -> None:
-    """The data takes a Strike Force by itself, so that an Incursion army is told to choose its size."""
+    """The data selects a Strike Force by default, so an Incursion army is told to choose its size."""
     unled = {"mow-warlord"}
     small = unled | {"mow-battle-size"}
     assert broken(army(NECRONS, ("Lychguard", 2), ("Necron Warriors", 3), points=1000)) == small
@@ -105,7 +105,7 @@ def test_necrons_of_the_community() -> None:
 
 
 def test_crypteks_of_the_community_that_advise() -> None:
-    """Who is chosen by default is a Technomancer."""
+    """A Technomancer is chosen by default."""
     led = (("Overlord", 1), ("Plasmancer", 1))
     limit = "mow-datasheet-limit"
     assert limit not in broken(army(NECRONS, *led, ("Technomancer", 1), ("Dynastic Advisor", 1), points=1000))

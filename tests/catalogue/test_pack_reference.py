@@ -1,4 +1,4 @@
-"""The reference of packs is made of the reader's declarations: schema for editors, tables of keys in the docs."""
+"""The pack reference is generated from the reader's declarations: editor schema, tables of keys in the docs."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Rules, detachments and decks of a pack, as they judge a list."""
+"""How rules, detachments and decks of a pack judge a list."""
 
 from pathlib import Path
 
@@ -190,7 +190,7 @@ def test_decks(tmp_path: Path, units: str, expected: list[str]) -> None:
 
 
 def with_deck(folder: Path, needs: str) -> LoadedPack:
-    """The pack with the deck; `needs` is the rule of a card that needs a unit."""
+    """Return the pack with the deck; `needs` is the rule of a card that needs a unit."""
     pack = (
         PACK.replace("crew: Crew,", "crew: Crew, deck: Deck,")
         .replace("slots: [boss, crew]", "slots: [boss, crew, deck]")

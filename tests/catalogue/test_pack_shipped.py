@@ -1,4 +1,4 @@
-"""The packs that come with Armybuilder: nothing is wrong with them, and the example shows each of its rules."""
+"""The shipped packs have no findings, and the example pack shows each of its rules."""
 
 from pathlib import Path
 
@@ -34,7 +34,6 @@ def test_a_pack_says_what_it_is(path: Path) -> None:
 
 
 def deciding_rules(read: LoadedPack) -> set[str]:
-    """The ids of all rules that decide a verdict."""
     assert read.data is not None
     found = {cost.rule for cost in read.data.game_system.cost_types}
     left = [*read.data.catalogues]

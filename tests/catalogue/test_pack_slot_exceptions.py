@@ -1,4 +1,4 @@
-"""A unit changes how many units a slot of its detachment takes."""
+"""Units that change how many units a slot of their detachment takes."""
 
 from pathlib import Path
 

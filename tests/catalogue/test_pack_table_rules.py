@@ -1,4 +1,4 @@
-"""`at the table:` says how a game goes; every pack that ships for a whole game says it, with citations."""
+"""`at the table:` declares how a game is played; every shipped whole game has it, with citations."""
 
 from collections import Counter
 from pathlib import Path

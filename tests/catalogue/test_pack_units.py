@@ -1,4 +1,4 @@
-"""What a unit written in a pack means to a list."""
+"""What a unit of a pack means in a list."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Units that are not on offer while something is so."""
+"""Units that are not offered under a condition."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Forms that Maelstrom's Edge needs: swaps by some models, the agreed limit, further tables, places by faction."""
+"""Features for Maelstrom's Edge: swaps by some models, the agreed limit, further tables, places by faction."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The card of a unit, on a pack as people write it."""
+"""The card of a unit of a pack."""
 
 import pytest
 
@@ -18,7 +18,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def reeds(db: None) -> PackVersion:
-    """Reeds and Rust, as it ships."""
     return install_shipped(SHIPPED / "reeds_and_rust" / "first")
 
 

@@ -1,4 +1,4 @@
-"""Community data into the database: versions, labels, addresses, reports; and nothing by halves."""
+"""Community data in the database: versions, labels, addresses, reports; imported completely or not at all."""
 
 import zlib
 from pathlib import Path
@@ -11,7 +11,7 @@ from catalogue.definitions.diagnostics import Level
 from catalogue.models import CatalogueDocument, DocumentBody, Faction, GameSystem, ImportReport, PackVersion, UnitEntry
 from catalogue.models.base import NAME_LENGTH
 from catalogue.services import community_import
-from catalogue.services.community_import import import_path
+from catalogue.services.community_import import describe_import, import_path
 from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 from catalogue.services.releases import publish_version
@@ -43,6 +43,24 @@ def test_data_becomes_a_game_with_rows() -> None:
     assert (version.game.slug, version.source, version.label) == ("ducks-and-drakes", "battlescribe", "revision 3")
     assert version.is_current
     assert [found.name for found in find_units(version.factions.all(), "bill")] == ["Duck"]
+
+
+def test_older_data_says_that_lists_start_with_it_now() -> None:
+    def import_revision(number: int, *, hold: bool = False) -> community_import.ImportedGame:
+        files = game_files(unit(ident=f"duck-{number}"))
+        dated = {name: text.replace('revision="3"', f'revision="{number}"') for name, text in files.items()}
+        (game,) = import_bytes("ducks.zip", packed(dated), hold=hold).games
+        return game
+
+    newest = import_revision(9)
+    assert newest.replaced is None
+    held = import_revision(2, hold=True)
+    assert held.replaced is None
+    older = import_revision(3)
+    assert older.version.is_current
+    assert older.replaced == newest.version
+    assert f"It is older than {newest.version.full_name}: new lists start with it" in describe_import(older)
+    assert "older" not in describe_import(import_revision(10))
 
 
 def test_identical_data_makes_no_version() -> None:

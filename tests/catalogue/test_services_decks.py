@@ -1,4 +1,4 @@
-"""The rows of cards, and of what decks keep to."""
+"""Rows of cards, and of the rules of decks."""
 
 import pytest
 

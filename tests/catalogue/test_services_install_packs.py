@@ -20,7 +20,6 @@ EXAMPLE = next(path for path in find_packs(SHIPPED) if "reeds" in str(path))
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
-    """A copy of the example pack, to be changed."""
     return Path(shutil.copytree(EXAMPLE, tmp_path / "pack"))
 
 
@@ -39,7 +38,7 @@ def test_loads_a_pack_and_says_so(pack: Path) -> None:
 
 
 class Terminal(StringIO):
-    """Somebody watches."""
+    """A terminal, which shows progress."""
 
     def isatty(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""What the rows say of a unit, an option, a detachment."""
+"""Rows of units, options and detachments."""
 
 from decimal import Decimal
 

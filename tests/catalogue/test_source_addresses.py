@@ -1,4 +1,4 @@
-"""Where sources may be: in the public net and below some folders, whatever names, redirects and name servers say."""
+"""Sources may only be in the public net and in allowed folders, despite names, redirects and name servers."""
 
 import os
 import socket
@@ -54,7 +54,7 @@ def test_addresses_that_are_public(text: str) -> None:
 
 
 class Resolver:
-    """A name server of the test's own: each name has answers, given one after another; the last one stays."""
+    """A fake name server: each name has a sequence of answers; the last one repeats."""
 
     def __init__(self) -> None:
         self.answers: dict[str, list[list[str]]] = {}
@@ -72,7 +72,7 @@ class Resolver:
 
 @pytest.fixture
 def resolver(monkeypatch: pytest.MonkeyPatch) -> Resolver:
-    """Names are resolved by the test, and 127.0.0.1 alone counts as public."""
+    """Names are resolved by the test, and only 127.0.0.1 counts as public."""
     made = Resolver()
     connect = socket.socket.connect
 
@@ -95,7 +95,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 @contextmanager
 def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> Iterator[tuple[int, list[str]]]:
-    """The port of a server, and the paths that it was asked for."""
+    """Yield the port of a server, and the requested paths."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -135,7 +135,6 @@ def send_archive(handler: BaseHTTPRequestHandler) -> None:
 
 
 def look_up(location: str, kind: str = "") -> str:
-    """What is wrong with a source; blank for nothing."""
     source = add_source(location, kind=kind)
     return source if isinstance(source, str) else look_up_source(source).trouble
 
@@ -203,7 +202,6 @@ def test_a_name_server_that_changes_its_mind_changes_nothing(resolver: Resolver)
 
 @pytest.fixture
 def tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
-    """The certificate of a host that this machine trusts."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
     now = datetime.now(UTC)
@@ -258,7 +256,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def serve_git(root: Path) -> Answer:
-    """Answer as a host of repositories does: git comes with a program for that."""
+    """Answer as a git host, with the program that git provides."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         parts = urlsplit(handler.path)
@@ -294,13 +292,13 @@ def serve_git(root: Path) -> Answer:
 
 @pytest.fixture
 def plain_git(settings: LazySettings) -> None:
-    """Let git work over plain http, as in a network of one's own."""
+    """Let git use plain http, as in a private network."""
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "ALLOW_PRIVATE_SOURCES": True}
 
 
 @pytest.mark.usefixtures("plain_git")
 def test_git_connects_to_the_address_that_was_checked(resolver: Resolver, repository: Path) -> None:
-    """The name is known to the resolver of this test alone."""
+    """Only this test's resolver knows the name."""
     with serving(serve_git(repository.parent)) as (port, _):
         assert look_up(f"http://{HOST}:{port}/ducks.git/.git", SourceKind.GIT) == ""
     assert GameSystem.objects.get().name == "Ducks and Drakes"
@@ -329,7 +327,7 @@ def test_the_copy_of_a_repository_is_bounded(
 )
 def test_git_goes_by_https_alone(resolver: Resolver, location: str) -> None:
     assert isinstance(add_source(location, kind=SourceKind.GIT), str)
-    # One that was added by an earlier version.
+    # A source that was added by an earlier version.
     assert look_up_source(Source.objects.create(location=location, kind=SourceKind.GIT, every=24)).trouble
     assert resolver.asked == []
 
@@ -339,7 +337,7 @@ def test_git_goes_by_https_alone(resolver: Resolver, location: str) -> None:
 
 @pytest.fixture
 def allowed(tmp_path: Path, settings: LazySettings) -> Path:
-    """The one folder below which pages read."""
+    """The only folder that may be read."""
     folder = tmp_path / "allowed"
     folder.mkdir()
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "SOURCE_FOLDERS": [folder.resolve()]}
@@ -371,7 +369,7 @@ def test_folders_elsewhere_are_for_the_command_line(allowed: Path, tmp_path: Pat
     for place in (*map(str, places), f"file://{outside}"):
         refused = add_source(place)
         assert isinstance(refused, str)
-        # Nothing tells whether it is there.
+        # Nothing reveals whether it exists.
         assert refused == add_source("/no/such/folder")
     call_command("add_source", str(outside), "--look-up", stdout=StringIO())
     assert look_up_source(Source.objects.get()).trouble

@@ -1,4 +1,4 @@
-"""Sources of community data: added, looked up, held or published; gone, slow or full of rubbish."""
+"""Sources of community data: add, look up, hold, publish; missing, slow, full or corrupt ones."""
 
 import shutil
 import socket
@@ -36,7 +36,6 @@ FEED = """<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2
 
 @pytest.fixture(autouse=True)
 def _own_network(settings: Any) -> None:
-    """Let sources be on this machine."""
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "ALLOW_PRIVATE_SOURCES": True}
 
 
@@ -47,7 +46,6 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A folder that is served, and its address."""
     folder = tmp_path / "served"
     folder.mkdir()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
@@ -123,7 +121,7 @@ def test_a_source_may_publish_by_itself(folder: Path) -> None:
 
 
 def test_lists_are_judged_before_new_data_is_published(folder: Path) -> None:
-    """By staff or by itself, as each source says; a command of a timer has no job to do it later."""
+    """By staff or automatically, as each source says; a scheduled command has no later job for it."""
     for publishes in (False, True):
         source = added(folder, publishes=publishes)
         look_up_source(source)
@@ -318,7 +316,7 @@ SPOILED = {
 
 @contextmanager
 def answering(sends: Callable[[socket.socket], object]) -> Iterator[str]:
-    """The address of a server that hears one question, and what it sends."""
+    """The address of a server that reads one request, and its answer."""
 
     def answer(listening: socket.socket) -> None:
         connection, _ = listening.accept()
@@ -350,7 +348,7 @@ def test_a_download_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def trickle(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-        # Until the other end has had enough: sending fails then.
+        # Send until the client closes the connection.
         while True:
             connection.sendall(b"q")
 

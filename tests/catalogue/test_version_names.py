@@ -1,4 +1,4 @@
-"""How commands are told a version: by hash, name, commit, or game; the rest is refused with what there is."""
+"""Commands accept a version by hash, name, commit or game; errors list what exists."""
 
 import pytest
 from django.core.management import CommandError
@@ -23,7 +23,7 @@ def install(label: str, slug: str = "fenland", *, hold: bool = False) -> PackVer
 
 @pytest.fixture
 def versions() -> dict[str, PackVersion]:
-    """The current version, one of a commit that is held, and another game with a version of the same name."""
+    """The current version, one of a held commit, and another game with a version of the same name."""
     return {"1.0": install("1.0"), COMMIT: install(COMMIT, hold=True), "other": install("1.0", "weirland")}
 
 

@@ -1,4 +1,4 @@
-"""The page on which staff bring community data in, and the report on the page of the game."""
+"""The page on which staff import community data, and the report on the page of the game."""
 
 from typing import Any
 
@@ -137,7 +137,7 @@ def test_game_query_count(staff: Client, rows: int, django_assert_num_queries: A
     ducks = "".join(unit(ODD, ident=f"duck-{n}") for n in range(rows))
     send(staff, packed(game_files(ducks)))
     Client().get(GAME)
-    # One of them finds out what the page follows from, for those who keep it.
+    # One of them finds the base of the page for editors.
     with django_assert_num_queries(8):
         assert Client().get(GAME).status_code == 200
 

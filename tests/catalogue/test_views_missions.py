@@ -1,4 +1,4 @@
-"""Missions to browse and search: the shelf, those of a game, one in full; measures of maps."""
+"""Missions: all, of a game, one in full, search; sizes of maps."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Warzone Resurrection: each squad and character costs and counts what the facts beside the project say."""
+"""Warzone Resurrection: each squad and character costs and counts what the facts in the shared folder say."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ needs_facts = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not
 PACK = SHIPPED / "warzone" / "resurrection"
 
 NAMES = 271
-"""So many names the facts have; one of them is another one misspelt."""
+"""The number of names in the facts; one is a misspelling of another."""
 
 
 def data() -> DataSet:
@@ -46,7 +46,7 @@ def catalogue(faction: str) -> Catalogue:
 
 @cache
 def offered(faction: str) -> dict[str, tuple[str, Entry]]:
-    """What a faction may take, by name: the id to take it by, and the entry."""
+    """Return what a faction may take by name: the id to take it by, and the entry."""
     found = {}
     for root in rules().binding.list_root_entries(catalogue(faction)):
         entry = root.entry
@@ -71,7 +71,7 @@ def entry_of(fact: Fact) -> Entry:
 
 
 def alone(fact: Fact) -> Report:
-    """A list of nothing but the unit, as it is taken, in the slot of the fact where that costs something."""
+    """Return a list of only the unit, in the slot of the fact if that changes its cost."""
     empty = edits.create_roster(rules(), limits={"points": 3000}).roster
     with_force = edits.add_force(rules(), empty, "gargantuan", fact.faction)
     assert isinstance(with_force, EditedRoster), with_force
@@ -87,7 +87,6 @@ def cost(report: Report, type_id: str) -> int:
 
 
 def every(entry: Entry) -> Iterator[Entry]:
-    """The entry and all inside it, shared lists included."""
     yield entry
     for child in entry.entries:
         shared = rules().binding.find_entry(child.target_id, data().game_system) if child.target_id else None
@@ -120,7 +119,6 @@ def test_resources_while_it_is_open_who_commands(taken: list[str], brought: int)
 
 
 def figure(report: Report, own: str) -> Number | None:
-    """What a figure of the list comes to; None where it is left out."""
     return next((found.value for found in report.figures if found.id == own), None)
 
 
@@ -138,7 +136,7 @@ def test_a_unit_as_it_is_taken(fact: Fact) -> None:
 
 
 def move_price(fact: Fact) -> int:
-    """What the unit costs more in the slot of the fact, where that is not its own."""
+    """Return what the unit costs more in the slot of the fact, if that is not its own."""
     words = {"light-vehicle": "light-vehicle", "heavy-vehicle": "heavy-vehicle", "transport-vehicle": "transport"}
     moved = f"as-{words.get(fact.type, fact.type)}"
     found = [entry for entry in entry_of(fact).entries if entry.id.endswith(f"/{moved}")]
@@ -177,7 +175,6 @@ def test_advisors_join_at_the_price_of_the_facts(fact: Fact) -> None:
 
 
 def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
-    """The units that may stand in one, each with what it costs with its only model."""
     for link in unit.entries:
         shared = rules().binding.find_entry(link.target_id, data().game_system) if link.target_id else None
         if shared:
@@ -187,7 +184,6 @@ def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
 
 
 def prices_of(entry: Entry) -> Iterator[tuple[int, bool]]:
-    """The prices of an option: the plain one, and the one for each model."""
     for cost in entry.costs:
         if cost.type_id == "points" and cost.value:
             yield int(cost.value), False

@@ -1,4 +1,4 @@
-"""Warzone Resurrection: each Leader ability that a unit or model has gives the leave that it prints, and no more."""
+"""Warzone Resurrection: each Leader ability gives exactly the leave that it prints."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ LEADER = re.compile(r"Leader \((\d+)/(.+)\)")
 
 
 class Leader(NamedTuple):
-    """A unit that may command, how many squads it gives leave to, and which."""
+    """A unit that may command, the number of squads that it gives leave to, and which."""
 
     faction: str
     unit: str
@@ -45,14 +45,14 @@ def read_leaders(document: Any, unit: Any, holder: Any) -> Iterator[Leader]:
 
 LEADERS = [*list_leaders()]
 SQUADS = {leader: "light-infantry-in-ilian" for leader in LEADERS if leader.unit == "supreme-commander-balkazar"}
-"""Squads that are troops in any case, and that the army has only under this commander."""
+"""Squads that are always troops, but only available under this commander."""
 
 
 LIMITED = {"As Troops", "Light Infantry"}
 
 
 def find_broken(leader: Leader, squads: int) -> set[str]:
-    """Return the rules about leaders and entries that so many squads as troops break under the commander."""
+    """Return the violations about leaders and entries by a number of squads as troops under the commander."""
     squad = SQUADS.get(leader, f"{{unit: {leader.squad}, options: [as-troops]}}")
     units = [f"{{unit: {leader.unit}, leads: yes}}"] + [squad] * squads
     text = f"list: 1\ngame: warzone-resurrection\nfaction: {leader.faction}\ndetachments:\n"
@@ -62,7 +62,7 @@ def find_broken(leader: Leader, squads: int) -> set[str]:
     assert not isinstance(document, Unreadable), document
     roster = build_list(ruleset, document, leader.faction)
     assert not isinstance(roster, Unreadable), roster
-    # Powers that the squads and their commander have to choose are left open; they are no matter of the leader.
+    # Powers that squads and commander have to choose are left open; they do not concern the leader.
     violations = evaluate(ruleset, *roster).violations
     return {each.rule for each in violations if each.rule.startswith("wz-leader") or each.counted in LIMITED}
 

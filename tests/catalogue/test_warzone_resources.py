@@ -1,4 +1,4 @@
-"""Warzone Resurrection: the resource cards of an army, by what the cards of its squads say."""
+"""Warzone Resurrection: the resource cards of an army, by its squads' cards."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Warhammer 40,000, 9th edition: each unit of three factions costs and counts what the facts beside the project say."""
+"""Warhammer 40,000, 9th edition: each unit of three factions costs and counts what the facts in the shared folder
+say.
+"""
 
 import os
 from collections import Counter
@@ -42,7 +44,6 @@ def catalogue(faction: str) -> Catalogue:
 
 @cache
 def units() -> dict[tuple[str, str, str], Entry]:
-    """Each unit of the pack by faction, name and type."""
     return {
         (faction, make_id(entry.name), type_of(entry)): entry
         for faction in FACTIONS
@@ -60,7 +61,6 @@ def every_fact() -> tuple[Fact, ...]:
 
 
 def alone(fact: Fact) -> Report:
-    """A list of nothing but the unit, as it is taken."""
     empty = edits.create_roster(rules(), limits={"points": 3000}).roster
     with_force = edits.add_force(rules(), empty, "other", fact.faction)
     assert isinstance(with_force, EditedRoster), with_force
@@ -79,7 +79,6 @@ def cost(report: Report, type_id: str) -> int:
 
 
 def every(entry: Entry) -> Iterator[Entry]:
-    """The entry and all inside it, shared lists included."""
     yield entry
     for child in entry.entries:
         shared = rules().binding.find_entry(child.target_id, catalogue("necrons")) if child.target_id else None
@@ -136,7 +135,6 @@ def test_options_cost_what_the_facts_say(fact: Fact) -> None:
 
 
 def prices_of(entry: Entry) -> Iterator[tuple[int, bool]]:
-    """The prices of an option: the plain one, and the one for each model."""
     for cost in entry.costs:
         if cost.type_id == "points" and cost.value:
             yield int(cost.value), False

@@ -1,4 +1,4 @@
-"""Warhammer 40,000, 9th edition: what datasheets tie their units and options to."""
+"""Warhammer 40,000, 9th edition: conditions of units and options on datasheets."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def rules() -> Ruleset:
 
 
 def broken(faction: str, units: str) -> set[str]:
-    """What a list of these units breaks, but for having no warlord."""
+    """Return the violations of a list of these units, except that it has no warlord."""
     document = read_list(HEAD.format(faction=faction, units=units).encode(), Media.YAML)
     assert isinstance(document, ListDocument), document
     built = build_list(rules(), document, faction)

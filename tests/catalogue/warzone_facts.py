@@ -1,4 +1,4 @@
-"""Facts of the ten factions of Warzone Resurrection that lie beside the project, in the words of the pack."""
+"""Facts about the ten factions of Warzone Resurrection from the shared folder, under the names of the pack."""
 
 import re
 from collections.abc import Iterator
@@ -51,14 +51,14 @@ MISSPELT = {
     "(upgrade one Heretic)": "",
     "[K]": "",
 }
-"""What the data spell otherwise, or add to a name for themselves."""
+"""Names that the data spell differently or extend."""
 
 
 POINTS = {
     ("pieter-the-shield-diamond", 70): (50, "the rest is an option that his formation makes compulsory"),
     ("cuirassiers-atilla-mk-iii", 70): (80, "70 is the price in one formation"),
 }
-"""Prices of the smallest unit that the facts have for a formation."""
+"""Prices of the smallest unit that the facts give for a formation."""
 
 FEWEST = {
     "exterminateur-atilla-mk-i": (1, "as a character it is counted with a wrapper around it"),
@@ -77,21 +77,21 @@ BEYOND = {
         "9x-triangled-templars",
     ),
 }
-"""Options that only an army of Cybertronic could ever have, and sizes that are options."""
+"""Options that only an army of Cybertronic can have, and sizes that are options."""
 
 
 STRANGERS = {("mishima", "opresseur-mk-i"), ("mishima", "dr-diana-neoclone")}
-"""Advisors whom a formation of Cybertronic alone lets join."""
+"""Advisors that only a formation of Cybertronic lets join."""
 ADVISORS = {"wolverine-advisor": "wolverine"}
-"""What else advisors are called in squads."""
+"""Other names of advisors in squads."""
 
 ACCENTS = re.compile("[\u2018\u2019\u00b4]")
-"""What the data write for an apostrophe."""
+"""Signs that the data use as an apostrophe."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A squad or character at one place of the chart, as the facts have it."""
+    """A squad or character in one slot of the chart, by the facts."""
 
     name: str
     faction: str
@@ -124,7 +124,7 @@ def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
 
 
 def _unchosen(node: Node) -> int:
-    """What the cheapest of choices costs that must be made and have no default: a new unit has not made them."""
+    """Return the lowest cost of compulsory choices without default, which a new unit has not made."""
     choices = [child for child in node.get("options", ()) if child["kind"] == "group"]
     made = [child["min"] * min(_prices(child)) for child in choices if child.get("min") and not child.get("default")]
     return sum(made) + sum(_unchosen(child) for child in choices if not child.get("min"))
@@ -139,14 +139,13 @@ def _prices(node: Node) -> Iterator[int]:
 
 
 def called(name: str) -> str:
-    """A name as the pack writes it, as an id."""
     for wrong, right in MISSPELT.items():
         name = name.replace(wrong, right)
     return make_id(ACCENTS.sub("'", name).replace("(", " ("))
 
 
 def most_models(fact: Fact, shared: Path) -> int:
-    """How many models a squad has at most, in whatever slot and by whatever leave, advisors left out."""
+    """Return the most models of a squad in any slot and by any leave, without advisors."""
     alike = (other for other in facts(shared) if (other.name, other.faction) == (fact.name, fact.faction))
     return MOST[fact.name][0] if fact.name in MOST else max(_most(other) for other in alike)
 
@@ -158,26 +157,24 @@ def _most(fact: Fact) -> int:
 
 
 def _is_model(node: Node) -> bool:
-    """Whether a part of a squad is models: also those that the facts take for an upgrade with figures, always there."""
+    """Return whether a part of a squad is models, including models that the facts call upgrades."""
     figures = any(isinstance(row, str) and row.startswith("m:") for row in node.get("profiles", ()))
     return node["kind"] == "model" or bool(figures and node.get("min"))
 
 
 def _highest(node: Node) -> int:
-    """The most of a model, with what conditions raise it to."""
     raised = [rule["value"] for rule in node.get("rules", ()) if rule["field"] == "max" and rule["op"] == "set"]
     return int(max([node["max"], *raised]))
 
 
 def is_advisor(node: Node) -> bool:
-    """Whether a part of a squad is a character of its own that joins it."""
+    """Return whether a part of a squad is a separate character that joins it."""
     return called(node["name"]).endswith("-advisor") or any(
         child["name"] == "Advisor" for child in node.get("options", ())
     )
 
 
 def advisors(fact: Fact) -> Iterator[tuple[str, int]]:
-    """Those who may join a squad, with their price there."""
     for node in _nested(fact.node):
         inside = [
             child for child in node.get("options", ()) if re.fullmatch("Advisors?|Wolverine Advisor", child["name"])
@@ -195,7 +192,7 @@ def _nested(node: Node) -> Iterator[Node]:
 
 
 def priced_options(fact: Fact) -> Iterator[tuple[str, int, bool]]:
-    """Whatever may be left and costs something: its name, its price, whether that is for each model of the unit."""
+    """Yield the optional parts with a cost: name, price, whether the price is for each model."""
     for node in _inside(fact.node):
         if node["kind"] != "upgrade" or _is_compulsory(node):
             continue
@@ -219,7 +216,6 @@ def _is_compulsory(node: Node) -> bool:
 
 
 def _price(node: Node) -> int:
-    """The points of a node with what comes with it in any case."""
     upgrades = (child for child in node.get("options", ()) if child["kind"] == "upgrade")
     return int(node.get("points") or 0) + sum(child.get("min", 0) * _price(child) for child in upgrades)
 

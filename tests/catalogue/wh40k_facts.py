@@ -1,4 +1,4 @@
-"""Facts of three factions of Warhammer 40,000, 9th edition, that lie beside the project, in the words of the pack."""
+"""Facts about three factions of Warhammer 40,000, 9th edition, from the shared folder, under the names of the pack."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ SIZES = {
     "skorpekh-destroyers": (6, "the second reap-blade, which a unit of six has, is left out of its largest size"),
     "genestealers": (10, "the row of those with an extended carapace is counted as a model there"),
 }
-"""Largest sizes that the facts have otherwise."""
+"""Largest sizes that differ in the facts."""
 
 PREFIXES = ("Power: ", "Adaptive Physiology: ", "Power of the C'tan: ", "Fractured Personality: ")
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A datasheet at one place of the chart, as the facts have it."""
+    """A datasheet in one slot of the chart, by the facts."""
 
     name: str
     faction: str
@@ -65,14 +65,13 @@ def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
 
 
 def called(name: str) -> str:
-    """A name as the pack writes it, as an id."""
     for prefix in PREFIXES:
         name = name.removeprefix(prefix)
     return make_id(name.replace("Beserk", "Berserk").replace(" w/ ", " with "))
 
 
 def priced_options(fact: Fact) -> Iterator[tuple[str, int, bool]]:
-    """Whatever may be left and costs something: its name, its price, whether that is for each model of the unit."""
+    """Yield the optional parts with a cost: name, price, whether the price is for each model."""
     for node in _inside(fact.node):
         if node["kind"] != "upgrade" or _is_compulsory(node) or node.get("hidden"):
             continue
@@ -93,7 +92,6 @@ def _is_compulsory(node: Node) -> bool:
 
 
 def _price(node: Node) -> int:
-    """The points of a node with what comes with it in any case."""
     upgrades = (child for child in node.get("options", ()) if child["kind"] == "upgrade")
     return int(node.get("points") or 0) + sum(child.get("min", 0) * _price(child) for child in upgrades)
 

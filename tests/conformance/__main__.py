@@ -1,4 +1,4 @@
-"""Run every roster spec below a folder: `python -m tests.conformance DIR`. Exit status 0 only when none failed."""
+"""Run every roster spec below a folder: `python -m tests.conformance DIR`. Exit status 0 if none failed."""
 
 import sys
 from collections import Counter
@@ -8,7 +8,7 @@ from tests.conformance.spec_runner import run, specs_below
 
 
 def main(arguments: list[str]) -> int:
-    """Print passes per category, each failing spec with its first difference, and the tally."""
+    """Print passes per category, the first difference of each failing spec, and the tally."""
     if len(arguments) != 1:
         print("usage: python -m tests.conformance DIR")
         return 2

@@ -1,4 +1,4 @@
-"""Comparing what a spec expects with what there is: the first difference, as a sentence."""
+"""Compare expectations with results; the first difference is a sentence."""
 
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
@@ -20,11 +20,10 @@ KEYS: dict[str, tuple[str, ...]] = {
     "publications": ("id",),
     "characteristics": ("name", "typeId"),
 }
-"""By which fields the items of a list are matched; items without them, and of other lists, by position."""
+"""Fields that match the items of a list; other lists are matched by position."""
 
 
 def difference(expected: Expected, shown: Shown, path: str = "") -> str:
-    """The first field in which `shown` is not as expected; blank where there is none."""
     wanted = {**expected, "hidden": expected.get("hidden", "false")} if "hidden" in shown else expected
     if path.rpartition(".")[2].startswith(("costs", "categories", "profiles", "rules")):
         wanted = expected
@@ -91,7 +90,7 @@ def _matching(
 
 
 def error_difference(expected: Expected, found: list[tuple[set[str], set[str]]]) -> str:
-    """The first difference between expected errors and those found, each as the names it goes by: (on, from)."""
+    """Return the first difference between expected and found errors, each given by its possible names (on, from)."""
     left = list(found)
     listed = expected.get("errors", expected.get("errorsContain"))
     for error in listed or ():
@@ -116,5 +115,4 @@ def _shown(found: Iterable[tuple[set[str], set[str]]]) -> list[str]:
 
 
 def first(checks: Iterable[Callable[[], str]]) -> str:
-    """The first difference that any of `checks` finds."""
     return next((found for check in checks if (found := check())), "")

@@ -1,4 +1,4 @@
-"""A roster as New Recruit writes it, byte for byte: the flavour that the suite's exported files are in."""
+"""Write a roster byte for byte as New Recruit does, which the suite's exported files follow."""
 
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import quoteattr
@@ -23,7 +23,6 @@ Lines = Iterator[str]
 
 
 def write_roster(ruleset: Ruleset, roster: RosterTree, report: Report) -> list[str]:
-    """The lines of the file."""
     game = ruleset.binding.game_system
     names = {t.id: t.name for t in ruleset.binding.cost_types.values()}
     limits = [_amount("costLimit", names.get(li.type_id, ""), li.type_id, li.value) for li in roster.limits]

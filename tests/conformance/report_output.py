@@ -1,4 +1,4 @@
-"""A roster's report in the suite's own words, to be compared with what a spec expects."""
+"""Write a roster's report in the suite's words."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -24,7 +24,6 @@ Shown = dict[str, Any]
 
 
 def show_roster(ruleset: Ruleset, roster: RosterTree, report: Report) -> Shown:
-    """The whole state."""
     game = ruleset.binding.game_system
     costs = [cost for cost in report.costs if cost.type_id in roster.cost_types]
     names = {t.id: t.name for t in ruleset.binding.cost_types.values()}
@@ -143,7 +142,7 @@ def _rule(rule: EffectiveRule) -> Shown:
 
 
 def show_error(ruleset: Ruleset, roster: RosterTree, violation: Violation) -> tuple[set[str], set[str]]:
-    """The names by which the suite may call what a violation is on and what it is from."""
+    """Return the names that the suite may use for the places of a violation: on and from."""
     kind, place = violation.on.kind, violation.on
     ids = {place.entry_id, place.id, *(getattr(node, "entry_id", "") for node in find_path(roster, place.id)[-1:])}
     on = {kind.value} if kind in (PlaceKind.ROSTER, PlaceKind.FORCE) else set()
@@ -151,7 +150,7 @@ def show_error(ruleset: Ruleset, roster: RosterTree, violation: Violation) -> tu
 
 
 def _source(ruleset: Ruleset, violation: Violation) -> str:
-    """Owner and constraint. The suite blames a target before its link where both have a constraint of that type."""
+    """Return owner and constraint. The suite blames a link's target if both have a constraint of that type."""
     for catalogue in ruleset.binding.catalogues:
         for link in _below((*catalogue.entries, *catalogue.shared_entries)):
             if not link.is_link or link.id != violation.owner_id:

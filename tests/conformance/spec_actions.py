@@ -1,4 +1,4 @@
-"""Playing a spec: its actions as edits, and the references between its steps."""
+"""Play a spec: actions become edits, and references between steps are resolved."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -20,23 +20,22 @@ REFERENCE = re.compile(r"\$\{\{\s*steps\.(.+?)\s*\}\}")
 
 
 class ActionFailedError(Exception):
-    """An action that the engine refused: the spec cannot go on."""
+    """The engine refused an action, so the spec cannot go on."""
 
 
 class Play:
-    """One spec being played on a ruleset: the roster now, and what each step brought."""
+    """A spec being played on a ruleset: the current roster and the results of the steps."""
 
     def __init__(self, ruleset: Ruleset, spec_id: str) -> None:
         numbers = count(1)
         self.ids: edits.IdSource = lambda: f"node-{next(numbers)}"
         self.ruleset = ruleset
-        # The suite states what BattleScribe does, where programs differ.
+        # If programs differ, the suite describes BattleScribe.
         created = edits.create_roster(ruleset, spec_id, ids=self.ids).roster
         self.roster: RosterTree = copy_with(created, origin=Origin.BATTLESCRIBE)
         self.brought: dict[str, dict[str, Any]] = {}
 
     def act(self, step: Mapping[str, Any]) -> None:
-        """Do the action of a step and note the ids it made."""
         action: Callable[[Mapping[str, Any]], EditedRoster | Refused] = getattr(self, f"_{step['action']}")
         edited = action({key: self.resolved(value) for key, value in step.items() if key != "expectedState"})
         if isinstance(edited, Refused):
@@ -56,7 +55,6 @@ class Play:
         return {kind: node_id, "selections": selections}
 
     def resolved(self, value: Any) -> Any:
-        """A text with its references replaced."""
         return REFERENCE.sub(lambda match: self._look_up(match[1]), value) if isinstance(value, str) else value
 
     def _look_up(self, reference: str) -> str:

@@ -1,4 +1,4 @@
-"""A spec's inline game as definitions, with the suite's own defaults where it says nothing."""
+"""Convert a spec's inline game to definitions, with the suite's defaults."""
 
 from typing import Any
 
@@ -24,7 +24,6 @@ Node = dict[str, Any]
 
 
 def data_set(setup: Node, spec_id: str) -> DataSet:
-    """The data set of a spec's `setup`."""
     system = setup.get("gameSystem") or {}
     game = catalogue(system, CatalogueKind.GAME_SYSTEM, f"{spec_id}-gs")
     others = [
@@ -244,7 +243,6 @@ def query(node: Node, scope: str) -> Query:
 
 
 def modifiers(node: Node) -> tuple[Modifier, ...]:
-    """The modifiers of an owner, its modifier groups flattened."""
     return tuple(_modifiers(node, (), ()))
 
 

@@ -1,4 +1,4 @@
-"""Running one spec to its first difference, and a folder of them to a tally."""
+"""Run a spec to its first difference, and a folder of specs to a tally."""
 
 import os
 import re
@@ -22,13 +22,13 @@ DATA_VARIABLE = "CONFORMANCE_DATA"
 
 SOURCE = re.compile(r"github:[^/]+/(?P<repository>[^@]+)@(?P<tag>.+)")
 STEPS = {"action", "expectedState", "expectedFile"}
-"""What a step must have one of."""
+"""A step must have one of these keys."""
 
 TOKEN = re.compile(r"\$\{\{\s*(?:match\('(?P<pattern>.*?)'\)|(?P<reference>steps\..+?))\s*\}\}")
 
 
 class Outcome(NamedTuple):
-    """What came of a spec: its category and name, the first difference (blank: none), and whether it could be run."""
+    """The result of a spec: category, name, first difference or "", and whether it could be run."""
 
     category: str
     name: str
@@ -37,12 +37,10 @@ class Outcome(NamedTuple):
 
 
 def specs_below(folder: Path) -> list[Path]:
-    """Every spec in a folder of any depth."""
     return sorted(path for ending in ("*.yaml", "*.yml") for path in folder.rglob(ending))
 
 
 def run(path: Path) -> Outcome:
-    """Run one spec."""
     spec = read_spec(path)
     name, category = spec.get("id", path.stem), spec.get("category", path.parent.name)
     try:
@@ -52,7 +50,7 @@ def run(path: Path) -> Outcome:
         found = _play(spec, Play(ruleset, name), path)
     except ActionFailedError as error:
         found = str(error)
-    except Exception as error:  # one broken spec must not hide the outcome of the others
+    except Exception as error:  # a broken spec must not hide the outcomes of others
         found = f"crashed: {type(error).__name__}: {error}"
     return Outcome(category, name, found)
 

@@ -1,4 +1,4 @@
-"""The suite's YAML as it is written: every scalar stays text, so that `on`, `1.10`, `2024` and `yes` survive."""
+"""Read the suite's YAML with every scalar as text, so that `on`, `1.10`, `2024` and `yes` survive."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import yaml
 
 
 class _TextLoader(yaml.SafeLoader):
-    """A loader without the resolvers of YAML 1.1, all but those of null and of merged mappings."""
+    """A loader whose only resolvers are those of null and of merged mappings."""
 
 
 _KEPT = ("tag:yaml.org,2002:null", "tag:yaml.org,2002:merge")
@@ -18,7 +18,7 @@ _TextLoader.yaml_implicit_resolvers = {
 
 
 def read_spec(path: Path) -> dict[str, Any]:
-    """One spec, without its overrides for particular engines."""
+    """Return a spec without its overrides for particular engines."""
     with path.open(encoding="utf-8") as file:
         spec: dict[str, Any] = _without_engines(yaml.load(file, _TextLoader))
     return spec
@@ -33,5 +33,4 @@ def _without_engines(value: Any) -> Any:
 
 
 def is_true(value: Any) -> bool:
-    """Whether a textual flag is set."""
     return str(value).lower() == "true"

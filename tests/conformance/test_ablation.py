@@ -1,4 +1,4 @@
-"""The runner proved: with one rule of the engine switched off, the specs that prove that rule fail."""
+"""Test the runner: with a rule of the engine switched off, the specs of that rule fail."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -31,7 +31,7 @@ Switch = Callable[[pytest.MonkeyPatch], None]
 
 
 class Ablation(NamedTuple):
-    """What is switched off, how, and specs that must then fail."""
+    """What is switched off, how, and the specs that must then fail."""
 
     what: str
     switch: Switch
@@ -46,8 +46,6 @@ def without_kind(code: RuleCode) -> Switch:
 
 
 def replacing(owner: Any, name: str, make: Callable[[Any], Any]) -> Switch:
-    """Puts in the place of `owner.name` what `make` makes of it."""
-
     def switch(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(owner, name, make(getattr(owner, name)))
 
@@ -74,8 +72,6 @@ def first_repeat_only(times: Any) -> Any:
 
 
 def asking(**fields: Any) -> Callable[[Any], Any]:
-    """A method of queries that is asked a changed query."""
-
     def make(method: Any) -> Any:
         return lambda self, query, *rest, **named: method(self, copy_with(query, **fields), *rest, **named)
 
@@ -243,7 +239,6 @@ ABLATIONS = [
 
 
 def failing(names: Iterable[str], shared: Path) -> set[str]:
-    """Those of the named specs that fail now."""
     paths = {path.stem: path for path in specs_below(shared / SUITE)}
     return {name for name in names if run(paths[name]).found}
 

@@ -1,4 +1,4 @@
-"""The runner by itself: what it reads, what it refuses, what it takes for a difference."""
+"""What the runner reads, refuses and reports as a difference."""
 
 from pathlib import Path
 

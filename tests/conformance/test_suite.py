@@ -1,4 +1,4 @@
-"""The suite as a whole. It is no part of this project: its folder is named by ARMYBUILDER_SHARED."""
+"""Run the whole suite from the folder named by ARMYBUILDER_SHARED."""
 
 from pathlib import Path
 

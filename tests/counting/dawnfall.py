@@ -1,4 +1,4 @@
-"""The Edge: Dawnfall: one trial about squads, one about decks and what lies beside them."""
+"""The Edge: Dawnfall: a trial about squads, and one about decks and the cards next to them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -34,7 +34,7 @@ WAYS: dict[str, tuple[Node, int, int]] = {
     "each for themselves": ({"mode": "ffa-3"}, 4, 15),
     "teams": ({"mode": "team", "optional": ["deck-20"]}, 4, 15),
 }
-"""How a match is played, how many squads at most, how many cards."""
+"""The ways to play a match, with the most squads and the number of cards."""
 MOST_SQUADS = 6
 
 

@@ -1,4 +1,4 @@
-"""Maelstrom of War: armies of invented datasheets, in detachments whose charts are not known."""
+"""Maelstrom of War: armies of invented datasheets in detachments without a chart."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,15 +9,13 @@ from tests.cases.translator import Node
 from tests.counting.trial import Trial, handfuls
 
 SIZES = {"incursion": (1000, 6, 2), "strike-force": (2000, 12, 3), "onslaught": (3000, 18, 3)}
-"""Points, command points, and how often a datasheet may stand in an army, by size."""
+"""Points, command points, and the limit of a datasheet, by battle size."""
 BROAD = {"CHAOS", "IMPERIUM", "AELDARI", "YNNARI", "TYRANIDS"}
 PRINCES = {"Daemon Prince", "Daemon Prince of Chaos", "Daemon Prince of Nurgle", "Daemon Prince of Tzeentch"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """An invented datasheet."""
-
     title: str
     role: str
     points: int
@@ -54,14 +52,16 @@ SHEETS = {
 }
 EXEMPT = {"Troops", "Dedicated Transport"}
 MOST = 5
-"""Units in the largest army of the trial: one more than an Incursion has points for."""
+"""Units in the largest army of the trial: one more than an Incursion can pay for."""
 
 
 # ---- armies ------------------------------------------------------------------------------------------------------
 
 
 def army_cases() -> Iterator[Node]:
-    """Every single detachment of up to five units; pairs of small ones; sizes, strength, command points, warlords."""
+    """Yield every single detachment of up to five units, pairs of small ones; sizes, strength, command points,
+    warlords.
+    """
     prices = [(name, 1) for name in SHEETS]
     for picks in handfuls(prices, MOST):
         yield army("incursion", picks)

@@ -1,4 +1,4 @@
-"""Maelstrom's Edge, 2nd edition: one trial about forces, one about what stands in a unit."""
+"""Maelstrom's Edge, 2nd edition: a trial about forces, and one about the content of units."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,13 +9,11 @@ from tests.cases.translator import Node
 from tests.counting.trial import Trial, handfuls
 
 Slot = tuple[str, int, int]
-"""A type or a unit, at least, at most."""
+"""A type or a unit, the least and the most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """An invented unit."""
-
     type: str
     points: int
     slots: tuple[Slot, ...] = ()
@@ -66,7 +64,7 @@ LIMIT = 9
 
 
 def force_cases() -> Iterator[Node]:
-    """Every single detachment up to 10 points, every pair of them up to 7, and some outside any."""
+    """Yield every single detachment up to 10 points, every pair up to 7, and some units outside."""
     prices = [(name, unit.points) for name, unit in FORCES.items()]
     single = list(handfuls(prices, PURSE))
     small = [picks for picks in single if 2 <= sum(FORCES[name].points for name in picks) <= SMALL_PURSE - 2]
@@ -117,7 +115,7 @@ def broken_by_detachment(picks: list[str]) -> Iterator[str]:
 
 
 def booked(picks: list[str], leader: int) -> bool:
-    """Whether each pick but the leader can fill a slot of another, none circling, and each slot has its least."""
+    """Return whether each pick but the leader fills another's slot, without circles, and each slot has its least."""
     slots = [(place, slot) for place, name in enumerate(picks) for slot in FORCES[name].slots]
     others = [place for place in range(len(picks)) if place != leader]
     return _booked(picks, slots, others, [0] * len(slots), {})
@@ -140,7 +138,7 @@ def _booked(
 
 
 def _grounded(parents: dict[int, int]) -> bool:
-    """Whether from everybody the way through those who let them in ends, at the leader."""
+    """Return whether all chains of allowing units end at the leader."""
     for place in parents:
         seen = set()
         while place in parents:
@@ -167,7 +165,7 @@ ADDONS: dict[str, Node] = {
 
 
 def unit_cases() -> Iterator[Node]:
-    """A captain with every two selections that spears, porters and runners make."""
+    """Yield a captain with every two selections of spears, porters and runners."""
     spears = [
         {"unit": "spears", "models": models, "options": list(options), "addons": list(addons)}
         for models, options, addons in product(

@@ -1,4 +1,4 @@
-"""What cannot be completed is contained in no legal list that a brute force counts, and what can be is made legal."""
+"""Check completion against brute force: a list without completion is part of no legal list, others become legal."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -35,11 +35,12 @@ from tests.shipped_packs import read_ruleset
 pytestmark = pytest.mark.slow
 
 SHARE, COMPLETE_SHARE = 0.01, 0.15
-"""Of the lists of a trial, so many are completed in `make test` and in a complete run: each takes a fifth of a second,
-and there are 28,000."""
+"""The share of a trial's lists that is completed in `make test` and in a complete run: each takes a fifth of a second,
+and there are 28,000.
+"""
 SOME, MUCH = Effort(60_000), Effort(300_000)
 UNKNOWN, MORE_IN_A_SAMPLE = 0.05, 2
-"""Of so many lists nobody may know whether they can be completed, and of so many more where few are drawn."""
+"""The share of lists whose completion may stay unknown, and additional ones in small samples."""
 
 
 def list_cases(trial: Trial) -> Iterator[Node]:
@@ -48,7 +49,7 @@ def list_cases(trial: Trial) -> Iterator[Node]:
 
 @cache
 def list_legal(name: str) -> list[RosterTree]:
-    """Return the lists of a trial that the brute force calls legal. To build them takes as long as to try a sample."""
+    """Return the lists of a trial that are legal by brute force. Building them takes as long as trying a sample."""
     trial = TRIALS[name]
     translator = get_translator(trial)
     return [translator.roster(case) for case in list_cases(trial) if not trial.broken(case)]
@@ -75,7 +76,7 @@ def test_completing_agrees_with_counting(name: str) -> None:
 
 
 FEW = 12 if COMPLETE else 4
-"""So many lists of a trial are filled and repaired: each takes seconds, and a trial has thousands."""
+"""So few lists of a trial are filled and repaired, because each takes seconds."""
 
 
 def choose_few(cases: list[Case]) -> list[Case]:
@@ -99,9 +100,9 @@ def test_what_is_said_to_be_best_is_beaten_by_no_list_that_counting_knows(name: 
 
 
 def hold_fill(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
-    """A list that is said to be the fullest leaves no more than any legal list that has all of the given one."""
+    """Check that no legal list with all of the given one uses more than the fullest list."""
     filled = fill(ruleset, roster, effort=SOME)
-    # A part in a wrong place is no part of any legal list, although `contains` looks for it anywhere.
+    # `contains` ignores places, and a misplaced part is in no legal list.
     is_open = evaluate(ruleset, roster, tree=False).verdict is not Verdict.ILLEGAL
     assert not (filled.answer is Possibility.NO and completions and is_open)
     if filled.roster is None:
@@ -120,9 +121,9 @@ def sum_limited(ruleset: Ruleset, roster: RosterTree) -> float:
 
 
 def hold_completion(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
-    """No legal list that leaves all units as they are is cheaper than what is said to be the cheapest completion.
+    """Check that no legal list with the same units is cheaper than the cheapest completion.
 
-    If there is such a list, no unit gets cheaper.
+    If such a list exists, the completion also makes no unit cheaper.
     """
     completion = complete(ruleset, roster, effort=SOME)
     if completion.roster is None or not completion.is_best or len(completion.roster.forces) != len(roster.forces):
@@ -136,13 +137,11 @@ def hold_completion(ruleset: Ruleset, roster: RosterTree, completions: list[Rost
 
 
 def keeps_units(bigger: RosterTree, roster: RosterTree) -> bool:
-    """Whether one list has every unit of another, unchanged."""
     units = [Counter(describe(unit) for force in one.forces for unit in force.selections) for one in (bigger, roster)]
     return units[0] >= units[1]
 
 
 def sum_units(ruleset: Ruleset, roster: RosterTree) -> dict[str, float]:
-    """Return what each unit costs of all that is limited, by its id."""
     evaluation = Evaluation(ruleset, roster)
     return {
         unit.written.id: sum(float(evaluation.costs.get_whole_cost(unit, limit.type_id)) for limit in roster.limits)
@@ -152,7 +151,7 @@ def sum_units(ruleset: Ruleset, roster: RosterTree) -> dict[str, float]:
 
 
 def hold_picks(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
-    """No legal list has all of a list and one more of a unit that is said to end every way."""
+    """Check that no legal list has all of a list and one more of a dead-end unit."""
     there = count_units(roster)
     for unit, answer in LookAhead(ruleset, roster, MUCH.start()).judge_units().known.items():
         if answer is Possibility.NO:
@@ -165,7 +164,7 @@ def count_units(roster: RosterTree) -> Counter[str]:
 
 
 def hold_repairs(ruleset: Ruleset, roster: RosterTree, legal: list[RosterTree], told: Counter[str]) -> None:
-    """Repairs are legal and of different changes, and no legal list is nearer than what is said to be nearest."""
+    """Check that repairs are legal and distinct, and that no legal list is nearer than the nearest."""
     answer, repairs, _ = repair(ruleset, roster, effort=SOME)
     if answer is Possibility.NO:
         assert not any(is_alike(roster, other) for other in legal)
@@ -173,7 +172,7 @@ def hold_repairs(ruleset: Ruleset, roster: RosterTree, legal: list[RosterTree], 
     scale = PlainScale(ruleset, roster)
     for one in repairs:
         assert evaluate(ruleset, one.roster, tree=False).verdict is Verdict.LEGAL
-        # A roster that pairs its parts in another way may be nearer than its model thinks, and never farther.
+        # A roster that pairs its parts differently may be nearer than the model computes, never farther.
         if is_alike(roster, one.roster):
             assert scale.weigh(one.roster) <= one.weight // UNIT
     if repairs and repairs[0].is_smallest:
@@ -183,7 +182,7 @@ def hold_repairs(ruleset: Ruleset, roster: RosterTree, legal: list[RosterTree], 
 
 
 def is_alike(one: RosterTree, other: RosterTree) -> bool:
-    """Whether two lists have the same limits, faction and detachments, and the second is of something."""
+    """Return whether two lists have the same limits, faction and detachments, and the second is not empty."""
     kinds = [[(force.catalogue_id, force.entry_id) for force in roster.forces] for roster in (one, other)]
     return one.limits == other.limits and kinds[0] == kinds[1] and bool(count_units(other))
 
@@ -192,7 +191,7 @@ Tell = Callable[[Selection], Hashable]
 
 
 class PlainScale:
-    """Weighs what makes another list of one: units and options are paired in every way, and the least counts."""
+    """Weighs the change from one list to another: tries all pairings of units and options, and takes the least."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree) -> None:
         self.ruleset = ruleset
@@ -207,7 +206,6 @@ class PlainScale:
         self.gone = {n.written.id: int(abs(prices[n.written.id])) + self.line * count_bodies(n) for n in nodes}
 
     def weigh(self, other: RosterTree) -> int:
-        """Return what the change weighs, detachment by detachment."""
         evaluation = Evaluation(self.ruleset, other)
         self.come = {
             node.written.id: int(abs(list_costs(node).get(self.points, 0))) + self.line * count_bodies(node)
@@ -217,9 +215,9 @@ class PlainScale:
         return sum(self.match(old.selections, new.selections, 1, by_id) for old, new in pairs)
 
     def match(self, old: Sequence[Selection], new: Sequence[Selection], times: int, tell: Tell) -> int:
-        """Return the least that makes some selections of others, which are in something of which there are `times`.
+        """Return the least weight from some selections to others, inside something with the number `times`.
 
-        What is told alike is one line if it goes, and another if it comes.
+        Parts with the same description are one line if they are removed, and one if they are added.
         """
         gone, come = (group_by(selections, lambda one: one.entry_id) for selections in (old, new))
         kinds = {**gone, **come}
@@ -228,7 +226,7 @@ class PlainScale:
     def match_kind(
         self, old: Sequence[Selection], new: Sequence[Selection], times: int, tell: Tell, lines: frozenset[Hashable]
     ) -> int:
-        """Return the least for selections of one entry, with the lines that were noted before."""
+        """Return the least weight for selections of one entry, given the lines so far."""
         if not old:
             noted = lines | {("comes", tell(one)) for one in new}
             return self.line * len(noted) + sum(times * sum_up(self.come, one) for one in new)
@@ -243,7 +241,7 @@ class PlainScale:
         return least
 
     def match_one(self, old: Selection, new: Selection, times: int) -> int:
-        """Return what makes one selection of another of its entry, without the line."""
+        """Return the weight from one selection to another of its entry, without the line."""
         inside = self.match(old.selections, new.selections, times * min(old.number, new.number), by_name)
         one, weights = (old, self.gone) if old.number > new.number else (new, self.come)
         return inside + abs(old.number - new.number) * times * sum_up(weights, copy_with(one, number=1))
@@ -255,22 +253,20 @@ def by_id(unit: Selection) -> Hashable:
 
 
 def by_name(option: Selection) -> Hashable:
-    """Options of one name in a unit are a line together, as "four Overwatch fewer"."""
+    """Options with the same name in a unit share a line: "four Overwatch fewer"."""
     return option.custom_name or option.name
 
 
 def describe(selection: Selection) -> Hashable:
-    """Everything about a unit but its ids."""
     return selection.entry_id, selection.number, frozenset(Counter(map(describe, selection.selections)).items())
 
 
 def sum_up(weights: Mapping[str, int], one: Selection) -> int:
-    """Return what a selection weighs with all that is inside."""
     return one.number * (weights[one.id] + sum(sum_up(weights, inner) for inner in one.selections))
 
 
 def count_bodies(node: SelectionNode) -> int:
-    """Return as how many models one of a selection counts; all cards of a deck are one each."""
+    """Return how many models a selection counts as; a card counts as one."""
     unit = node
     while isinstance(unit.container, SelectionNode):
         unit = unit.container
@@ -279,12 +275,11 @@ def count_bodies(node: SelectionNode) -> int:
 
 
 def list_costs(node: SelectionNode) -> Mapping[str, Number]:
-    """Return what the data declares that one of a selection costs."""
     return node.option.entry.costs if node.option else {}
 
 
 def contains(bigger: RosterTree, smaller: RosterTree) -> bool:
-    """Whether one list has all that another has, under the same limits and in the same kinds of detachments."""
+    """Return whether one list has everything of another, with the same limits and kinds of detachments."""
     return bigger.limits == smaller.limits and any(
         all(map(holds_force, forces, smaller.forces)) for forces in permutations(bigger.forces, len(smaller.forces))
     )
@@ -295,7 +290,7 @@ def holds_force(bigger: Force, smaller: Force) -> bool:
 
 
 def count_parts(selections: Iterable[Selection], outer: tuple[str, ...] = ()) -> Counter[tuple[str, ...]]:
-    """How many there are of each entry inside which others: what is in another unit is something else."""
+    """Count each entry by the entries around it: the same option in another unit is different."""
     parts: Counter[tuple[str, ...]] = Counter()
     for selection in selections:
         path = (*outer, selection.entry_id)
@@ -320,7 +315,6 @@ def test_what_is_left_of_a_legal_list_is_never_lost(pack: Path) -> None:
 
 
 def leave_out(roster: RosterTree, chance: Random) -> RosterTree:
-    """A list with some units fewer."""
     return copy_with(
         roster,
         forces=tuple(

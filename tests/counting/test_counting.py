@@ -1,4 +1,4 @@
-"""The engine accepts just the lists that a brute force counts."""
+"""The engine accepts exactly the lists that brute force counts."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""Independent proof: what the engine accepts is what a brute force counts that knows nothing of the engine.
+"""Compare the engine with an independent brute force.
 
-A trial is a small pack of invented units under a shipped pack's own rules. Every list of it up to a bound is made, in
-the words of the list cases, and judged twice: by the engine, and by plain code written from the rulebook.
+A trial is a small pack of invented units under a shipped pack's rules. All its lists up to a bound are written as list
+cases and judged twice: by the engine, and by plain code written from the rulebook.
 """
 
 from collections import Counter
@@ -23,8 +23,8 @@ Item = TypeVar("Item")
 class Trial:
     """A small pack, its lists, and the brute force.
 
-    `fixtures` and the nodes of `cases` are in the form of the list cases of `system`. `broken` gives the rules that a
-    case breaks; each of `rules` has to be broken at least once, or the trial would prove nothing of it.
+    `fixtures` and the nodes of `cases` are list cases of `system`. `broken` returns the rules that a case breaks. Each
+    of `rules` has to be broken at least once, or the trial would prove nothing about it.
     """
 
     system: str
@@ -36,22 +36,22 @@ class Trial:
 
 @dataclass(slots=True)
 class Tally:
-    """How the two judges got on."""
+    """The results of both judges."""
 
     legal_by_engine: int = 0
     legal_by_count: int = 0
     rejected: Counter[str] = field(default_factory=Counter)
-    """How many lists each rule rejects, by the brute force."""
+    """How many lists each rule rejects, by brute force."""
     disputed: list[str] = field(default_factory=list)
 
 
 SHARE = 0.1
-"""Of the lists of a trial, so many are judged where tests are not complete."""
+"""The share of a trial's lists that incomplete runs judge."""
 
 
 @cache
 def get_translator(trial: Trial) -> Translator:
-    """Return the translator of a trial's lists. Each test of the trial uses the same: its pack is read once."""
+    """Return the translator of a trial, which all its tests share, so that the pack is read once."""
     return TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
 
 
@@ -73,7 +73,7 @@ def hold(trial: Trial) -> Tally:
 
 
 def handfuls(prices: Sequence[tuple[Item, int]], purse: int) -> Iterator[tuple[Item, ...]]:
-    """Every choice of items, repeats allowed and order ignored, that costs at most `purse`; prices above zero."""
+    """Yield every multiset of items that costs at most `purse`; prices are above zero."""
     yield ()
     for place, (item, price) in enumerate(prices):
         if price <= purse:

@@ -1,4 +1,4 @@
-"""Warzone Resurrection: trials about the charts, and about who serves and who commands."""
+"""Warzone Resurrection: trials about charts, and about commanders and Doomtroopers."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ LIMIT = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Squad:
-    """An invented squad; `more` is what else its fixture says."""
+    """An invented squad; `more` are other keys of its fixture."""
 
     slot: str
     points: int = 1
@@ -44,7 +44,7 @@ CHARTS = {
     "mega": ((1, 7), (4, 8), 6),
     "gargantuan": ((1, 7), (4, 8), 6),
 }
-"""Characters, troops, and how much support; vehicles are `fits`."""
+"""Characters, troops and support; `fits` has the vehicles."""
 SLOTS = {
     "captain": Squad(slot="character", ld=15),
     "line": Squad(slot="troop"),
@@ -58,7 +58,7 @@ SLOTS = {
 
 
 def chart_cases() -> Iterator[Node]:
-    """Characters, troops and support in any number near the bounds; light and heavy vehicles in any number."""
+    """Yield numbers of characters, troops and support near the bounds, and all numbers of vehicles."""
     for chart, (_, (few, _), _) in CHARTS.items():
         heavy = int(chart == "gargantuan")
         for numbers in product(range(9), (1, 2, 3, 4, 5, 8, 9), (0, 1, 2, 3, 4, 6, 7)):
@@ -91,7 +91,6 @@ def broken_by_chart(case: Node) -> set[str]:
 
 
 def fits(chart: str, light: int, heavy: int) -> bool:
-    """Whether a chart has slots for these vehicles, swaps tried one after the other."""
     room = {"skirmish": (0, 0), "standard": (1, 0), "heavy": (2, 1), "mega": (2, 0), "gargantuan": (4, 2)}[chart]
     rooms = {room}
     if chart in ("heavy", "gargantuan"):
@@ -118,11 +117,11 @@ PEOPLE = {
 }
 PAIRS = {"mixed pair": ("own-oath", "steel-oath"), "steel pair": ("steel-oath", "steel-oath")}
 PURSE = 17
-"""What the largest lists cost; the limit of the trial is one less, so that some are beyond it."""
+"""The cost of the largest lists; the limit is one less, so some are beyond it."""
 
 
 def people_cases() -> Iterator[Node]:
-    """Every list with two troop squads or fewer up to 17 points, and every commander that it could declare."""
+    """Yield every list with at most two troop squads up to 17 points, and every possible commander."""
     prices = [(name, squad.points) for name, squad in PEOPLE.items() if squad.faction != "dark-legion"]
     prices += [(pair, sum(PEOPLE[name].points for name in names)) for pair, names in PAIRS.items()]
     prices.append(("rockets as troops", PEOPLE["rockets"].points))
@@ -138,7 +137,6 @@ COMMANDERS = {"captain", "marshal", "broker", "own-oath"}
 
 
 def everybody(picks: tuple[str, ...]) -> list[str]:
-    """All squads by name, those of pairs each."""
     return [name for pick in picks for name in PAIRS.get(pick, (pick.removesuffix(" as troops"),))]
 
 
@@ -185,7 +183,7 @@ def broken_by_people(case: Node) -> set[str]:
 
 
 def commanding(army: Node, names: list[str]) -> tuple[str, set[str]]:
-    """Who commands, blank where that is open, and what is wrong about it."""
+    """Return the commander, "" if open, and what is wrong about it."""
     able = [name for name in names if PEOPLE[name].slot == "character" and PEOPLE[name].faction == army["faction"]]
     if not able:
         return "", {"somebody commands"}

@@ -1,4 +1,4 @@
-"""Warzone Resurrection: a trial about what stands in squads, and about decks."""
+"""Warzone Resurrection: a trial about the content of squads, and about decks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ INSIDE = {
 
 
 def inside_cases() -> Iterator[Node]:
-    """A squad of each size with weapons of every number, sergeants, upgrades; advisors anywhere; decks."""
+    """Yield squads of each size with weapons, sergeants, upgrades; advisors anywhere; decks."""
     flags = product((False, True), repeat=3)
     for models, special, (commanders, whole, sergeant) in product((4, 5, 6, 7), range(8), flags):
         if special <= models:

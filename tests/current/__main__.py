@@ -1,7 +1,7 @@
-"""Build written lists and print what they come to: `python -m tests.current FILE --offers PATH`.
+"""Build written lists and print their verdicts: `python -m tests.current FILE --offers PATH`.
 
-Archives are read from ARMYBUILDER_SHARED/bsdata. Each is imported once into a database in the folder for temporary
-files, which is used again: remove it when code that imports has changed.
+Archives are read from ARMYBUILDER_SHARED/bsdata and imported once into a database in the temporary folder. Remove it if
+import code has changed.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Carry out the steps of a written list through the services that pages and API call."""
+"""Carry out the steps of a written list with the services of pages and API."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,11 +26,10 @@ OWNER = Visitor(key="current")
 
 
 class CannotBuildError(Exception):
-    """A step cannot be made, and why."""
+    """A step cannot be made; the message says why."""
 
 
 def begin_list(version: PackVersion, written: WrittenList) -> "ListBuilder":
-    """Start an empty list as it is written."""
     faction = next((row for row in version.factions.all() if row.name.strip() == written.faction), None)
     if faction is None:
         raise CannotBuildError(f"there is no faction {written.faction}")
@@ -50,7 +49,7 @@ def _whole(number: float) -> Number:
 
 
 class ListBuilder:
-    """A stored list that steps change. `labels` are the ids of what steps created."""
+    """A stored list that steps change. `labels` are the ids that steps created."""
 
     def __init__(self, roster: Roster) -> None:
         self.roster = roster
@@ -58,7 +57,7 @@ class ListBuilder:
         self.judged: EvaluatedList = evaluate_roster(roster)
 
     def carry_out(self, step: Step, *, freely: bool = False) -> None:
-        """Make a change. What pages do not show can be asked for `freely` only, as API and files can."""
+        """Carry out steps. `freely` allows edits that pages do not offer, but API and files do."""
         change = self._read_step(dict(step), freely)
         roster = find_roster(self.roster.public_id)
         head = roster.head
@@ -130,7 +129,6 @@ class ListBuilder:
         return self.judged.tree
 
     def find(self, path: str) -> str:
-        """Return the id of the force or selection that a path leads to."""
         first, *inner = str(path).split(BETWEEN)
         name, number = _split_number(first)
         if name in self.labels:
@@ -218,7 +216,6 @@ def _split_number(part: str) -> tuple[str, int]:
 
 
 def _pick(path: str, nodes: Iterable[Force | Selection], name: str, number: int) -> str:
-    """Return the id of the only node of a name, or of the one of that number."""
     known = list(nodes)
     named = [node for node in known if name in (node.name, node.custom_name)]
     if len(named) == 1 and not number:
@@ -229,7 +226,6 @@ def _pick(path: str, nodes: Iterable[Force | Selection], name: str, number: int)
 
 
 def _walk_outer(tree: RosterTree) -> Iterator[Force | Selection]:
-    """Walk the forces of a list, and the units in them."""
     pending: list[DocumentNode] = list(tree.forces)
     for node in pending:
         if isinstance(node, Force):
@@ -241,7 +237,7 @@ def _walk_outer(tree: RosterTree) -> Iterator[Force | Selection]:
 def _walk_options(
     items: Iterable[OfferedOption | OfferedGroup], groups: tuple[str, ...] = (), hidden: bool = False
 ) -> Iterator[tuple[OfferedOption, tuple[str, ...], bool]]:
-    """Walk options with the names and ids of the groups around each, and whether one of those is hidden."""
+    """Yield options with the names and ids of the groups around them, and whether one of these is hidden."""
     for item in items:
         if isinstance(item, OfferedOption):
             yield item, groups, hidden

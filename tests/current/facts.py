@@ -1,4 +1,4 @@
-"""What the files of an archive say, read by plain XML and JSON: nothing of the product has a part in it."""
+"""Read the files of an archive as plain XML and JSON, without any code of the app."""
 
 import io
 import json
@@ -13,15 +13,15 @@ from xml.etree import ElementTree
 
 ENDINGS = (".cat", ".gst", ".json", ".catz", ".gstz")
 OF = "of "
-"""What the nearest id around an element without id is written after."""
+"""Prefix of the nearest id around an element without an id."""
 IRREGULAR = {"entries": "entry", "categories": "category", "Entries": "Entry", "Categories": "Category"}
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a file: its kind, such as `constraint`, its own id or the nearest around it, and its attributes.
+    """An element of a file: its kind, such as `constraint`, its id or the nearest around it, and its attributes.
 
-    `within` is the nearest id around it, whether or not it has an id itself.
+    `within` is the nearest id around it in any case.
     """
 
     kind: str
@@ -32,7 +32,6 @@ class Element:
 
 @cache
 def read_elements(archive: Path) -> dict[tuple[str, str, str], list[Element]]:
-    """Return the elements of an archive by file, kind and id."""
     elements: dict[tuple[str, str, str], list[Element]] = defaultdict(list)
     with zipfile.ZipFile(archive) as files:
         for name in files.namelist():
@@ -74,7 +73,6 @@ def _walk_json(value: Any, kind: str, around: str) -> Iterator[Element]:
 
 
 def _write(value: object) -> str:
-    """Write a value of JSON as XML has it."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)
@@ -88,10 +86,10 @@ def _singular(name: str) -> str:
 
 
 def find_mistake(archive: Path, fact: dict[str, Any]) -> str:
-    """Return what a fact says that the archive does not; blank if it is true."""
+    """Return which part of a fact is not in the archive, or ""."""
     wanted = dict(fact)
     file = wanted.pop("file")
-    # The kind is the first that is said after the file.
+    # The kind comes first after the file.
     kind, named = next(iter(wanted.items()))
     del wanted[kind]
     within = wanted.pop("within", None)
@@ -111,7 +109,7 @@ def find_mistake(archive: Path, fact: dict[str, Any]) -> str:
 
 
 def _is_same(said: str | None, wanted: object) -> bool:
-    """Whether an attribute has a value: numbers are compared as numbers, and an attribute left out is null."""
+    """Return whether an attribute has a value: numbers are compared as numbers, missing attributes equal null."""
     if said is None or wanted is None:
         return said is wanted
     if isinstance(wanted, bool):
@@ -125,5 +123,4 @@ def _is_same(said: str | None, wanted: object) -> bool:
 
 
 def list_named_ids(facts: list[dict[str, Any]]) -> set[str]:
-    """Return the ids of the elements that facts name."""
     return {str(list(fact.values())[1]).removeprefix(OF) for fact in facts}

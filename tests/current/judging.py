@@ -1,4 +1,4 @@
-"""Make the breaks of a written list and compare the verdicts with what is written."""
+"""Make the breaks of a written list and compare the verdicts."""
 
 from collections import Counter
 
@@ -12,11 +12,11 @@ from tests.current.facts import list_named_ids
 from tests.current.written import Break, Wrong
 
 COUNTING = ("maximum", "minimum", "exactly")
-"""The rules that carry the id of the constraint that is broken."""
+"""Rules that carry the id of the broken constraint."""
 
 
 def try_break(builder: ListBuilder, one: Break) -> list[str]:
-    """Make a change, compare the verdict with what is written, and take the change back."""
+    """Make a change, compare the verdict, and undo the change."""
     before = builder.judged, dict(builder.labels)
     try:
         with transaction.atomic():
@@ -36,7 +36,6 @@ def try_break(builder: ListBuilder, one: Break) -> list[str]:
 
 
 def compare_errors(errors: tuple[Violation, ...], one: Break) -> list[str]:
-    """Return what is wrong and not written, and what is written and not wrong."""
     named = list_named_ids(one.because)
     left, mistakes = list(errors), []
     for wanted in one.wrong:
@@ -45,7 +44,7 @@ def compare_errors(errors: tuple[Violation, ...], one: Break) -> list[str]:
             mistakes.append(f"is not said: {wanted}")
             continue
         left.remove(match)
-        # A message has no id: it is called after the nearest one around it.
+        # A message has no id: it is named after the nearest one around it.
         if match.code in COUNTING and match.constraint_id.partition("/message/")[0] not in named:
             mistakes.append(f"by constraint {match.constraint_id}, of which the reasons say nothing: {describe(match)}")
     return mistakes + [f"is said, too: {describe(violation)}" for violation in left]
@@ -71,7 +70,6 @@ def describe(violation: Violation) -> str:
 
 
 def sum_costs(judged: EvaluatedList, names: dict[str, float]) -> dict[str, float]:
-    """Return what a list costs, of the costs that are asked for."""
     totals: Counter[str] = Counter()
     for cost in judged.report.costs:
         totals[cost.name] += cost.value

@@ -1,4 +1,4 @@
-"""Lists of today's games are legal as their players know, and each break of one is judged as the data says.
+"""Lists of current games are legal, and each break of one is judged as the data says.
 
 `make test` tries one list of three games, a complete run all of them.
 """
@@ -36,7 +36,7 @@ def find_archive(shared: Path, name: str) -> Path:
 
 @pytest.fixture(scope="module")
 def games(request: pytest.FixtureRequest, module_db: None, shared: Path) -> dict[str, PackVersion]:
-    """Import an archive for all of its lists; what a test itself imports would be gone after it."""
+    """Import an archive once for all of its lists."""
     imported = import_archive(find_archive(shared, request.param))
     return {game.version.game.name: game.version for game in imported.games}
 

@@ -1,4 +1,4 @@
-"""The files of lists, as values: what is misspelt in one is refused when it is read."""
+"""The files of lists as values; misspelt keys are refused."""
 
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ Fact = dict[str, Any]
 
 
 class Wrong(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is wrong at one place; what is not given may be anything."""
+    """The expected violation at one place; absent fields match anything."""
 
     rule: str
     on: str | None = None
@@ -26,7 +26,7 @@ class Wrong(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Break(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A single change of a legal list, and what it comes to."""
+    """A single change of a legal list, and its expected result."""
 
     title: str = msgspec.field(name="break")
     because: list[Fact]
@@ -55,19 +55,17 @@ class WrittenList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def read_list(path: Path) -> WrittenList:
-    """Read the file of a list."""
     return msgspec.convert(_name_on(load_yaml_file(path)), WrittenList, strict=False)
 
 
 def _name_on(value: Any) -> Any:
-    """Return a value in which the key `on` is a word: YAML 1.1 reads it as "true"."""
+    """Return a value with the key `on` as a word: YAML 1.1 reads it as true."""
     if isinstance(value, dict):
         return {"on" if key is True else key: _name_on(inner) for key, inner in value.items()}
     return [_name_on(inner) for inner in value] if isinstance(value, list) else value
 
 
 def list_files() -> dict[str, list[Path]]:
-    """Return the files of lists by the folder of their game."""
     files: dict[str, list[Path]] = {}
     for path in sorted(HERE.glob("*/*.yaml")):
         files.setdefault(path.parent.name, []).append(path)

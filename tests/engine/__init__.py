@@ -1,1 +1,1 @@
-"""The engine's own tests. `specs/` holds one behaviour per file: a tiny game, lists, and what is wrong with them."""
+"""The engine's own tests. `specs/` holds one behaviour per file: a tiny game, lists, and their violations."""

@@ -1,4 +1,4 @@
-"""Small games that several tests of the engine share."""
+"""Small games that several engine tests share."""
 
 from itertools import count
 from typing import Any
@@ -12,24 +12,20 @@ from tests.plain_yaml import load_yaml
 
 
 def game(text: str) -> Ruleset:
-    """The compiled game of a spec's first half."""
     return ruleset_of(load_yaml(text))
 
 
 def counting_ids() -> IdSource:
-    """Ids that can be read: n1, n2, ..."""
     numbers = count(1)
     return lambda: f"n{next(numbers)}"
 
 
 def done(result: Any) -> EditedRoster:
-    """An edit that must have been made."""
     assert isinstance(result, EditedRoster), result
     return result
 
 
 def started(ruleset: Ruleset, ids: IdSource, force: str = "patrol") -> tuple[RosterTree, str]:
-    """A roster with one force, and the force's id."""
     roster = edits.create_roster(ruleset, "List", ids=ids).roster
     edited = done(edits.add_force(ruleset, roster, force, "army", ids=ids))
     return edited.roster, edited.created[0]

@@ -1,4 +1,4 @@
-"""Counting by walking through a list, without indexes: slow, and plain enough to be believed. With the game for it."""
+"""Count by walking through a list without indexes: slow, but obviously right. With a game for it."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -55,7 +55,7 @@ AROUND = {"stern": "deck"}
 
 
 class Seen(NamedTuple):
-    """A selection with all that it is inside of, outermost first."""
+    """A selection with everything around it, outermost first."""
 
     outer: tuple[Force | Selection, ...]
     selection: Selection
@@ -83,7 +83,6 @@ def everything(roster: RosterTree) -> Iterator[Seen]:
 
 
 def called(selection: Selection, inside: Force | Selection, *, shared: bool) -> set[str]:
-    """Everything that a selection is counted as."""
     start = inside.entry_id.split("::")[:-1] if isinstance(inside, Selection) else []
     *links, target = selection.entry_id.split("::")
     *way, group = selection.group_id.split("::")
@@ -100,7 +99,6 @@ def categories(selection: Selection) -> list[str]:
 
 
 def places(query: Query, seen: Seen, roster: RosterTree) -> list[Force | Selection] | None:
-    """Where a query counts; None where there is no such place."""
     wide: tuple[Force, ...]
     if query.scope == "roster":
         wide = roster.forces
@@ -148,19 +146,18 @@ def recounted(query: Query, seen: Seen, roster: RosterTree) -> int | Decimal | N
 
 
 def counted(query: Query, member: Selection, outer: Force | Selection) -> int:
-    """How many match: the member itself, and where the query is deep what is inside of it."""
+    """Return how many match: the member itself and, if the query is deep, what is inside it."""
     inside = sum(inner.number * counted(query, inner, member) for inner in member.selections) if query.deep else 0
     return int(query.child_id in called(member, outer, shared=query.shared)) + inside
 
 
 def spent(query: Query, member: Selection, outer: Force | Selection) -> int | Decimal:
-    """What is paid for what matches: for the member with all that is in it, else for what matches inside."""
+    """Return the cost of what matches: of the whole member, else of the matches inside it."""
     if query.child_id in called(member, outer, shared=query.shared):
         return price_of(member)
     return sum((inner.number * spent(query, inner, member) for inner in member.selections), 0) if query.deep else 0
 
 
 def price_of(selection: Selection) -> int | Decimal:
-    """What one of a selection costs with all that is in it."""
     own = PRICES.get(selection.entry_id.rpartition("::")[2], 0)
     return own + sum((inner.number * price_of(inner) for inner in selection.selections), 0)

@@ -1,23 +1,25 @@
-"""Reading a spec: a tiny game in the definitions' own words, lists, and what each must be found guilty of.
+"""Read a spec: a tiny game, lists, and the expected violations.
 
-A spec has `behaviour` (one sentence), `rule` (the rule kind it is mostly about), `game` (the game system's fields),
-`army` (the catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the
-list), `list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from
-owner/constraint", with codes as they are published (absent: none), perhaps `verdict` and `costs`; perhaps `unshown`,
-what the list's written form leaves out, `plan`, a game plan, and `origin`, the program that the list comes from.
-Beyond the verdict a case may say `texts`, what the data's authors say of the violations; `unchecked`, the codes of
-exactly the remarks about what was not judged; `show`, by the id of a selection or force some of what is derived for
-it; `shown_costs`, the cost types that are told of; `offers`, by the id of a force or selection and that of an entry
-there `free`, or the code of what stands in the way; and `forces`, by the id of a force, or blank for the list, the
-kinds of force that are offered in it.
+A spec has the keys `behaviour` (one sentence), `rule` (its main rule kind), `game` (fields of the game system), `army`
+(fields of the catalogue), optionally `more` (further catalogues), and `cases`. The keys of a case:
 
-`steps` are taken by the player before the list is judged: `{force: id}` adds a detachment, `{entry: id, in: n1}` takes
-a unit, and what comes along comes along. `holds` says by the id of a force what stands in it then.
+* `it`: what is special about the list.
+* `list`: forces; optionally `limits`.
+* `wrong`: exactly these violations, as "code on place from owner/constraint" with published codes; none if absent.
+* `verdict` and `costs`, optional.
+* `unshown`: what the list's written form leaves out; `plan`: a game plan; `origin`: the program of the list.
+* `texts`: the texts of the violations by the data's authors.
+* `unchecked`: exactly the codes of the notes about what was not judged.
+* `show`: derived values by the id of a selection or force.
+* `shown_costs`: the cost types that are shown.
+* `offers`: by the id of a force or selection and of an entry, `free` or the code of what prevents it.
+* `forces`: by the id of a force, "" for the list, the kinds of force that are offered in it.
+* `steps`: edits before the list is judged, with automatic selections: `{force: id}` adds a detachment, `{entry: id, in:
+  n1}` takes a unit. `holds` has the expected content by the id of a force.
 
-A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry`, perhaps
-`number`, `group`, `attached` (by association the id of what it is attached to) and `take`. Selections and forces are
-n1, n2, ... in the order in which they stand there; with `leader: n3` the player declared that one to lead the force.
-`{force: ""}` is outside every detachment.
+A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry` and optionally
+`number`, `group`, `attached` (the id of the host by association) and `take`. Selections and forces are n1, n2, ... in
+order. `leader: n3` declares the leader of a force. `{force: ""}` is outside every detachment.
 """
 
 from collections.abc import Iterable, Iterator
@@ -67,7 +69,7 @@ Node = dict[str, Any]
 
 
 class Case(msgspec.Struct):
-    """One list of a spec and what is expected of it."""
+    """A list of a spec and the expectations."""
 
     it: str
     roster: RosterTree
@@ -85,8 +87,6 @@ class Case(msgspec.Struct):
 
 
 class Spec(msgspec.Struct):
-    """One behaviour."""
-
     name: str
     behaviour: str
     rule: str
@@ -95,18 +95,15 @@ class Spec(msgspec.Struct):
     look_ahead: bool = False
 
     def judge(self, case: Case) -> Report:
-        """How a list of it is judged."""
         return evaluate(self.ruleset, case.roster, case.plan, look_ahead=self.look_ahead)
 
 
 def spec_names() -> list[str]:
-    """The names of all specs."""
     return sorted(path.stem for path in SPECS.glob("*.yaml"))
 
 
 @cache
 def read_spec(name: str) -> Spec:
-    """The spec of that name."""
     node: Node = load_yaml_file(SPECS / f"{name}.yaml")
     unknown = node.keys() - FIELDS
     assert not unknown, f"{name} has fields that mean nothing: {sorted(unknown)}"
@@ -122,7 +119,6 @@ def read_spec(name: str) -> Spec:
 
 
 def ruleset_of(node: Node) -> Ruleset:
-    """The compiled game of a spec."""
     game = {"id": "game", "name": "Game", "kind": "game-system", **(node.get("game") or {})}
     army = {"id": "army", "name": "Army", "kind": "faction", **(node.get("army") or {})}
     files = [game, army, *(node.get("more") or ())]
@@ -150,7 +146,6 @@ def _case(node: Node, ruleset: Ruleset) -> Case:
 
 
 def _take_steps(ruleset: Ruleset, roster: RosterTree, steps: Iterable[Node]) -> RosterTree:
-    """The roster after what its player did."""
     ids = (f"n{number}" for number in count(count_nodes(roster) + 1))
     for step in steps:
         place = step.get("in", "")
@@ -165,7 +160,6 @@ def _take_steps(ruleset: Ruleset, roster: RosterTree, steps: Iterable[Node]) -> 
 
 
 def roster_of(node: Node) -> RosterTree:
-    """The roster of a case."""
     ids = (f"n{number}" for number in count(1))
     return RosterTree(
         id="roster",
@@ -210,13 +204,12 @@ def _selection(node: Node | str, ids: Iterator[str]) -> Selection:
 
 
 def told_offers(evaluation: Evaluation, container_id: str) -> dict[str, str]:
-    """What is on offer there and not hidden, each with `free` or the code of what stands in the way."""
+    """Return the visible offers at a place, each with `free` or the code of what prevents it."""
     options = list_offers(evaluation, container_id).options
     return {option.entry_id: option.blocked.code if option.blocked else "free" for option in options}
 
 
 def told_forces(evaluation: Evaluation, force_id: str) -> list[str]:
-    """The kinds of force that are offered in a force, or in the list."""
     around = evaluation.find_container(force_id) if force_id else None
     if isinstance(around, ForceNode) and around.compiled_force and around.document:
         entries, catalogue_id = around.compiled_force.entry.forces, around.document.catalogue_id
@@ -227,7 +220,7 @@ def told_forces(evaluation: Evaluation, force_id: str) -> list[str]:
 
 
 def shown(report: Report) -> dict[str, Node]:
-    """Everything derived for each selection and force, as plain JSON by its id."""
+    """Return everything derived for each selection and force, as plain JSON by id."""
     nodes: dict[str, Any] = {}
     for force in report.walk_forces():
         nodes[force.id] = force
@@ -237,7 +230,7 @@ def shown(report: Report) -> dict[str, Node]:
 
 
 def told(report: Report) -> list[str]:
-    """What is wrong, as specs write it, in a fixed order."""
+    """Return the violations in the notation of specs, in a fixed order."""
     return sorted(_told(violation) for violation in report.violations)
 
 

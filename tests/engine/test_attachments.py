@@ -1,4 +1,4 @@
-"""Attaching selections to each other: what is offered, done and undone, and what happens when one of them goes."""
+"""Attach selections to each other: offers, edits, undo, and removal of one of them."""
 
 import pytest
 

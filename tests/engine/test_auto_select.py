@@ -1,4 +1,4 @@
-"""What comes along by itself: worked out beforehand where it is always the same, and then the same as by need."""
+"""Automatic selections: worked out in advance if they are always the same, with the same result."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def shape(node: SelectionNode) -> Shape:
 
 
 def filled(ruleset: Ruleset) -> list[Shape]:
-    """Every root entry of the army in a force of its own, with what comes along."""
+    """Put every root entry of the army into a force of its own, with automatic selections."""
     book = ruleset.find_catalogue("army")
     assert book
     force = Force(id="f", entry_id=book.force_entries[0].id, catalogue_id="army")
@@ -264,7 +264,7 @@ army:
 
 
 def test_root_entries_come_along_one_after_the_other() -> None:
-    # The king makes the priest needless and demands two banners. The oath is lowered from the start.
+    # The king makes the priest optional and requires two banners. The oath is lowered from the start.
     ruleset = game(EITHER_OR)
     roster, _ = started(ruleset, counting_ids())
     assert roots(roster) == ["king", "banner", "banner", "oath"]

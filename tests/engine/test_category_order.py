@@ -1,6 +1,6 @@
-"""Categories that depend on each other settle in the order of the list, and on nothing else.
+"""Categories that depend on each other settle in the order of the list and independently of queries.
 
-A second reading counts everything anew for each guard; what the engine settles with adjusted tables must agree.
+A second reading counts anew for each guard; the engine, which adjusts tables, must agree.
 """
 
 from operator import eq, ge, lt
@@ -148,7 +148,7 @@ def test_categories_settle_as_a_plain_reading_settles_them(
     categories = read_categories(evaluation)
     assert (categories, not evaluation.categories.undecided) == settle_plainly(evaluation, kinds)
 
-    # Whatever is asked first, the answers are the same.
+    # The answers do not depend on the first question.
     again = Evaluation(ruleset, roster)
     nodes = list(again.roster.selections)
     Random(seed).shuffle(nodes)
@@ -170,7 +170,7 @@ def test_the_order_of_another_force_changes_nothing_here(
         forces = (build_force("there", chosen, len(kinds)), build_force("here", here, len(kinds)))
         evaluation = Evaluation(ruleset, RosterTree(id="r", name="R", forces=forces))
         if evaluation.categories.undecided:
-            return  # a circle anywhere has the order decide everywhere
+            return  # if there is a circle, the order decides everywhere
         readings.append({key: ids for key, ids in read_categories(evaluation).items() if key.startswith("here")})
     assert readings[0] == readings[1]
 
@@ -184,7 +184,7 @@ def test_judged_twice_it_is_judged_alike(kinds: list[dict[str, Any]], here: list
 
 
 def test_hundreds_of_units_may_become_something_by_what_others_are() -> None:
-    """Whether each of them is keen hangs on a drummer, so that counting the keen asks each of them."""
+    """Whether a unit is keen depends on a drummer, so counting the keen asks each unit."""
     hears = {"operator": "atLeast", "value": 1, "query": {"scope": "force", "child_id": "drum", "deep": True}}
     joins = {"field": "category", "change": "add", "value": "keen", "guard": {"conditions": [hears]}}
     few = {"id": "few", "bound": "max", "value": 3, "query": {"scope": "self", "child_id": "keen", "deep": True}}

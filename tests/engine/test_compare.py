@@ -1,4 +1,4 @@
-"""What is different between two lists, as data."""
+"""Differences between two lists as data."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What queries answer from indexes is what one finds by walking through the list and counting anew."""
+"""Queries answer from indexes what a walk through the list counts."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Edits: each gives a new roster or says why not, and never touches the old one."""
+"""Edits return a new roster or a reason, and never change the old one."""
 
 import pytest
 
@@ -23,7 +23,6 @@ def ids() -> IdSource:
 
 
 def shape(selections: tuple[Selection, ...]) -> list[object]:
-    """Entry ids and numbers, nested."""
     return [[s.entry_id, s.number, *shape(s.selections)] for s in selections]
 
 

@@ -1,4 +1,4 @@
-"""The figures that a list is known by beside its costs, and which costs are told of beside them."""
+"""Figures of a list besides its costs, and which costs are shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What bars one more of a kind of force; which kinds are offered at all is in `specs/`."""
+"""What prevents another kind of force; `specs/` covers which kinds are offered."""
 
 from roster.engine import edits
 from roster.engine.evaluation import Evaluation

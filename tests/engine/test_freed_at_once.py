@@ -1,4 +1,4 @@
-"""Whatever ends with an evaluation, nothing of it waits for the collector."""
+"""An evaluation is freed without the collector."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ def ruleset(request: pytest.FixtureRequest) -> Ruleset:
 
 @pytest.fixture(scope="module")
 def roster(ruleset: Ruleset) -> Iterator[RosterTree]:
-    """A list with several units, in which it is open who commands if the game has commanders."""
+    """Return a list with several units in which the commander is open, if the game has commanders."""
     books = (ruleset.find_catalogue(catalogue.id) for catalogue in ruleset.data.catalogues)
     book = next(book for book in books if book and book.force_entries)
     empty = create_roster(ruleset).roster
@@ -45,9 +45,9 @@ def roster(ruleset: Ruleset) -> Iterator[RosterTree]:
     for option in book.root_options.options[:UNITS]:
         taken = select(ruleset, grown, added.created[0], option.local_id)
         grown = taken.roster if isinstance(taken, EditedRoster) else grown
-    # What the data alone says is kept with it, and not counted here.
+    # Values cached with the data are not counted.
     act_on(ruleset, grown)
-    # The collector need not look at compiled packs, nor at what earlier tests left.
+    # Keep compiled packs and objects of earlier tests from the collector.
     gc.freeze()
     yield grown
     gc.unfreeze()
@@ -62,7 +62,7 @@ def collector_off() -> Iterator[None]:
 
 
 def list_left() -> list[str]:
-    """List the evaluations and nodes that are still there; lazy objects of others are not to be woken."""
+    """Return the evaluations and nodes that still exist, without evaluating lazy objects of others."""
     return [type(thing).__name__ for thing in gc.get_objects() if issubclass(type(thing), (Evaluation, Node))]
 
 
@@ -77,7 +77,6 @@ def list_roots(ruleset: Ruleset, roster: RosterTree) -> tuple[CompiledOption, ..
 
 
 def act_on(ruleset: Ruleset, roster: RosterTree) -> None:
-    """Do all that the pages do with a list that is judged."""
     evaluation = Evaluation(ruleset, roster)
     build_report(evaluation)
     force = get_force(roster)
@@ -99,7 +98,7 @@ def edit(ruleset: Ruleset, roster: RosterTree) -> None:
 
 
 def judge_on(ruleset: Ruleset, roster: RosterTree) -> None:
-    """Judge a chain of lists, each on from the one before."""
+    """Judge a chain of lists, each from the one before."""
     before = None
     for selection in get_force(roster).selections:
         edited = set_texts(roster, selection.id, custom_name="Anna")
@@ -122,7 +121,7 @@ def draft(ruleset: Ruleset, roster: RosterTree) -> None:
 
 
 def end_overdue(ruleset: Ruleset, roster: RosterTree) -> None:
-    """Give up judging after each of its steps."""
+    """Stop judging after each of its steps."""
     for steps in (1, 5, 20):
         left = iter(range(steps))
 

@@ -1,4 +1,4 @@
-"""Of several constraints that carry out one rule and fail by the same figures, the gravest is reported."""
+"""If several constraints of a rule fail by the same figures, the gravest is reported."""
 
 from itertools import permutations
 

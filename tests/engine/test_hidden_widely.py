@@ -1,4 +1,4 @@
-"""What is hidden in a whole force is worked out once for it: that comes to the same as asking in each place."""
+"""What is hidden in a whole force is computed once, with the same result as in each place."""
 
 from random import Random
 from typing import Any
@@ -24,7 +24,7 @@ UNITS, PARTS, STEPS = 4, 5, 12
 
 
 def make_guard(dice: Random, depth: int = 1) -> dict[str, Any]:
-    """A guard about anything in the game; every other one looks at its own place, too."""
+    """Return a guard about anything in the game; every other one also looks at its own place."""
     subjects = ["core", "any", "army", *(f"unit-{n}" for n in range(UNITS)), *(f"part-{n}" for n in range(PARTS))]
     scopes = dice.choice((OF_FORCE, OF_PLACE))
     guard: dict[str, Any] = {
@@ -45,7 +45,7 @@ def make_guard(dice: Random, depth: int = 1) -> dict[str, Any]:
 
 
 def make_modifiers(dice: Random) -> list[dict[str, Any]]:
-    """Modifiers that show or hide; most parts have one, as in large data."""
+    """Return modifiers that show or hide; most parts have one, as in large data."""
     return [
         {"change": "set", "field": "hidden", "value": dice.choice(("true", "false")), "guard": make_guard(dice)}
         for _ in range(dice.choice((0, 1, 1, 2)))
@@ -53,7 +53,7 @@ def make_modifiers(dice: Random) -> list[dict[str, Any]]:
 
 
 def make_game(dice: Random) -> Ruleset:
-    """Units that share parts, some required and some chosen by default, that come and go with what else is taken."""
+    """Return units with shared parts, required and default ones, that are hidden by other picks."""
     parts = [
         {
             "id": f"part-{n}",
@@ -99,7 +99,7 @@ def make_game(dice: Random) -> Ruleset:
 
 
 def play(seed: int) -> list[object]:
-    """Everything that is said about a list of random picks in two forces, after each of them."""
+    """Return everything that is said of a list of random picks in two forces, after each pick."""
     dice = Random(seed)
     ruleset, ids = make_game(dice), counting_ids()
     roster, _ = started(ruleset, ids)

@@ -1,4 +1,4 @@
-"""A list judged on from another evaluation is judged as it is from nothing, whatever was changed in between."""
+"""A list judged on from another evaluation gets the same result as one judged anew."""
 
 import gc
 import os
@@ -52,7 +52,7 @@ LARGE = (
 
 @dataclass
 class Judged:
-    """A list with what judging it came to."""
+    """A list and its evaluation."""
 
     evaluation: Evaluation
     report: Report
@@ -64,7 +64,7 @@ class Judged:
 
 @dataclass
 class Walk:
-    """Random edits of one list, each result judged on from any of the lists before it."""
+    """Makes random edits of a list, each judged on from any earlier list."""
 
     ruleset: Ruleset
     dice: Random
@@ -85,7 +85,7 @@ class Walk:
         return self.past[-1]
 
     def step(self) -> None:
-        """Change the list, or go back to what it was; then judge it, mostly on from the step before."""
+        """Change the list or restore an earlier one, then judge it, usually on from the step before."""
         acts: tuple[tuple[int, Callable[[], object]], ...] = (
             (8, self.select_root),
             (14, self.select),
@@ -120,10 +120,10 @@ class Walk:
         self.settled += sum(map(is_clean, judged.evaluation.roster.selections))
         fresh = Evaluation(self.ruleset, roster)
         assert judged.report == build_report(fresh)
-        # The figures of slots are taken over with the row of a force.
+        # The figures of slots are copied with the row of a force.
         slots = count_slots(judged.evaluation, judged.report.violations)
         assert slots == count_slots(fresh, judged.report.violations)
-        # What is on offer asks the evaluation for more, before or after others are judged on from it.
+        # Offers make the evaluation compute more, before or after others are judged on from it.
         if self.dice.random() < 0.6:
             for force in judged.evaluation.roster.all_forces:
                 offered = list_offers(judged.evaluation, force.document.id)
@@ -218,7 +218,7 @@ class Walk:
         return edits.attach(self.ruleset, self.now.roster, node.document.id, association.id, other.document.id)
 
     def move_to_other_force(self) -> RosterTree | None:
-        """As no edit does, but a file that is read in may."""
+        """Move a unit to another force, as an imported file may."""
         forces = list(self.now.roster.forces)
         if len(forces) < 2 or not forces[0].selections:
             return None
@@ -291,7 +291,7 @@ PACKS = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 def test_lists_of_packs(name: str) -> None:
     ruleset = read_ruleset(PACKS[name])
     walks = [wander(ruleset, seed) for seed in sample(range(12), 1)]
-    # Where somebody commands, everybody is looked at for that, and nothing is taken over.
+    # If a game has commanders, all units are checked for that, and nothing is copied.
     assert all(walk.taken for walk in walks) is (ruleset.command_id is None)
 
 
@@ -318,7 +318,7 @@ def test_lists_of_games_in_which_much_has_effects_on_others(seed: int) -> None:
 
 
 def make_game_with_effects(dice: Random) -> Ruleset:
-    """Units and parts that do things to others wherever these are, as long as something else is in the list."""
+    """Return units and parts that affect others anywhere, while something else is in the list."""
     units, parts = [f"unit-{n}" for n in range(4)], [f"part-{n}" for n in range(4)]
     values = {
         "category": ("core", "high"),
@@ -424,7 +424,7 @@ def test_lists_of_specs(name: str) -> None:
 
 @pytest.mark.parametrize("name", spec_names())
 def test_cases_of_specs(name: str) -> None:
-    """Each list of a spec, played in each way, is judged on from the one before: they differ in what matters."""
+    """Each list of a spec is judged on from the previous one: they differ in what matters."""
     spec = read_spec(name)
     before, wrong = None, []
     assert spec.cases

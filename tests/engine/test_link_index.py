@@ -1,4 +1,4 @@
-"""Binding: which definition an id means, and what is wrong with the data."""
+"""Resolve ids to definitions, and report mistakes in the data."""
 
 from typing import Any
 
@@ -13,7 +13,6 @@ def ruleset(text: str) -> Ruleset:
 
 
 def found(rules: Ruleset, catalogue_id: str, entry_id: str) -> str:
-    """The name of what `entry_id` means in a catalogue."""
     binding = rules.binding
     hit = binding.find_entry(entry_id, binding.by_id[catalogue_id])
     return hit.entry.name if hit else ""

@@ -1,4 +1,4 @@
-"""What looking ahead answers beside its specs: without a solver, by name, and which rules collide."""
+"""Look-ahead outside the specs: without a solver, by name, and which rules collide."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -62,7 +62,6 @@ def test_what_collides_is_named_by_costs_too() -> None:
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[Horizon]:
-    """The models that were built, in their order."""
     views: list[Horizon] = []
 
     class CountedOutlook(Outlook):
@@ -121,7 +120,7 @@ def test_a_list_is_lost_if_there_may_be_no_force_that_it_lacks() -> None:
 
 @pytest.mark.parametrize("captain", ["captain", {"entry": "captain", "take": ["cap"]}])
 def test_a_completion_declares_who_has_to_command(captain: object) -> None:
-    """Only under the captain are two guards allowed, who commands only with a hat, and beside a major only declared."""
+    """Only the captain allows two guards, but commands only with a hat, or next to a major if declared."""
     spec = read_spec("wrong-commander")
     roster = roster_of({"list": [{"force": "patrol", "take": [captain, "major", "guard", "guard"]}]})
     completion = complete(spec.ruleset, roster)
@@ -155,7 +154,6 @@ def test_what_is_left_of_a_legal_list_can_be_completed_whatever_the_rules(name: 
 
 
 def leave_one_out(roster: RosterTree) -> Iterator[RosterTree]:
-    """The list without one of its units, for each of them."""
     for place, force in enumerate(roster.forces):
         for gone in force.selections:
             left = copy_with(force, selections=tuple(unit for unit in force.selections if unit is not gone))
@@ -171,7 +169,7 @@ OF_POINTS = {"scope": "force", "field": "pts", "child_id": "any", "deep": True}
     ids=["sum of a query", "limit of the list"],
 )
 def test_costs_that_effects_may_change_prove_nothing(constraints: list[object], limits: dict[str, int]) -> None:
-    """The squad that is missing costs too much, and little enough beside a quartermaster."""
+    """The missing squad costs too much, except next to a quartermaster."""
     cheaper = {"change": "decrement", "field": "pts", "value": "5"}
     enough = {"id": "enough", "bound": "min", "value": 1, "query": {"scope": "force", "child_id": "squad"}}
     game = {
@@ -196,7 +194,7 @@ def test_costs_that_effects_may_change_prove_nothing(constraints: list[object], 
 
 
 def test_a_completion_longer_than_any_list_is_given_up() -> None:
-    """Nine in each of nine in each of nine: what such data asks for would fill the memory."""
+    """Nine in each of nine in each of nine would fill the memory."""
     inside: dict[str, object] = {"id": "bolt", "name": "Bolt"}
     for level in range(6):
         least = {"id": f"least{level}", "bound": "min", "value": 9, "query": {}}
@@ -239,7 +237,6 @@ PATROL = {
 
 
 def squad_of(name: str, points: int, option: Node) -> Node:
-    """An entry of a squad with one model and an option."""
     model = {"id": f"{name}-model", "name": "Model", "type": "model"}
     return {
         "id": name,
@@ -266,7 +263,7 @@ def test_parts_decide_between_equal_changes_only_however_many_go() -> None:
         )
         first = repair(ruleset, roster_of({"list": [{"force": "patrol", "take": [horde, duo]}]})).repairs[0]
         assert [unit.entry_id for unit in first.roster.forces[0].selections] == ["duo"]
-        # The points of the squad, its model and a line, each of the two as much as half of all points.
+        # The points of the squad, its model and a line; the latter two weigh half of all points each.
         assert first.weight // UNIT == 8 + 9 + 9
 
 
@@ -284,7 +281,7 @@ def test_equal_options_that_go_are_one_line_also_if_each_was_taken_by_itself() -
 
 
 def test_what_the_validator_turns_down_in_a_filled_list_gives_way() -> None:
-    """A cap that no model knows is kept in the end: what broke it, which its violation names, is proposed no more."""
+    """No model knows the cap. It is kept in the end, because what its violation names is no longer proposed."""
     of_forts = {"conditions": [{"operator": "instanceOf", "query": {"scope": "self", "child_id": "fort"}}]}
     query = {"field": "pts", "scope": "roster", "child_id": "fort", "deep": True, "where": of_forts}
     units = [

@@ -1,4 +1,4 @@
-"""A list of many detachments costs as much more as it has more of them, from its document to the answer of the API."""
+"""The cost of judging a list grows linearly with its detachments, from document to API answer."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ OWN = ("/roster/", "/catalogue/")
 
 
 class LineProbe:
-    """Counts the lines of our own code that are executed: the same each time, however busy the machine is."""
+    """Counts the executed lines of our code, which do not depend on the load of the machine."""
 
     def __init__(self) -> None:
         self.lines = 0
@@ -59,7 +59,7 @@ def test_cost_grows_with_the_number_of_detachments(pack: str) -> None:
     books = (ruleset.find_catalogue(catalogue.id) for catalogue in ruleset.data.catalogues)
     book = next(book for book in books if book and book.force_entries)
     faction, detachment = book.catalogue.id, book.force_entries[0].id
-    # What the data alone says is worked out once, by whoever asks first.
+    # The first caller computes what the data alone determines.
     judge_empty_detachments(ruleset, faction, detachment, FEW)
     with LineProbe() as few:
         judge_empty_detachments(ruleset, faction, detachment, FEW)

@@ -1,4 +1,4 @@
-"""What the data has under the same name at the same place as something that it does not know."""
+"""Known entries with the same name and place as unknown ones."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def option(ident: str, name: str, *inside: Entry, **more: Any) -> Entry:
 
 
 def take(offered: tuple[Entry, ...], *selections: Selection) -> list[tuple[str, str]]:
-    """Return entry and name of what stands in a squad after its namesakes were taken."""
+    """Return entry and name of the selections in a squad after taking its namesakes."""
     squad = option("squad", "Squad", *offered)
     system = Catalogue(
         id="g", name="G", kind=CatalogueKind.GAME_SYSTEM, forces=(ForceEntry(id="f", name="F"),), entries=(squad,)

@@ -1,4 +1,4 @@
-"""Offers: what may be taken, what it costs, how many there may be, and what stands in the way."""
+"""Offers: what may be taken, its cost, the possible numbers, and what prevents it."""
 
 from collections.abc import Callable
 
@@ -43,7 +43,6 @@ class Desk:
         return {option.entry_id: option for option in found.options}
 
     def blocked(self, inside: str = "") -> dict[str, str]:
-        """What is blocked, and by which constraint."""
         return {
             entry_id: f"{option.blocked.code} {option.blocked.owner_id}/{option.blocked.constraint_id}"
             for entry_id, option in self.offered(inside).items()

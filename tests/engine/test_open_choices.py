@@ -1,4 +1,4 @@
-"""What nobody has chosen yet and no rule asks for is named, and what a rule asks for is not."""
+"""Open choices that no rule requires are reported; required ones are not."""
 
 from roster.engine import edits
 from roster.engine.evaluation import Evaluation

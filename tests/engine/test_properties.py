@@ -1,4 +1,4 @@
-"""What holds of every list: judged twice it is judged alike, order means nothing, edits can be undone."""
+"""Properties of all lists: judging is repeatable, order is irrelevant, edits can be undone."""
 
 from collections import Counter
 
@@ -34,13 +34,13 @@ ENTRIES = [
     "general",
 ]
 LASTING = {"maximum", "exactly", "hidden", "cost-limit"}
-"""The codes of what a further pick cannot mend, and what offers must therefore warn of."""
+"""Codes of violations that no pick can mend, so offers must warn of them."""
 
 steps = st.lists(st.tuples(st.integers(0, 20), st.sampled_from(ENTRIES), st.integers(0, 4)), max_size=12)
 
 
 def built(choices: list[tuple[int, str, int]]) -> RosterTree:
-    """A roster made by edits: each picks a node, then takes an entry there or sets its number."""
+    """Draw a roster made by edits: each takes an entry in a node or sets its number."""
     ids = counting_ids()
     roster, _ = started(RULESET, ids)
     for where, entry_id, number in choices:
@@ -61,7 +61,7 @@ def node_ids(roster: RosterTree) -> list[str]:
 
 
 def figures(report: Report) -> Counter[tuple[object, ...]]:
-    """What is wrong, without saying which of several alike is to blame."""
+    """Return the violations, without which of several equal units is to blame."""
     return Counter(
         (v.code, v.on.kind, v.on.entry_id, v.owner_id, v.constraint_id, v.measured, v.allowed, len(v.cause))
         for v in report.violations

@@ -1,4 +1,4 @@
-"""What players reported of today's community data, as the data's own maintainers settled it."""
+"""Reports by players about current community data, as its maintainers settled them."""
 
 import os
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def read_ruleset(archive: str) -> Ruleset:
 
 
 class Muster:
-    """A list of one faction that grows by the edits of the builder."""
+    """A list of one faction that grows by edits of the builder."""
 
     def __init__(self, archive: str, faction: str, limit: int = -1) -> None:
         self.ruleset = read_ruleset(archive)
@@ -66,7 +66,6 @@ class Muster:
         return evaluate(self.ruleset, self.roster)
 
     def list_sections(self, force_id: str) -> set[str]:
-        """The sections of the shelf in which something is offered."""
         offers = list_offers(Evaluation(self.ruleset, self.roster), force_id)
         return {option.category_name for option in offers.options if not option.hidden}
 
@@ -174,7 +173,6 @@ def test_a_kind_of_force_asks_for_its_number_where_it_belongs(
 
 
 def list_demanded_forces(muster: Muster) -> set[str]:
-    """The kinds of force of which there are too few."""
     kinds = muster.ruleset.force_entry_ids
     return {v.counted for v in muster.judge().errors if v.code == "minimum" and v.counted_id in kinds}
 

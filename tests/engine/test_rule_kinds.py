@@ -1,4 +1,4 @@
-"""Every rule kind has a file with its five parts, a code, a spec kept and broken, a section and words."""
+"""Every rule kind has a file with five parts, a code, kept and broken specs, a section and words."""
 
 from functools import cache
 from importlib import import_module
@@ -66,7 +66,7 @@ def test_kind_has_specs_that_keep_and_break_it(code: RuleCode) -> None:
 
 @cache
 def find_violations() -> dict[RuleCode, Violation]:
-    """Find a violation of each kind: the first that a spec has."""
+    """Return a violation of each kind: the first in a spec."""
     violations: dict[RuleCode, Violation] = {}
     for name in spec_names():
         spec = read_spec(name)

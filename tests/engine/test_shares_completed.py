@@ -1,4 +1,4 @@
-"""Shares of a list's limit are in the model: what lacks its share is completed, nothing beyond it is proposed."""
+"""Shares of a list's limit are in the model: missing shares are completed, and exceeding ones not proposed."""
 
 import pytest
 

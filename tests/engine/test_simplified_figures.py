@@ -1,4 +1,4 @@
-"""The figures of a violation can be verified by counting, and a hint to add is only given where there is room."""
+"""The figures of a violation can be checked by counting, and hints to add appear only if there is room."""
 
 from typing import Any
 

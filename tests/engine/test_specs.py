@@ -1,4 +1,4 @@
-"""Every spec in `specs/`: the violations found are exactly those expected; silence means legal."""
+"""Every spec in `specs/`: the violations are exactly the expected ones; without any the list is legal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Stacks: equal selections of a unit are counted, changed, and told apart together."""
+"""Stacks: equal selections of a unit are counted and changed together."""
 
 from functools import partial
 from itertools import count
@@ -57,7 +57,6 @@ def ids() -> IdSource:
 
 @pytest.fixture
 def squad(ruleset: Ruleset, ids: IdSource) -> tuple[RosterTree, Selection]:
-    """A squad of three troopers, each with a pistol."""
     roster, force = started(ruleset, ids)
     edited = done(edits.select(ruleset, roster, force, "squad", ids=ids))
     return edited.roster, find(edited.roster, edited.created[0])
@@ -70,13 +69,11 @@ def find(roster: RosterTree, node_id: str) -> Selection:
 
 
 def stacks(roster: RosterTree, unit_id: str, apart: str = "") -> list[int]:
-    """How many are in each stack of a unit."""
     groups = group_equal(find(roster, unit_id).selections, index_equal(roster, apart))
     return [sum(member.number for member in group) for group in groups]
 
 
 def take_in_all(ruleset: Ruleset, roster: RosterTree, node_id: str, entry_id: str, ids: IdSource) -> RosterTree:
-    """Take an option in a selection and in all that are equal to it."""
     keys = index_equal(roster)
     edited = done(edits.select(ruleset, roster, node_id, entry_id, ids=ids))
     return repeat_edit(roster, edited, node_id, list_equal_places(roster, node_id, keys), keys, ids).roster

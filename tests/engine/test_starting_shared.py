@@ -1,4 +1,4 @@
-"""What lists of real data begin with, on the archives that lie beside the project."""
+"""The automatic content of new lists from real data, with archives of the shared folder."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def begin_lists(ruleset: Ruleset, faction: Catalogue, points: int) -> Iterator[tuple[str, EditedRoster]]:
-    """Begin a list with each kind of force that a faction offers; yield the kind's name and the list."""
+    """Begin a list with each kind of force of a faction; yield the kind's name and the list."""
     compiled = ruleset.find_catalogue(faction.id)
     assert compiled
     assert ruleset.points_type
@@ -34,7 +34,7 @@ def test_one_of_several_that_make_each_other_needless_comes_along(shared: Path) 
     ruleset = read_rules(shared / "bsdata" / "the-old-world.zip")
     (kings,) = [faction for faction in ruleset.data.catalogues if faction.name == "Tomb Kings of Khemri"]
     (begun,) = [begun.roster for name, begun in begin_lists(ruleset, kings, 2000) if "2. Combined Arms" in name]
-    # A core unit, who may command, and who keeps the dead on their feet.
+    # A core unit, a possible commander, and a unit that raises the dead.
     assert [unit.name for unit in begun.forces[0].selections] == ["Skeleton Archers", "Tomb King", "Mortuary Priest"]
 
 

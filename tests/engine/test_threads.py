@@ -1,4 +1,4 @@
-"""One ruleset serves many threads: what is compiled lazily is compiled once."""
+"""A ruleset shared by threads compiles lazy values once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

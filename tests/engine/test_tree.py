@@ -1,4 +1,4 @@
-"""The effective tree: what is shown of a roster, in which order, after modifiers."""
+"""The effective tree: content and order after modifiers."""
 
 from typing import Any
 
@@ -11,7 +11,6 @@ from tests.plain_yaml import load_yaml
 
 
 def judged(text: str) -> Report:
-    """The report on the list of a text that is a spec with a single case."""
     node: dict[str, Any] = load_yaml(text)
     case = {"it": "is shown", "list": node.pop("list")}
     return evaluate(ruleset_of(node), roster_of(case))

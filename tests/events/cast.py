@@ -1,4 +1,4 @@
-"""Who takes part in the tests of events: an organiser, a judge, two players, a stranger; an event of Fenland."""
+"""The cast of event tests: an organiser, a judge, two players, a stranger; an event of Fenland."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -43,14 +43,14 @@ def person(name: str) -> User:
 
 @dataclass
 class Bench:
-    """An event in the course of which players submit lists."""
+    """An event in which players submit lists."""
 
     event: Event
     people: dict[str, User]
     clients: dict[str, Client] = field(default_factory=dict)
 
     def client(self, name: str = "") -> Client:
-        """A browser that somebody is signed in with; nobody's without a name."""
+        """Return a browser in which a user is signed in, or none without a name."""
         if name not in self.clients:
             self.clients[name] = Client()
             if name:
@@ -69,7 +69,7 @@ class Bench:
         return submission
 
     def pass_deadline(self, hours: float = 1) -> None:
-        """Have the deadline been so many hours ago."""
+        """Move the deadline into the past by some hours."""
         Event.objects.filter(pk=self.event.pk).update(deadline=timezone.now() - timedelta(hours=hours))
         self.event.refresh_from_db()
 
@@ -83,7 +83,7 @@ def read(text: str) -> ReceivedList:
 
 
 def opened(*players: str, rules: str = RULES) -> Bench:
-    """An open event with an organiser (ora), a judge (jud), and players; sue is a stranger to it."""
+    """An open event with an organiser (ora), a judge (jud), and players; sue is a stranger."""
     version = installed()
     names = tuple(dict.fromkeys(("ora", "jud", "sue", *players)))
 

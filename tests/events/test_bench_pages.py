@@ -1,4 +1,4 @@
-"""The bench and the pages around it: what each answers, to whom, and what is written down of it."""
+"""The bench and related pages: their answers, who gets them, and what is logged."""
 
 import io
 import json
@@ -127,7 +127,7 @@ def test_a_player_sees_the_verdict_then_submits_and_gets_a_receipt():
     assert Submission.objects.get().received_hash in receipt.content.decode()
     assert client.post(address, {"held": "forged", "do": "submit"}).status_code == 422
     assert client.post(address, {}).status_code == 422
-    # Nobody else submits for a player.
+    # Other users cannot submit for a player.
     assert bench.client("sue").post(address, {"text": LIST, "do": "submit"}).status_code == 404
 
 
@@ -297,7 +297,7 @@ def test_lists_are_filtered_by_team_and_by_who_checks():
         shown = re.search(rf'<select class="in" name="{field}">.*?</select>', page.content.decode(), re.DOTALL)
         assert shown
         assert re.search(rf'value="{wanted[field]}"\s+selected', shown[0])
-    # Who checks nothing is not offered, and without teams there is no choice of them.
+    # Users who cannot check are not offered, nor are teams in an event without them.
     Event.objects.update(is_team=False)
     page = bench.client("ora").get(url(bench, "bench"))
     assert [person.username for person in page.context["checkers"]] == ["jud"]
@@ -339,7 +339,7 @@ def test_the_log_names_the_settings_that_changed():
     assert bench.client("ora").post(url(bench, "settings"), sent | {"place": "The old mill"}).status_code == 303
     bench.client("ora").post(url(bench, "settings"), sent | {"place": "The old mill"})
     written = AuditRecord.objects.filter(act="change").order_by("pk").values_list("detail", flat=True)[before:]
-    # Moments lose their seconds in the form.
+    # Times lose their seconds in the form.
     assert list(written) == ["deadline, place, starts"]
 
 
@@ -357,7 +357,7 @@ def test_the_log_names_the_settings_that_changed():
     ],
 )
 def test_a_legal_list_that_leaves_something_open_is_looked_at(code, on, counts):
-    """The star is for what a judge settles by looking at this list, and only that keeps it from being accepted."""
+    """The star marks lists whose notes a judge can settle by looking; only those notes prevent acceptance."""
     bench = opened("ann", "bob")
     for name in ("ann", "bob"):
         bench.submit(name)
@@ -376,7 +376,7 @@ def test_a_legal_list_that_leaves_something_open_is_looked_at(code, on, counts):
 
 
 def test_notes_of_organisers_and_the_question_of_house_rules_star_no_list():
-    """A game that asks for house rules of an event has its answer there, with rules or without."""
+    """In an event, a game's note about house rules is settled, with or without rules."""
     version = install_shipped(SHIPPED / "reeds_and_rust" / "first")
     (game_note,) = [note for note in load_data_set(version).catalogues[0].unchecked if note.code == EVENT_RULES]
     assert game_note.text
@@ -474,7 +474,7 @@ def test_lists_are_shared_out_to_checkers_and_none_checks_their_own():
     for name in ("bob", "sue"):
         add_role(bench.event, bench.people["ora"], f"{name}@example.org", "judge")
     form = {"do": "assign", "checker": [str(bench.people[name].pk) for name in ("bob", "sue", "ora")]}
-    # A judge who plays sees nothing of others, so that there is nothing to share out by them, or to them.
+    # A judge who plays sees no lists of others, so cannot assign or check any.
     assert bench.client("bob").post(url(bench, "bulk"), form).status_code == 404
     page = bench.client("ora").get(url(bench, "checks"))
     assert {role.user.username for role in page.context["roles"]} == {"ora", "jud", "sue"}
@@ -482,7 +482,7 @@ def test_lists_are_shared_out_to_checkers_and_none_checks_their_own():
     given = {entry.assignments.get().checker for entry in Participant.objects.all()}
     assert given == {bench.people["sue"], bench.people["ora"]}
     assert "ann" in bench.client("ora").get(url(bench, "checks")).content.decode()
-    # Where another organiser lets them see, they check, but not their own.
+    # If another organiser unhides lists, they can check, but not their own.
     bench.event.roles.update(is_blind=False)
     form["checker"] = [str(bench.people["bob"].pk)]
     bench.client("ora").post(url(bench, "bulk"), form)
@@ -537,7 +537,7 @@ def test_ticked_lists_are_given_to_a_checker_from_the_table():
     act(bench, "jud", "ann", do="checked", remark="Fine.")
     page = bench.client("ora").get(url(bench, "checks"))
     assert page.context["progress"] == [("jud", 1, 2)]
-    # Without ticks, or for nobody, nothing is given out.
+    # Without ticks or a checker, nothing is assigned.
     for wrong in ({"list": []}, {"to": "person-x"}, {"to": f"person-{bench.people['sue'].pk}"}, {"to": "team-1"}):
         bench.client("ora").post(url(bench, "bulk"), form | wrong)
     assert bench.entry("eve").assignments.count() == 0
@@ -726,7 +726,7 @@ def test_a_player_or_captain_who_helps_is_blind(kind):
     assert bench.event.roles.get(user=bench.people["ora"]).is_blind
     role = bench.event.roles.get(user=bench.people["jud"])
     assert set_blind(bench.event, bench.people["jud"], role, blind=False).code == "stays-blind"
-    # Another one lifts it, and a change of what they do puts nothing back.
+    # After another organiser unhides lists, a change of role does not hide them again.
     set_blind(bench.event, bench.people["ora"], role, blind=False)
     add_role(bench.event, bench.people["ora"], "jud@example.org", "judge")
     assert bench.client("jud").get(url(bench, "bench")).status_code == 200
@@ -795,7 +795,7 @@ def test_contradicting_house_rules_are_refused_with_the_line():
 
 
 def fill_in(bench: Bench) -> dict[str, object]:
-    """All settings as a browser sends them when the page was opened and nothing was typed."""
+    """Return all settings as a browser sends them from an unchanged page."""
     context = bench.client("ora").get(url(bench, "settings")).context
     with timezone.override(bench.event.timezone):
         values = {name: context["form"][name].value() for name in context["form"].fields}
@@ -818,7 +818,7 @@ def test_all_settings_are_saved_at_once():
     form = fill_in(bench)
     before = AuditRecord.objects.count()
     assert client.post(page, form).status_code == 303
-    # Moments lose their seconds in the form; nothing else changes, and nothing is written down of it.
+    # Times lose their seconds in the form; nothing else changes, and nothing is logged.
     assert [one.act for one in AuditRecord.objects.all()[: AuditRecord.objects.count() - before]] == ["change"]
     form |= {"place": "The mill", "deadline": "2031-01-02T12:00", "rules": "house-rules: 1\nname: Other\n"}
     form |= {"window-from": ["2031-01-03T12:00"], "window-until": ["2031-01-04T12:00"]}
@@ -864,7 +864,7 @@ def test_what_is_wrong_in_one_section_saves_none_and_keeps_all_that_was_typed(wr
 
 
 def test_an_event_begins_in_the_zone_of_its_organiser():
-    """Times are labelled with it before any was saved."""
+    """Times are shown in it even before the settings were saved."""
     version = installed()
     ora = person("ora")
     client = Client()
@@ -1027,7 +1027,7 @@ def test_all_lists_are_checked_again_after_other_rules():
 def test_what_could_not_be_read_is_read_again_with_all_lists(monkeypatch):
     bench = opened("ann", "bob", "eve")
     with monkeypatch.context() as patch:
-        # As if its data were not here yet.
+        # As if its data were not installed yet.
         patch.setattr(reading, "read_list_file", lambda *_, **__: Unreadable("unknown-game", 0, 0, "fenland"))
         unread = {name: bench.submit(name) for name in ("ann", "bob")}
     bench.submit("eve", "list: 1\ngame: elsewhere\n")
@@ -1042,7 +1042,7 @@ def test_what_could_not_be_read_is_read_again_with_all_lists(monkeypatch):
     assert (entry.verdict, entry.faction, entry.current.number) == ("legal", "Marsh Folk", 2)
     assert (entry.status, entry.received, entry.late_seconds) == ("new", before.received, 0)
     assert entry.current.received_hash == unread["ann"].received_hash
-    # What was decided about it stays, and what is handed in next is compared with it.
+    # Its decision stays, and the next submission is compared with it.
     assert (bench.entry("bob").status, bench.entry("bob").locked) == ("returned", bench.entry("bob").current)
     assert AuditRecord.objects.filter(act="reread").count() == 2
 

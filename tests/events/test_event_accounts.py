@@ -1,4 +1,4 @@
-"""Accounts and events: what an account takes along, what becomes of events when it goes, what staff see."""
+"""Accounts and events: exports of accounts, deleted accounts, the admin."""
 
 import io
 import json

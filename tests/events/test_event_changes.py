@@ -1,4 +1,4 @@
-"""What becomes of an event's lists and links when its organisers change data, link or times."""
+"""What happens to lists and links when organisers change data, link or times."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ def test_lists_are_checked_again_by_a_newer_version_and_the_report_names_whose_v
     settings, recheck = (reverse(f"events:{name}", args=[bench.event.public_id]) for name in ("settings", "recheck"))
     newer, organiser = later(), bench.client("ora")
     assert organiser.post(settings, {"version": newer.content_hash}).status_code == 303
-    # Nothing is judged anew before somebody asks for it.
+    # Nothing is judged again until a user asks for it.
     assert (bench.entry("bob").verdict, bench.entry("bob").points) == ("legal", "32")
     report = organiser.get(organiser.post(recheck)["Location"])
     lines = [(line["player"], line["before"], line["verdict"]) for line, _choices in report.context["lines"]]
@@ -58,7 +58,7 @@ def test_nobody_joins_by_an_invitation_link_that_was_renewed():
     assert [bench.client("sue").get(old).status_code, bench.client("sue").post(old).status_code] == [404, 404]
     assert not Participant.objects.filter(user=bench.people["sue"]).exists()
     assert bench.client("sue").post(new).status_code == 303
-    # Who plays already goes on, and the new link stands where players find it.
+    # Players stay, and find the new link.
     assert bench.client("ann").get(bench.event.get_absolute_url()).status_code == 200
     assert new in bench.client("ora").get(settings).content.decode()
 

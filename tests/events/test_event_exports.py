@@ -1,4 +1,4 @@
-"""Everything of an event to take away, for organisers alone."""
+"""The export of an event, for organisers only."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ TABLES = {
 
 @pytest.fixture
 def bench() -> Bench:
-    """An event in the course of which everything happened once."""
+    """An event in which everything happened once."""
     made = opened("ann", "bob")
     made.submit("ann", TWO_CUTTERS)
     entry, judge = made.entry("ann"), made.people["jud"]

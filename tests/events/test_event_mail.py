@@ -1,4 +1,4 @@
-"""Mail about events: what is told to whom and when, and that nobody gets a letter twice."""
+"""Mail about events: what, to whom, when, and never twice."""
 
 import re
 from datetime import timedelta
@@ -56,7 +56,7 @@ def test_a_receipt_names_the_hash_and_goes_out_once_the_list_is_kept(django_capt
         assert f"http://testserver/events/{bench.event.public_id}/receipts/{submission.public_id}/" in text
     assert kind == "text/html"
     assert "Auto-Submitted" in message.extra_headers
-    # The same bytes are the same submission; other ones are another.
+    # Equal bytes are the same submission; other bytes are another.
     with django_capture_on_commit_callbacks(execute=True):
         bench.submit("ann")
         bench.submit("ann", TWO_CUTTERS)
@@ -117,7 +117,7 @@ def test_who_handed_in_since_the_reminder_was_planned_gets_none():
 
 
 def test_the_subject_names_the_player(django_capture_on_commit_callbacks):
-    """A captain gets the letters of a whole team, and a family may have one address."""
+    """A captain gets the letters of a team, and a family may share an address."""
     bench = opened("ann")
     family = [entered(bench, name, "home@example.org") for name in ("Una", "Dov")]
     with django_capture_on_commit_callbacks(execute=True):
@@ -216,7 +216,7 @@ def test_who_wants_none_or_has_no_address_gets_none():
 
 
 def entered(bench: Bench, name: str, email: str, **where: object) -> Participant:
-    """A player whom an organiser entered, as an upload does."""
+    """A player entered by an organiser, as by an upload."""
     player = enter_player(bench.event, bench.people["ora"], name, email=email, **where)
     assert isinstance(player, Participant)
     return player

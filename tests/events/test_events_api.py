@@ -1,4 +1,4 @@
-"""Events for programs: the same verbs and the same secrets as the pages."""
+"""The API of events: the same verbs and the same secrets as the pages."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What each part of the house rules does to a verdict, on both sides of its border, and what it is cited by."""
+"""The effect of each house rule on a verdict, on both sides of its limit, and its citation."""
 
 import json
 from typing import Any
@@ -31,7 +31,7 @@ NO_CUTTERS = LIST.replace("[warden, cutters]", "[warden, crew]")
 
 
 def judge(rules: str, text: str = LIST) -> dict[str, Any]:
-    """The verdict on a list under house rules, as it is kept."""
+    """Return the stored verdict on a list under house rules."""
     force = load_rules(installed(), HEAD + rules)
     assert read_house_rules(HEAD + rules) == force.rules
     received = read(text)
@@ -41,7 +41,6 @@ def judge(rules: str, text: str = LIST) -> dict[str, Any]:
 
 
 def broken(rules: str, text: str = LIST) -> set[str]:
-    """The house rules that a list breaks."""
     found = judge(rules, text)["violations"]
     return {violation["rule"] for violation in found if violation["rule"].startswith("house-rules")}
 
@@ -200,7 +199,7 @@ TWO_OF_THREE = "caps:\n  - {cap: [Crew, Cutters], at least: 5}\n  - {cap: Crew, 
 @pytest.mark.parametrize(
     ("rules", "lines"),
     [
-        # A type of which all are banned, or too few allowed.
+        # A type whose units are all banned, or of which too few are allowed.
         ("bans: [Cutters, Crew, Hands]\ncaps: [{cap: Core, at least: 1}]", (4, 4, 4, 5)),
         ("bans: [core]\ncaps: [{cap: Crew, at least: 1}]", (4, 5)),
         ("bans: [Crew, Hands]\ncaps:\n  - {cap: Core, at least: 3}\n  - {cap: Cutters, at most: 2}", (4, 4, 6, 7)),
@@ -208,7 +207,7 @@ TWO_OF_THREE = "caps:\n  - {cap: [Crew, Cutters], at least: 5}\n  - {cap: Crew, 
         # Minima that add up to more than a cap, caps that add up to less than a minimum.
         (TWO_EACH.replace("4", "3"), (5, 6, 7)),
         (TWO_OF_THREE + "  - {cap: Cutters, at most: 2}", (5, 6, 7)),
-        # Minima that each fit into the limit, and not together: 20 and 21 points.
+        # Minima that each fit into the limit, but not together: 20 and 21 points.
         ("limits: {points: 40}\ncaps:\n  - {cap: Wärden, at least: 1}\n  - {cap: Giants, at least: 1}", (4, 6, 7)),
         ("limits: {points: 20}\ncaps:\n  - {cap: hammer, at least: 1}", (4, 6)),
     ],
@@ -253,7 +252,7 @@ def test_a_name_that_the_game_does_not_know_is_refused_with_the_nearest(rules, n
 
 @pytest.fixture
 def toys():
-    """Community data, and a pack whose rules can be laid over it."""
+    """Community data, and a pack whose rules can overlay it."""
     reading = read_shipped(SHIPPED / "wh40k" / "ninth")
     assert reading.pack
     assert reading.data

@@ -1,4 +1,4 @@
-"""Lists with their players as tournament sites export them: tables by the names of their columns, and JSON."""
+"""Lists with players as tournament sites export them: tables by their headings, and JSON."""
 
 import json
 

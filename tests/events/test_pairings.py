@@ -1,4 +1,4 @@
-"""Pairings: read from what other programs write, names settled, shown when it is time; standings and table sheets."""
+"""Pairings: import, names, publication; standings and table sheets."""
 
 import csv
 import io
@@ -157,7 +157,7 @@ def test_equal_names_are_asked_each_time(bench):
     assert bring(bench, text, **first, **{f"who-{asked[1].key}": other.public_id}).status_code == 303
     assert [one.first_id for one in Pairing.objects.all()] == [bench.entry("ann").pk, other.pk]
     assert len(bring(bench, text).context["questions"]) == 2
-    # Of equal names only one of those who are called so is an answer.
+    # Only a player with the same name is an answer.
     wrong = bring(bench, text, **{f"who-{asked[0].key}": bench.entry("eve").public_id})
     assert len(wrong.context["questions"]) == 2
 
@@ -220,7 +220,7 @@ def test_players_see_a_round_once_it_is_shown(bench):
     publish(bench)
     for who in ("ann", "sue", ""):
         assert seen(who) == ([1], 3, 4)
-        # Asked for by its number, a round that is not shown is not there.
+        # Unpublished rounds are not found by number either.
         assert bench.client(who).get(url(bench, "pairings") + "?round=2").context["number"] == 1
     publish(bench, do="unpublish")
     assert seen("ann") == ([], 0, 0)
@@ -301,7 +301,7 @@ def test_results_are_entered_by_judges(bench):
         assert bench.client("jud").post(url(bench, "pairings"), fields).status_code == 303
     pairing.refresh_from_db()
     assert (pairing.first_points, pairing.second_points) == (None, None)
-    # The log says what the points were, and nothing where none changed.
+    # The log has the earlier points, and nothing if none changed.
     bench.client("jud").post(url(bench, "pairings"), {"round": 1, "do": "results", f"points-{pairing.pk}-0": ""})
     log = AuditRecord.objects.filter(act="results").order_by("pk").values_list("detail", flat=True)
     assert list(log) == ["1; 1: –:– → 5.5:5.5", "1; 1: 5.5:5.5 → –:–"]
@@ -344,7 +344,7 @@ def test_table_sheets_have_both_lists(bench):
         job.refresh_from_db()
     answer = client.get(url(bench, "fetch-print", job.public_id))
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(answer.content)).pages]
-    # Contents and its empty back, then one list on each side of the paper.
+    # Contents and its empty back, then a list on each side of the paper.
     assert [("ann" in page, "eve" in page) for page in pages] == [
         (True, True),
         (False, False),

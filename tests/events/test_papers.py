@@ -1,4 +1,4 @@
-"""Print-outs held against the locked lists: by the code of the builder's paper, by that of the event's, by hand."""
+"""Print-outs compared with locked lists: by the code on builder or event paper, or by hand."""
 
 import pytest
 from django.urls import reverse
@@ -59,7 +59,7 @@ def test_the_code_of_the_builders_paper_matches(bench):
     assert [(one.actor_name, one.participant) for one in AuditRecord.objects.filter(act="paper")] == [
         (name, bench.entry("ann")) for name in ("jud", "ora")
     ]
-    # Without a paper nobody asks.
+    # Without a paper there is no check.
     assert said(bench, "ora", roster.get_absolute_url()) == "200"
 
 
@@ -130,7 +130,7 @@ def test_the_signs_of_a_paper_are_written_by_hand(bench):
 
 
 def test_both_fingerprints_of_a_list_are_accepted(bench):
-    """The bench and the receipt show that of what was received, paper that of the list."""
+    """The bench and receipts show the hash of the received data, paper that of the list."""
     submit(bench, store(bench))
     submission = bench.entry("ann").current
     panel = bench.client("jud").get(url(bench, "bench"), {"at": bench.entry("ann").public_id}).content.decode()

@@ -1,4 +1,4 @@
-"""Files that players hand in: read whatever their form, and what they claim to cost beside what they do."""
+"""Submitted files in all formats, and stated totals compared with the cost."""
 
 import re
 
@@ -21,7 +21,7 @@ CLAIMING = {
     RosterFormat.NEW_RECRUIT_JSON: (rb'("typeId":\s*"points",\s*"value":\s*")30(?:\.0)?', rb"\g<1>35"),
     RosterFormat.TEXT: (rb"\b30\b", b"35"),
 }
-"""How the total of a file is made to be another, by its form."""
+"""How to change the total in a file, by format."""
 
 
 def write_list(bench: Bench, form: RosterFormat) -> bytes:
@@ -30,7 +30,7 @@ def write_list(bench: Bench, form: RosterFormat) -> bytes:
 
 
 def hand_in(bench: Bench, data: bytes, name: str) -> Participant:
-    """Have ann submit a file, as a browser does: the verdict first."""
+    """Submit a file as ann, as a browser does: the verdict first."""
     page = reverse("events:submit", args=[bench.event.public_id, bench.entry("ann").public_id])
     shown = bench.client("ann").post(page, {"file": SimpleUploadedFile(name, data)})
     assert shown.context["verdict"] == "legal"
@@ -60,7 +60,7 @@ def test_what_a_file_claims_stands_beside_what_it_costs(form, claim):
     queue = reverse("events:bench", args=[bench.event.public_id])
     page = bench.client("jud").get(queue, {"at": entry.public_id})
     assert (f'<span class="num diff">{entry.points}</span>' in page.content.decode()) == (claim == "35")
-    # What claims another sum than it has is looked at, before it is accepted with the others.
+    # Lists with another stated total are not accepted in bulk.
     assert page.context["acceptable"] == (0 if claim == "35" else 1)
     assert (claim in page.context["panel"].proposed) == (claim == "35")
 
@@ -80,7 +80,7 @@ def test_a_link_that_is_none_is_no_list(address):
     "rest", ["", "\nthe heron is in my other pocket, honest\n"], ids=["whole", "with-an-unread-line"]
 )
 def test_a_text_that_was_not_wholly_read_is_legal_only_as_far_as_read(rest):
-    """The bench says so in the word, does not accept it with the others, and keeps saying so when it checks again."""
+    """The bench shows the verdict's word, does not accept it in bulk, and keeps the word on rechecks."""
     bench = opened("ann", rules="")
     text = "Mine (30 points)\n\nMarsh Folk\n\nCORE\n\nCutters (10 pts)\nWärden (20 pts)\n" + rest
     submission = bench.submit("ann", text)

@@ -1,4 +1,4 @@
-"""What is shown when: nothing of a list before its time, by page, API, search, numbers or the work of an answer."""
+"""Nothing of a list is visible before its time: on pages, in API, search, statistics or response time."""
 
 import re
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ def reveal(*parts: str, at: datetime | None = None) -> None:
 
 
 def pages(bench: Bench) -> list[str]:
-    """Every address at which something of ann's list could stand."""
+    """Every address that could show something of ann's list."""
     event, entry = bench.event.public_id, bench.entry("ann")
     assert entry.current
     return [
@@ -60,7 +60,7 @@ def pages(bench: Bench) -> list[str]:
 
 
 def told(bench: Bench, who: str) -> str:
-    """All that somebody is told anywhere of what is in ann's list."""
+    """Return everything that a user sees of ann's list anywhere."""
     client = bench.client(who)
     return "\n".join(client.get(page).content.decode() for page in pages(bench))
 
@@ -89,7 +89,7 @@ def test_who_sees_lists_sees_factions():
 @pytest.mark.parametrize("who", OTHERS)
 @pytest.mark.parametrize("way", ["page", "program"])
 def test_a_hidden_list_is_as_absent_as_one_that_never_was(who, way):
-    """The same statements in the same order and the same answer: what runs is the same, so that time tells nothing."""
+    """The same statements in the same order and the same answer, so that the time reveals nothing."""
     bench = opened("ann", "bob", "eve")
     bench.submit("ann")
 
@@ -151,7 +151,7 @@ def test_who_dropped_out_is_not_shown():
 
 @pytest.fixture
 def deckers() -> Bench:
-    """An event of a game with decks: ann's has a wrong one, and lists are shown, decks not yet."""
+    """An event of a game with decks: ann's is wrong, and lists are shown but not decks."""
     version = install_shipped(REEDS)
     people = {name: person(name) for name in ("ora", "ann", "bob", "sue")}
     event = create_event(people["ora"], version, "Spring tide")
@@ -208,7 +208,7 @@ def test_who_is_blind_sees_decks_and_reserves_no_sooner_than_others(deckers):
     assert deckers.client("ora").get(pages(deckers)[4]).status_code == 200
     closed = [reverse("events:bench", args=[event]), reverse("events:export", args=[event, "json"])]
     assert [deckers.client("ora").get(address).status_code for address in closed] == [403, 403]
-    # What they were given to check before they played is no way round it.
+    # A list that they were given to check before they played stays hidden.
     assign_lists(deckers.event, deckers.people["sue"], [entry.public_id], [deckers.people["sue"]])
     Assignment.objects.update(checker=deckers.people["ora"])
     assert cards_told(deckers, "ora") == []
@@ -269,7 +269,7 @@ def test_plots_show_names_as_text():
 
 @pytest.mark.parametrize("who", OTHERS)
 def test_no_address_of_an_event_tells_of_a_hidden_list(who):
-    """Whatever addresses there are, also those that come later: pages, files, paper and what programs ask."""
+    """All addresses of events, including future ones: pages, files, paper and API."""
     bench = opened("ann", "bob")
     bench.submit("ann", TWO_CUTTERS.replace("Low water", "The secret of ann"))
     entry = bench.entry("ann")
@@ -290,7 +290,7 @@ def test_no_address_of_an_event_tells_of_a_hidden_list(who):
             named = {name: known[name] for name in pattern.pattern.converters}
             answer = bench.client(who).get(reverse(f"{namespace}:{pattern.name}", kwargs=named), words)
             told = b"".join(answer) if answer.streaming else answer.content
-            # What was asked for may be said again, what is in the list may not.
+            # An answer may repeat the query, but not what is in the list.
             assert b"The secret of ann" not in told, pattern
             assert entry.current.received_hash.encode() not in told, pattern
             assert b"W\xc3\xa4rden" not in told, pattern

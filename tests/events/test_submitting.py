@@ -1,4 +1,4 @@
-"""Lists are judged under an event's rules, frozen, and taken until the deadline."""
+"""Lists are judged under an event's rules, frozen, and accepted until the deadline."""
 
 from datetime import timedelta
 
@@ -80,7 +80,7 @@ def test_the_same_bytes_under_other_rules_or_after_a_return_are_another_submissi
     decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Look again.")
     assert bench.submit("ann").number == 3
     assert bench.entry("ann").status == SubmissionStatus.NEW
-    # An accepted one stays accepted.
+    # An accepted list stays accepted.
     decide_list(bench.entry("ann"), bench.people["jud"], "accepted")
     assert bench.submit("ann").number == 3
     assert bench.entry("ann").status == SubmissionStatus.ACCEPTED
@@ -91,7 +91,7 @@ def test_a_stale_form_after_the_deadline_is_refused():
     entry = bench.entry("ann")
     receipt = judge_received(bench.event, read(LIST))
     bench.pass_deadline()
-    # The row that the form was made from does not know yet.
+    # The row behind the form is outdated.
     assert submit_list(entry, receipt, bench.people["ann"]) == Refused(code="too-late")
     assert Submission.objects.count() == 0
 
@@ -139,7 +139,7 @@ def test_a_correction_window_counts_from_its_first_to_its_last_moment():
     reasons = [find_terms(entry, moment).reason for moment in moments]
     assert reasons == ["before-window", "correction", "correction", "too-late"]
     assert find_terms(entry, starts - INSTANT).opens == starts
-    # Only a list that was returned waits for the window.
+    # Only a returned list waits for the window.
     entry.status = SubmissionStatus.NEW
     assert find_terms(entry, starts - INSTANT).reason == "too-late"
 
@@ -200,7 +200,7 @@ def test_a_correction_marks_what_the_reason_does_not_cover():
     assert isinstance(corrected, Submission)
     assert sorted(covered for _text, covered in corrected.correction) == [False, True]
     assert bench.entry("ann").uncovered == 1
-    # Nobody asked the other player for anything.
+    # The other player's list was not returned.
     assert submit_text(bench.entry("bob"), TWO_CUTTERS, bench.people["bob"]) == Refused(code="too-late")
 
 
@@ -208,7 +208,7 @@ NEW_WARDEN = LIST.replace("[warden, cutters]", "[warden, cutters, {unit: warden,
 
 
 def returned_after_the_deadline(text: str = TWO_CUTTERS, reason: str = "One unit of cutters.") -> Bench:
-    """An event past its deadline with a correction window, in which ann's list was returned."""
+    """An event past its deadline with a correction window; ann's list was returned."""
     bench = opened("ann")
     bench.submit("ann", text)
     bench.pass_deadline()
@@ -254,7 +254,7 @@ def test_a_second_correction_does_not_wash_the_first_one_clean():
     decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Nobody asked for a warden.")
     assert covered(bench.submit("ann", NEW_WARDEN + "\n")) == [False, True]
     assert (bench.entry("ann").locked, bench.entry("ann").uncovered) == (first, 1)
-    # What the reasons name adds up, and a return that was taken back asks for nothing.
+    # The units of all returns add up, and a withdrawn return asks for nothing.
     decide_list(bench.entry("ann"), bench.people["jud"], "returned", "Name the warden.", ["New", "Warden"])
     assert covered(bench.submit("ann", NEW_WARDEN)) == [True, True]
     taken_back = bench.entry("ann").submissions.get(number=3)
@@ -361,7 +361,7 @@ def test_a_list_of_the_builder_is_offered_to_the_events_that_take_it():
     assert f'action="{submit}"' in page.content.decode()
     assert client.post(submit, {"roster": roster.public_id, "do": "check"}).context["verdict"] == "legal"
     assert address in client.get(address, headers=HTMX).content.decode()
-    # A menu has no entry that leads nowhere.
+    # A menu has no dead links.
     bench.pass_deadline()
     assert client.get(address, headers=HTMX).content.decode().strip() == ""
     assert client.get(address).context["entries"] == []

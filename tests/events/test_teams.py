@@ -1,4 +1,4 @@
-"""Teams: a captain enters and submits for all, and rules hold across a team's lists."""
+"""Teams: a captain enters and submits for all members, and rules apply across their lists."""
 
 import pytest
 from django.core import mail
@@ -47,7 +47,7 @@ def test_a_team_has_one_army_once_unless_the_event_allows_more(bench):
     (state,) = list_teams(bench.event)
     assert (state.status, state.verdict, len(state.doubled)) == ("new", "illegal", 1)
     assert list_teams(bench.event, most=2)[0].verdict == "legal"
-    # A reserve has the same army as whoever they stand in for.
+    # A reserve has the army of the player they replace.
     team.members.filter(name="Max").update(dropped=True)
     assert list_teams(bench.event)[0].doubled == ()
 
@@ -148,7 +148,7 @@ def test_a_team_checks_lists_of_others_that_are_given_to_it(bench):
     bulk = reverse("events:bulk", args=[bench.event.public_id])
     form = {"do": "assign", "list": [una.public_id, bench.entry("ann").public_id], "checking_team": team.pk}
     assert bench.client("ora").post(bulk, form).status_code == 303
-    # Its own lists are not given to it; what is given is seen by its players and its captain, and by nobody else.
+    # A team does not check its own lists; its players and captain see the lists it was given, other users do not.
     assert [one.participant.name for one in Assignment.objects.filter(team=team)] == ["ann"]
     assert {who: bench.client(who).get(listed["ann"]).status_code for who in ("bob", "sue", "")} == {
         "bob": 200,
@@ -191,7 +191,7 @@ def test_captaincy_is_handed_on_and_given_to_an_uploaded_team(bench):
     team.refresh_from_db()
     assert (team.captain, bench.entry("ann").team) == (bench.people["ann"], team)
     assert change(bench, "sue", team, do="captain", named="sue@example.org") == 422
-    # Who has an account stays in the event without the team.
+    # Members with an account stay in the event without the team.
     assert change(bench, "ora", team, do="remove", member=bench.entry("ann").public_id) == 303
     assert (bench.entry("ann").team, bench.entry("ann").dropped) == (None, False)
     uploaded = find_or_create_team(bench.event, "Sluice")

@@ -1,4 +1,4 @@
-"""Archives of lists as forms, drives and people pack them: whose each file is, and what is no list."""
+"""Archives of lists as forms, drives and users pack them: the player of each file, and files without a list."""
 
 import io
 import zipfile
@@ -53,7 +53,7 @@ OTHER_FILES = {
 
 
 def upload(bench: Bench, data: bytes) -> list[dict[str, str]]:
-    """Have the organiser upload an archive, and return the lines of its report."""
+    """Upload an archive as the organiser, and return the lines of its report."""
     page = reverse("events:upload", args=[bench.event.public_id])
     answer = bench.client("ora").post(page, {"file": SimpleUploadedFile("lists.zip", data)})
     assert answer.status_code == 303
@@ -68,12 +68,12 @@ def upload(bench: Bench, data: bytes) -> list[dict[str, str]]:
         (["all/Player 1/My list (2).txt"], ["Player 1"]),
         (["Ann\\list.txt", "Bob\\Liste.txt"], ["Ann", "Bob"]),
         (["Ann/necrons.txt", "Bob/orks.ros"], ["Ann", "Bob"]),
-        # A folder that everybody shares is nobody's.
+        # A folder that all files share names no player.
         (["lists/ann.txt", "lists/bob.txt"], ["ann", "bob"]),
         (["lists/army.txt", "lists/bob.txt", "lists/cem.txt"], ["", "bob", "cem"]),
         (["GT/army.txt", "GT/bob.txt", "GT/cem.txt"], ["", "bob", "cem"]),
         (["only/ann.txt"], ["ann"]),
-        # Forms put the sender behind the name of the file.
+        # Forms append the sender to the file name.
         (["list - Ann Smith.txt", "army list (3) - Bob.txt"], ["Ann Smith", "Bob"]),
         (["Ann/list.txt", "Ann/notes.docx", "Ann/photo.jpg"], ["Ann", "Ann", "Ann"]),
         (["Ann/list.txt", "Thumbs.db", "Ann/~$list.docx", "__MACOSX/Ann/._list.txt", ".DS_Store"], ["Ann"]),
@@ -96,7 +96,7 @@ def test_lists_in_folders_are_taken_in_for_their_players():
         ("ann", "taken", "legal"),
         ("Zoe", "taken", "legal"),
     ]
-    # What was read of a text is said of each list; a document has no lines to guess at.
+    # For texts the report says how much was read; documents have no doubtful lines.
     assert lines[0]["reading"]
     assert not lines[1]["reading"]
     assert bench.entry("ann").current.remarks == [lines[0]["reading"]]

@@ -1,1 +1,1 @@
-"""Requests that nobody would send, in great numbers: none may end in an error of ours."""
+"""Sends many unusual requests: none may end in an error of ours."""

@@ -1,9 +1,8 @@
-"""Send many requests that nobody would send: `python -m tests.fuzz --requests 60000 --seed N`.
+"""Send many unusual requests: `python -m tests.fuzz --requests 60000 --seed N`.
 
-All addresses are asked by somebody unknown, a guest, two accounts, staff who bring data in and an administrator, in
-this process and on a database of its own. What failed is printed once for each place in the code, with the request. The
-exit status is 0 only if nothing failed. `--first` begins at a later request, so that several processes can share the
-work.
+All addresses are requested by a visitor, a guest, two accounts, staff who import data and an administrator, in this
+process and on a separate database. Failures are printed once for each place in the code, with the request; the exit
+status is 0 if there are none. `--first` begins at a later request, so that several processes can share the work.
 """
 
 import argparse
@@ -31,7 +30,7 @@ def main(arguments: list[str]) -> int:
     from tests.fuzz.run import run_requests
     from tests.fuzz.world import build_world
 
-    # What fails is told below, with its request.
+    # Failures are printed below with their request.
     logging.disable(logging.CRITICAL)
     setup_test_environment()
     runner = DiscoverRunner(verbosity=0, interactive=False)

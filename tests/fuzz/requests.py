@@ -1,4 +1,4 @@
-"""Draw requests: real addresses, forms and files, and what is wrong with each of them."""
+"""Draw requests: real addresses, forms and files, each with something wrong."""
 
 import json
 import re
@@ -126,7 +126,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Fuzzed:
-    """A request, as it can be sent again."""
+    """A request that can be sent again."""
 
     who: str
     method: str
@@ -141,7 +141,6 @@ class Fuzzed:
 
 @cache
 def list_names() -> list[str]:
-    """The names that the code reads from queries and forms."""
     reading = re.compile(r"""(?:GET|POST|FILES|params|given|data|asked|fields)(?:\.get|\.getlist)?[\(\[]"([\w-]+)["]""")
     declared = re.compile(r"^    (\w+) = (?:forms\.)?\w*Field\(", re.MULTILINE)
     names: set[str] = set()
@@ -154,12 +153,11 @@ def list_names() -> list[str]:
 
 
 def draw_request(dice: Random, world: World) -> Fuzzed:
-    """Draw one request of somebody."""
     who = dice.choice(list(world.cookies))
     headers = {
         name: dice.choice(HEADERS[name]) for name in dice.sample(list(HEADERS), dice.choice([0, 0, 0, 1, 1, 2, 4]))
     }
-    # A form of a page comes further than fields by chance.
+    # A form of a page gets further than random fields.
     if world.forms[who] and dice.random() < 0.45:
         return draw_form(dice, world, who, headers)
     method, way = dice.choice(METHODS), draw_way(dice)
@@ -173,7 +171,7 @@ def draw_request(dice: Random, world: World) -> Fuzzed:
 
 
 def draw_way(dice: Random) -> Way:
-    """Draw an address, seldom one of paper, or of the admin, which is a package's and half of all addresses."""
+    """Draw an address, rarely of paper or of the admin, which is a package's and half of all addresses."""
     while True:
         way = dice.choice(WAYS)
         if not (COSTLY.search(way.route) or way.route.startswith("admin/")) or dice.random() < 0.15:
@@ -216,7 +214,7 @@ def encode_fields(fields: list[tuple[str, str]]) -> str:
 
 
 def draw_form(dice: Random, world: World, who: str, headers: dict[str, str]) -> Fuzzed:
-    """Draw a form of a page: some fields are changed, left out or added, and files are damaged."""
+    """Draw a form of a page with changed, omitted or added fields and damaged files."""
     form = dice.choice(world.forms[who])
     fields = [(name, text) for name, text in form.fields.items() if text is not None]
     files = [name for name, text in form.fields.items() if text is None]
@@ -288,7 +286,6 @@ def draw_json(dice: Random, world: World, depth: int = 0) -> Any:
 
 
 def change_json(dice: Random, world: World, known: Any) -> Any:
-    """The same value, with something somewhere in it replaced."""
     if dice.random() < 0.1 or not isinstance(known, dict | list) or not known:
         return draw_json(dice, world) if dice.random() < 0.7 else known
     place = dice.choice(list(known) if isinstance(known, dict) else range(len(known)))
@@ -298,7 +295,6 @@ def change_json(dice: Random, world: World, known: Any) -> Any:
 
 
 def mutate(dice: Random, data: bytes) -> bytes:
-    """The same bytes with some of them left out, doubled, replaced or moved."""
     broken = bytearray(data)
     for _ in range(dice.choice([1, 1, 2, 3, 8, 20])):
         at, long = dice.randrange(len(broken) + 1), dice.choice([1, 1, 2, 4, 20, 200])

@@ -1,4 +1,4 @@
-"""Send drawn requests in this process, and tell of each that ends in an error of ours."""
+"""Send random requests in this process, and report each that ends in an error of ours."""
 
 import sys
 import traceback
@@ -18,14 +18,14 @@ from tests.fuzz.requests import Fuzzed, draw_request
 from tests.fuzz.world import World
 
 TOGETHER = 100
-"""How many requests build on one another before all that they changed is taken back."""
+"""This many requests build on one another before their changes are rolled back."""
 ADMITTED = (501, 503)
-"""There is no solver; the renderer is busy: the site says so, and when to come back."""
+"""Accepted statuses: without a solver, or while the renderer is busy, with a time to retry."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A request that failed, where in the code, and how to send it again."""
+    """A request that failed, its place in the code, and how to repeat it."""
 
     number: int
     request: Fuzzed
@@ -34,15 +34,15 @@ class Fault:
 
     @property
     def place(self) -> str:
-        """The same for all requests that fail in one way."""
+        """A key that is the same for all requests that fail in the same way."""
         lines = [line.strip() for line in self.trace.splitlines() if line.strip()]
         return "\n".join([line for line in lines if line.startswith("File")][-1:] + lines[-1:])[:400]
 
 
 def send_request(world: World, request: Fuzzed, number: int = 0) -> Fault | None:
-    """Send a request as the one who asks, and return what is wrong with the answer."""
+    """Send a request as its user, and return what is wrong with the answer."""
     client = Client(raise_request_exception=False)
-    # As the header of a browser has them: one of its own replaces them.
+    # The header replaces all cookies, as a browser's does.
     client.cookies = SimpleCookie(world.cookies[request.who].output(header="", sep=";"))
     traces: list[str] = []
 
@@ -70,7 +70,7 @@ def send_request(world: World, request: Fuzzed, number: int = 0) -> Fault | None
 
 
 def run_requests(world: World, seed: str, numbers: range) -> Iterator[Fault]:
-    """Send the requests of these numbers. Seed and number alone decide what is drawn; the ids in it are the world's."""
+    """Send the requests with these numbers. They depend only on seed and number, except for the world's ids."""
     for first in range(numbers.start, numbers.stop, TOGETHER):
         cache.clear()
         if first % 1000 == 0:

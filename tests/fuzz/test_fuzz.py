@@ -1,4 +1,4 @@
-"""A sample of what `python -m tests.fuzz` sends; each request is the same in every run of one seed."""
+"""A sample of the requests of `python -m tests.fuzz`, the same in every run of a seed."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What a fuzzed site holds, and who asks it: something of each kind, so that most addresses lead to something."""
+"""The content and the users of a fuzzed site: one of each kind, so that most addresses exist."""
 
 import re
 from dataclasses import dataclass
@@ -29,15 +29,15 @@ from tests.roster.views_cast import started
 
 SAMPLES = Path(__file__).parents[1] / "lists" / "samples"
 COSTLY = re.compile(r"pdf|png|print|cards|paper|picture|pack/")
-"""Paper: it takes a hundred times as long as a page."""
+"""Paper takes a hundred times as long as a page."""
 DRAWN_PAGES = 25
-"""So many pages of those that somebody sees have their forms in a small world: to ask for all takes half a minute."""
+"""In a small world only this many pages of each user are searched for forms: all take half a minute."""
 PAIRINGS = "table;player1;player2;player1points;player2points\n1;ann;bob;10;5\n"
 
 
 @dataclass(frozen=True)
 class World:
-    """Cookies of everybody who asks; values for what stands in addresses; forms of pages; files and texts to send."""
+    """Cookies of all users; values for addresses; forms of pages; files and texts to send."""
 
     cookies: dict[str, SimpleCookie]
     values: dict[str, list[str]]
@@ -48,9 +48,9 @@ class World:
 
 
 def build_world(*, large: bool = True) -> World:
-    """Fill the database, and return what is in it.
+    """Fill the database and return its content.
 
-    A large one has lists of games that ship and one that is played, and the forms of all pages, not of some.
+    A large world has shipped games, a running game, and the forms of all pages.
     """
     bench = opened("ann", "bob")
     bench.submit("ann")
@@ -124,7 +124,7 @@ def build_world(*, large: bool = True) -> World:
     forms = {}
     for who in ("guest", "ann", "ora", "importer", "admin"):
         below = staffs if who in ("importer", "admin") else ("",)
-        # Paper and programs have no forms; the admin's take the longest, and nobody else comes in.
+        # Paper and the API have no forms; the admin is the slowest, and other users cannot enter it.
         ways = [
             way
             for way in WAYS
@@ -133,14 +133,13 @@ def build_world(*, large: bool = True) -> World:
             and not COSTLY.search(way.route)
         ]
         forms[who] = collect_forms(clients[who], fitting, values, ways if large else draw_cases(ways, DRAWN_PAGES))
-    # Somebody unknown may send what others are shown.
+    # A visitor may send forms that others are shown.
     forms["nobody"] = [*forms["guest"], *forms["ann"]]
     cookies = {who: SimpleCookie(client.cookies.output(header="", sep=";")) for who, client in clients.items()}
     return World(cookies, values, fitting, forms, files, [*ids, "points", "standard", "column"])
 
 
 def list_ids(roster: Roster) -> list[str]:
-    """The ids of what is in a list, and of what it is of."""
     nodes: list[Any] = list(roster.tree.forces)
     for node in nodes:
         nodes.extend(getattr(node, "selections", ()))
@@ -150,7 +149,7 @@ def list_ids(roster: Roster) -> list[str]:
 def collect_forms(
     client: Client, fitting: dict[str, dict[str, str]], values: dict[str, list[str]], ways: list[Way]
 ) -> list[Sent]:
-    """The forms of the pages at some addresses that somebody sees, each once."""
+    """Return the distinct forms of the pages at some addresses that a user sees."""
     forms: dict[tuple[str, ...], Sent] = {}
     for way in ways:
         address = filled(way, choose_fitting(way, fitting, values))
@@ -158,7 +157,7 @@ def collect_forms(
             answer = client.get(address)
             transaction.set_rollback(True)
         if answer.streaming:
-            # The client closes what it has read to its end.
+            # The client closes what it has read to the end.
             b"".join(answer.streaming_content)
         elif answer.status_code == 200 and "html" in answer.get("Content-Type", ""):
             page = answer.content.decode()
@@ -168,6 +167,6 @@ def collect_forms(
 
 
 def choose_fitting(way: Way, fitting: dict[str, dict[str, str]], values: dict[str, list[str]]) -> dict[str, str]:
-    """Values for an address that lead to something: the id of a game below /play/, that of an event below /events/."""
+    """Return values that exist for an address: the id of a game below /play/, of an event below /events/."""
     first = {name: known[0] for name, known in values.items()}
     return first | fitting.get(way.route.partition("/")[0], {})

@@ -1,1 +1,1 @@
-"""Every game of a folder of community data: imported, and a list built in it through the verbs that pages call."""
+"""Imports every game of a folder of community data, and builds a list in it with the verbs of pages."""

@@ -1,8 +1,8 @@
-"""Every game of a folder, imported and played: `python -m tests.games DIR`. Exit status 0 only when none failed.
+"""Import and play every game of a folder: `python -m tests.games DIR`. Exit status 0 if none failed.
 
-DIR holds archives or folders of community data. They are imported one after the other into one empty database, those
-without a game system last; in each game a list is begun in up to three factions and filled. A line per game, then
-`N passed, M failed`. What holds nothing but files of BattleScribe 1.x, or no game system that is here, is "left out".
+DIR holds archives or folders of community data. They are imported one after another into one database, those without a
+game system last; in each game, lists of up to three factions are begun and filled. Prints a line per game, then `N
+passed, M failed`. Sources with only BattleScribe 1.x files, or without an installed game system, are "left out".
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tests.bench.databases import ROOT, empty_database, environment_of
 from tests.peak_memory import MIB, read_peak_memory
 
 SECONDS = 60
-"""How long one game is played, whatever it offers: the largest offer a hundred kinds of force."""
+"""A game is played for this long, whatever it offers: the largest has a hundred kinds of force."""
 LEFT_OUT = "left out"
 NO_GAME = frozenset(("old-format", "no-game-system", "nothing-to-read"))
 _RESULT = "result: "
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
 
 
 def play_all(folder: Path, seconds: float) -> int:
-    """Import and play what is in a folder, each in a process of its own so that its memory can be told."""
+    """Import and play the sources of a folder, each in a separate process to measure its memory."""
     tally: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="armybuilder-games-") as database:
         empty_database(database)
@@ -53,7 +53,6 @@ def play_all(folder: Path, seconds: float) -> int:
 
 
 def list_sources(folder: Path) -> list[Path]:
-    """Return the archives and folders in a folder, by name."""
     return [
         path
         for path in sorted(folder.iterdir())
@@ -62,7 +61,7 @@ def list_sources(folder: Path) -> list[Path]:
 
 
 def run_sources(paths: list[Path], seconds: float, database: str) -> Iterator[tuple[str, str]]:
-    """Yield a line and an outcome for each game; what joins another game is tried again once all are there."""
+    """Yield a line and an outcome for each game. Sources that extend another game are tried again at the end."""
     addons = []
     for path in paths:
         results = run_source(path, seconds, database)
@@ -75,7 +74,7 @@ def run_sources(paths: list[Path], seconds: float, database: str) -> Iterator[tu
 
 
 def run_source(path: Path, seconds: float, database: str) -> list[tuple[str, str]]:
-    """Import and play one source in a process of its own; return a line and an outcome for each game."""
+    """Import and play a source in a separate process; return a line and an outcome for each game."""
     command = [sys.executable, "-m", "tests.games", "--one", f"--seconds={seconds}", str(path.resolve())]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **environment_of(database)}, capture_output=True, text=True, check=False
@@ -89,7 +88,7 @@ def run_source(path: Path, seconds: float, database: str) -> list[tuple[str, str
 
 
 def play_one(path: Path, seconds: float) -> int:
-    """Import and play one source in this process, and write a result for each of its games."""
+    """Import and play a source in this process, and write a result for each of its games."""
     import django
 
     django.setup()
@@ -122,7 +121,6 @@ def play_one(path: Path, seconds: float) -> int:
 
 
 def describe_refusal(name: str, diagnostics: Any) -> tuple[str, str]:
-    """Return the line and the outcome of what held no game."""
     errors = [finding for finding in diagnostics if finding.level == "error"]
     reasons = "; ".join(str(finding) for finding in errors[:3])
     if errors and {finding.code for finding in errors} <= NO_GAME:

@@ -1,4 +1,4 @@
-"""Lists of one game, built by the verbs of the pages, and what must hold of them whatever the game is."""
+"""Build lists of a game with the verbs of the pages, and check what must hold in any game."""
 
 import time
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ from roster.services.rosters import find_roster, start_roster
 
 MOST_FACTIONS = 3
 POINTS = 1987
-"""The limit of the lists: no sum in a list comes to it by accident, so that a limit counted as spent shows.
+"""The limit of the lists: no sum reaches it by accident, so a limit counted as spent is noticed.
 
-In a game that counts in other sizes, it is so many times ten as it takes to have room for some units.
+In games with other sizes, it is multiplied by ten until some units fit.
 """
 UNITS_WITHIN = 3
-"""So many units of the middle price fit into the limit."""
+"""This many units of the median price fit into the limit."""
 MOST_ROUNDS = 12
-"""How often required options are looked for again in one unit: those taken may have their own."""
+"""How often required options of a unit are searched again, because taken options may have their own."""
 MOST_LISTS = 12
 MOST_STEPS = 400
 NEVER_BY_ITSELF = (RuleCode.HIDDEN, RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
@@ -43,10 +43,9 @@ NEVER_BY_ITSELF = (RuleCode.HIDDEN, RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FOR
 
 @dataclass
 class Tally:
-    """What was tried in a game, and what went wrong; nothing went wrong if there are no `troubles`.
+    """What was tried in a game; `troubles` is empty if nothing went wrong.
 
-    `hollow` are the factions in which nothing could be taken: of a faction whose library is missing, only settings are
-    left. A game is wrong when all are.
+    `hollow` are the factions with nothing to take, because their library is missing. A game fails if all are hollow.
     """
 
     deadline: float
@@ -67,7 +66,7 @@ class Tally:
 
 
 def play_game(version: PackVersion, seconds: float) -> Tally:
-    """Build lists in up to three factions; after so many seconds no further unit is taken."""
+    """Build lists in up to three factions; after some seconds no more units are taken."""
     tally = Tally(time.process_time())
     factions = choose_factions(list(version.factions.order_by("position")))
     if not factions:
@@ -77,7 +76,7 @@ def play_game(version: PackVersion, seconds: float) -> Tally:
         tally.deadline = time.process_time() + seconds / len(factions)
         try:
             FactionPlay(version, faction, tally).play()
-        except Exception as error:  # a crash fails its game and is told, the others are still tried
+        except Exception as error:  # a crash fails only its game
             tally.fail(f"{faction.name}: crashed with {error!r}")
     if tally.hollow and not tally.units:
         for name in tally.hollow:
@@ -86,7 +85,6 @@ def play_game(version: PackVersion, seconds: float) -> Tally:
 
 
 def choose_factions(factions: list[Faction]) -> list[Faction]:
-    """Return the first, the middle and the last of those that have units."""
     filled = [faction for faction in factions if faction.unit_count] or factions
     places = sorted({0, len(filled) // 2, len(filled) - 1})
     return [filled[place] for place in places if 0 <= place < len(filled)][:MOST_FACTIONS]
@@ -103,7 +101,7 @@ def choose_limit(version: PackVersion) -> int:
 
 
 class FactionPlay:
-    """The lists of one faction: every kind of force once, in as many lists as they shut each other out."""
+    """The lists of a faction: every kind of force once, in as many lists as needed."""
 
     def __init__(self, version: PackVersion, faction: Faction, tally: Tally) -> None:
         self.version = version
@@ -124,7 +122,7 @@ class FactionPlay:
 
 
 class ListPlay:
-    """One list. `chosen` are the parts that were asked for; all others came by themselves."""
+    """A list. `chosen` are the requested parts; all others are automatic."""
 
     def __init__(self, play: FactionPlay) -> None:
         self.play_of = play
@@ -162,7 +160,6 @@ class ListPlay:
         return self._show()
 
     def _choose_settings(self) -> None:
-        """Choose what came by itself asks for: the size of the battle, say, without which nothing fits."""
         for row in self._show().detachments:
             for unit in row.units:
                 if unit.id not in self.settled:
@@ -170,7 +167,7 @@ class ListPlay:
                     self._choose_required(self._show().judged, unit.id)
 
     def _fill_all(self) -> Board:
-        """Fill the detachments that are there, those that were filled before too: more may be open to them now."""
+        """Fill all detachments, also filled ones: more may be open to them now."""
         for detachment in self._show().detachments:
             self._fill(detachment.id)
         return self._show()
@@ -179,7 +176,6 @@ class ListPlay:
         return offer.blocked is None and offer.entry_id not in self.play_of.tried
 
     def _add_inner_forces(self, board: Board) -> None:
-        """Take every kind of force that another may hold, once in this faction."""
         for _ in range(MOST_STEPS):
             pairs = ((row.id, offer) for row in board.detachments for offer in row.inside if self._is_new(offer))
             pair = next(pairs, None)
@@ -188,7 +184,7 @@ class ListPlay:
             board = self._take_force(board, pair[1], pair[0])
 
     def _fill(self, force_id: str) -> None:
-        """Take one unit of every slot that offers one and was not filled in this list before."""
+        """Take a unit of every slot that offers one and was not filled in this list."""
         done: set[str] = set()
         while not self.tally.is_late:
             board = build_board(self._reload(), into=force_id)
@@ -252,18 +248,18 @@ class ListPlay:
 
 
 def list_troubles(violation: Violation, chosen: set[str], points: int) -> Iterator[str]:
-    """Yield what no list may come to by itself, whatever is missing or too much in it."""
+    """Yield what is wrong in any list, incomplete or overfull ones as well."""
     on = violation.on
     if violation.code in NEVER_BY_ITSELF and on.id not in chosen:
         yield f"{on.name or on.entry_id} was picked by itself and is {violation.code}"
-    # The data may also ask for the limit itself: this detachment for games of at most 999 points.
+    # The data may also limit the limit itself: this detachment for games of at most 999 points.
     is_limit = violation.code == RuleCode.COST_LIMIT or violation.counted_id.startswith("limit::")
     if violation.measured == points and not is_limit:
         yield f"{violation.counted or on.name}: the limit of {points} is counted as spent"
 
 
 def _list_required(opened: OpenedUnit, asked: set[tuple[str, str, int]]) -> Iterator[Change]:
-    """Yield changes that fill what a unit lacks, each once."""
+    """Yield each change that fills a requirement of a unit, once."""
     for item in _walk_items(opened):
         if isinstance(item, ChoiceGroup) and item.count < item.min:
             free = [c for c in item.items if isinstance(c, OptionChoice) and c.blocked is None]
@@ -303,7 +299,6 @@ _OF_ONE_COPY = frozenset(("id", "name", "faction", "automatic", "origin"))
 
 
 def simplify(tree: RosterTree) -> Any:
-    """Return a list without what every copy has its own of: the ids of its parts, and what came by itself."""
     return _drop_ids(msgspec.to_builtins(tree))
 
 

@@ -1,4 +1,4 @@
-"""That playing a game of community data passes where it can be played, and fails where it cannot."""
+"""Playing a game of community data passes if it can be played, and otherwise fails."""
 
 import pytest
 

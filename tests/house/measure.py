@@ -1,7 +1,7 @@
-"""Print the figures of the code, each beside what the best models of the field have: `python -m tests.house.measure`.
+"""Print the figures of the code next to those of model projects: `python -m tests.house.measure`.
 
-The figures are there to be read in a review; no test holds them. Product code is `armybuilder`, `catalogue` and
-`roster` without migrations.
+The figures are for reviews; no test holds them. Product code is `armybuilder`, `catalogue` and `roster` without
+migrations.
 """
 
 import ast
@@ -36,8 +36,6 @@ VERBS = frozenset((Path(__file__).parent / "verbs.txt").read_text(encoding="utf-
 
 @dataclass(frozen=True)
 class Module:
-    """A file of product code."""
-
     path: Path
     lines: tuple[str, ...]
     tree: ast.Module
@@ -45,7 +43,6 @@ class Module:
 
 @cache
 def read_modules() -> tuple[Module, ...]:
-    """Return all product code but migrations and empty files."""
     modules = []
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -63,7 +60,7 @@ def list_functions() -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def list_acts() -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Return the functions whose names should be verbs: neither properties nor what Python calls by itself."""
+    """Return the functions whose names should be verbs: no properties, no special methods."""
     return [
         node
         for node in list_functions()
@@ -100,7 +97,7 @@ def measure_complexity(node: ast.AST) -> int:
 
 
 def list_helpers_used_once(tree: ast.Module) -> list[str]:
-    """Return the private functions and methods of a module that it names exactly once.
+    """Return the private functions and methods that a module names exactly once.
 
     >>> list_helpers_used_once(ast.parse("def _a(): return _b() + _b()\\ndef _b(): pass\\nprint(_a())"))
     ['_a']
@@ -131,7 +128,7 @@ def count_words_of_docstrings() -> int:
 
 
 def list_doubled_classes() -> dict[str, list[str]]:
-    """Return the names of classes that several modules define, with those modules."""
+    """Return the names of classes that several modules define, with these modules."""
     places = defaultdict(set)
     for module in read_modules():
         for node in ast.walk(module.tree):
@@ -141,7 +138,6 @@ def list_doubled_classes() -> dict[str, list[str]]:
 
 
 def list_banned_names() -> list[str]:
-    """Return the variables, fields, arguments and functions with a banned name, each with its file."""
     return [
         f"{module.path.relative_to(ROOT)}: {name}"
         for module in read_modules()
@@ -165,7 +161,6 @@ def find_defined_name(node: ast.AST) -> str:
 
 
 def count_docstrings_without_a_verb() -> int:
-    """Count the docstrings that do not begin with a verb, as ruff sees them."""
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=D401", "--output-format=concise"]
     done = subprocess.run(
         [*command, "--exclude=migrations", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=False
@@ -175,7 +170,7 @@ def count_docstrings_without_a_verb() -> int:
 
 @dataclass(frozen=True)
 class Trace:
-    """The files and functions of ours that a call entered, and how deep they were nested."""
+    """The product's files and functions that a call entered, and their depth."""
 
     files: int
     functions: int
@@ -183,7 +178,6 @@ class Trace:
 
 
 def trace_call(act: Callable[[], object]) -> Trace:
-    """Call `act` and return what of the product's code it entered."""
     codes = set()
     depth = deepest = 0
 
@@ -216,14 +210,14 @@ def trace_edit() -> Trace:
     owner = started(Client())
     column = owner.roster.tree.forces[0].id
     form = {"do": "add-unit", "node": column, "entry": "cutters"}
-    # The first edit loads templates, which a process does once.
+    # The first edit loads templates.
     owner.edit(headers=HTMX, **form)
     revision = str(owner.roster.head)
     return trace_call(lambda: owner.edit(headers=HTMX, revision=revision, **form))
 
 
 def share(part: int, whole: int) -> float:
-    """Return a part in hundredths of the whole.
+    """Return a part as a percentage of the whole.
 
     >>> share(1, 8)
     12.5
@@ -232,7 +226,9 @@ def share(part: int, whole: int) -> float:
 
 
 def measure_all() -> list[tuple[float, str, str]]:
-    """Return each figure with its name and what models have: pretalx, Wagtail, healthchecks, datasette, openfisca."""
+    """Return each figure with its name and the models' figures: pretalx, Wagtail, healthchecks, datasette,
+    openfisca.
+    """
     modules, acts, functions = read_modules(), list_acts(), list(list_functions())
     lines = [line for module in modules for line in module.lines]
     templates = [
@@ -264,7 +260,7 @@ def measure_all() -> list[tuple[float, str, str]]:
 
 
 def main() -> None:
-    """Print the figures; the traced edit has a database of its own, which is thrown away."""
+    """Print the figures; the traced edit uses a temporary database."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ARMYBUILDER_VAR"] = folder
         django.setup()

@@ -1,4 +1,4 @@
-"""What the environment says of signing in and of mail."""
+"""Settings of sign-in and mail from the environment."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What every address answers with, whatever stands behind it: statuses, security headers, JSON below /api/."""
+"""The answers of every address: statuses, security headers, JSON below /api/."""
 
 import json
 import re
@@ -134,7 +134,7 @@ def test_schema_is_built_once_for_each_format_and_language(client, monkeypatch, 
     built = client.get("/api/schema/", headers=headers)
     assert built["Content-Type"].split(";")[0] == accepted
     monkeypatch.delattr(SchemaGenerator, "get_schema")
-    # A reader with a session, so that the view is asked again.
+    # A reader with a session bypasses the cache.
     client.cookies["sessionid"] = "x"
     assert client.get("/api/schema/", headers=headers).content == built.content
     asked = client.get("/api/schema/", {"lang": language}, headers={"accept": accepted})

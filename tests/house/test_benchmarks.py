@@ -1,4 +1,4 @@
-"""Every benchmark still comes to its end: once, on the least data. What it measures is of no account here."""
+"""Every benchmark runs once on the least data; its figures do not matter here."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_benchmark_ends(name: str, request: pytest.FixtureRequest) -> None:
     if name in OF_THE_COMMUNITY:
         request.getfixturevalue("shared")
-    # Those that drive Chromium need a thread without the event loop that the browser tests leave running.
+    # Benchmarks that drive Chromium need a thread without the event loop of the browser tests.
     with ThreadPoolExecutor(max_workers=1) as pool:
         assert pool.submit(lambda: list(BENCHMARKS[name]())).result()
 

@@ -1,4 +1,4 @@
-"""Answers over the wire: compressed where the browser takes that, of varying length, never for another site."""
+"""Compressed answers: only if the browser accepts them, of varying length, never for another site."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""The examples in docstrings say what their functions do."""
+"""The examples in docstrings are right."""
 
 import doctest
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What the environment says is read with care, and each mistake in it is named before anything starts."""
+"""Each mistake in environment variables is named before anything starts."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a quick run leaves out, and the order of tests."""
+"""The tests of a quick run, and the order of tests."""
 
 from collections import Counter
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_files_that_a_quick_run_does_not_read_are_slow(request: pytest.FixtureRe
 
 
 class Drawn:
-    """A test as far as the choice looks at it."""
+    """A test with the attributes that the choice reads."""
 
     def __init__(self, name: str, mark: str = "", fixtures: tuple[str, ...] = ()) -> None:
         self.path = Path("test_boats.py")

@@ -1,4 +1,4 @@
-"""The glossary says each term once, in an order in which it is found."""
+"""The glossary has each term once, in alphabetical order."""
 
 import pytest
 
@@ -9,7 +9,6 @@ COLUMNS = 3
 
 @pytest.fixture(scope="module")
 def rows() -> list[list[str]]:
-    """The rows of the table: term, word on pages, meaning."""
     lines = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
     table = [line for line in lines if line.startswith("|")][2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]

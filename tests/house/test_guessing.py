@@ -1,4 +1,4 @@
-"""Guessing passwords gets slower wherever it comes from; owners get in, and hear of it."""
+"""Guessing passwords gets slower from any address; owners can still sign in and are told."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +28,7 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: Any) -> Iterator[Clock]:
-    """A clock that only the test moves, for the cache as well."""
+    """A clock that only the test moves, also for the cache."""
     cache.clear()
     clock = Clock()
     monkeypatch.setattr("time.time", clock)
@@ -84,7 +84,7 @@ def test_guesses_from_many_networks_leave_each_of_them_fewer() -> None:
     for number in range(90):
         guess(1, f"10.0.{number}.1")
     assert guess(2, "10.1.0.1") == [200, 429]
-    # The owner comes from somewhere else.
+    # The owner uses another address.
     assert sign_in(PASSWORD, OWNER).status_code == 302
 
 

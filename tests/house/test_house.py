@@ -1,4 +1,4 @@
-"""The house keeps its shape: what stands where, what stays empty, what carries a reason."""
+"""The shape of the repository: which files exist, which stay empty, what needs a reason."""
 
 import re
 import subprocess
@@ -25,7 +25,7 @@ TOP_LEVEL = {
     "tests",
 }
 USUAL = {"CODE_OF_CONDUCT.md", "CODEOWNERS", "CITATION.cff", "Containerfile", "compose.yaml", "mkdocs.yml"}
-"""Files that hosts of code and tools expect at the top; they may be there."""
+"""Files that code hosts and tools expect at the top; they may be there."""
 KEPT_EMPTY = [
     "roster/__init__.py",
     "catalogue/__init__.py",
@@ -35,13 +35,13 @@ KEPT_EMPTY = [
     "roster/engine/__init__.py",
     "roster/formats/__init__.py",
 ]
-# A silenced check: its marker, its codes, and then the reason that it must give.
+# A silenced check: its marker, its codes, and the required reason.
 SILENCED = re.compile(r"#\s*(?P<marker>noqa|type:\s*ignore|pragma|nosec|fmt:\s*(?:off|skip))(?P<rest>.*)$")
 REASONED = re.compile(r"^(?::\s*[A-Z]+[0-9]+(?:,\s*[A-Z]+[0-9]+)*|\[[a-z, -]+\])\s+(?:#|-|--|–)\s*\S+.*\s\S+")
 
 
 def files(*patterns: str) -> list[Path]:
-    """The project's own files: what git keeps or would keep, as far as it is still there."""
+    """Return the files that git tracks or would add and that still exist."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns],
         cwd=ROOT,
@@ -82,7 +82,7 @@ def test_every_silenced_check_gives_a_reason():
 
 
 def test_nothing_is_loaded_from_another_host():
-    """Templates and style sheets name no address that a browser would fetch by itself."""
+    """Templates and style sheets name no address that a browser would load by itself."""
     fetched = re.compile(
         r"""(?:<(?:script|img|iframe|source|link(?![^>]*canonical))\b[^>]*(?:src|href)=["']?|url\(["']?|@import\s+["']?)(?:https?:)?//"""
     )
@@ -95,7 +95,7 @@ def test_nothing_is_loaded_from_another_host():
 
 
 def test_templates_need_no_exception_from_the_security_policy():
-    """No inline script, no inline style, no inline handler: the content security policy would not run them."""
+    """No inline script, style or handler, which the content security policy would block."""
     inline = re.compile(
         r"""<script(?![^>]*\bsrc=)(?![^>]*type="application/json")|<style\b|\sstyle=["']|\son[a-z]+=["']"""
     )

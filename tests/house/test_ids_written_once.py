@@ -1,4 +1,4 @@
-"""What joins the ids of links to a composite id is written in one module; everything else asks it."""
+"""Only one module writes the separator of composite ids."""
 
 import ast
 from pathlib import Path
@@ -10,14 +10,14 @@ from catalogue.graph.ids import SEPARATOR
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN_IN = {
     "catalogue/graph/ids.py",
-    # The same sign in the fields of queries, between a word and an id: no composite id.
+    # Fields of queries use the same sign between a word and an id.
     "catalogue/definitions/queries.py",
     "catalogue/formats/battlescribe/queries.py",
 }
 
 
 def writes_separator(source: str) -> bool:
-    """Return whether a string other than a docstring has the separator in it."""
+    """Return whether a string other than a docstring contains the separator."""
     if SEPARATOR not in source:
         return False
     tree = ast.parse(source)

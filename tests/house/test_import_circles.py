@@ -1,4 +1,4 @@
-"""No modules import each other in a circle, whether at their top, inside functions or for types only."""
+"""No modules import each other in a circle, including imports inside functions and for types."""
 
 from graphlib import CycleError, TopologicalSorter
 
@@ -8,7 +8,7 @@ PACKAGES = ("armybuilder", "roster", "catalogue")
 
 
 def find_circle(imports: dict[str, set[str]]) -> list[str]:
-    """Return the modules of one circle in order, the first again at the end; nothing where there is none."""
+    """Return the modules of one circle, the first again at the end, or []."""
     try:
         TopologicalSorter(imports).prepare()
     except CycleError as error:

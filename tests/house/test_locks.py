@@ -1,4 +1,4 @@
-"""The locks name each package that an admitted Python needs, at one version, with hashes and without an address."""
+"""The locks have each package that a supported Python needs, at one version, with hashes and without URLs."""
 
 import re
 import tomllib
@@ -34,7 +34,7 @@ each_environment = pytest.mark.parametrize(
 
 
 def read_requirements(name: str, environment: dict[str, str]) -> dict[str, Requirement]:
-    """Return the requirements of a lock, or of what it is made from, that apply in an environment, by name."""
+    """Return the requirements by name that apply in an environment, from a lock or its source."""
     text = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", "")
     lines = [re.sub(r"\s+--hash=\S+", "", line) for line in text.splitlines() if re.match(r"[A-Za-z0-9]", line)]
     requirements = [Requirement(line) for line in lines]
@@ -77,7 +77,7 @@ def test_locks_agree(environment):
 @each_environment
 @pytest.mark.parametrize("lock", [RUN, DEV])
 def test_everything_that_is_needed_is_locked(lock, environment):
-    """Follow requirements from the `.in` file through the installed packages: each of them has a pin that admits it."""
+    """Follow requirements from the `.in` file through the installed packages: each has a matching pin."""
     pins = read_requirements(lock, environment)
     waiting = list(read_requirements(lock.replace(".txt", ".in"), environment).values())
     seen, missing = set(), []

@@ -19,15 +19,15 @@ KEEPS_SIZE = {
     "tuple",
     "zip",
 }
-"""Functions whose answer has something in it if their arguments have."""
+"""Functions whose result is not empty if their arguments are not."""
 CHECKS = ("raises", "num_queries")
-"""A `with` of one of these asserts, too."""
+"""A `with` of one of these asserts as well."""
 
 Values = dict[str, ast.expr]
 
 
 def read_values(statements: list[ast.stmt]) -> Values:
-    """Return what plain names are assigned, so that a loop over a constant is known to run."""
+    """Return the values of plain names, so that a loop over a constant is known to run."""
     values: Values = {}
     for statement in statements:
         if isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
@@ -44,7 +44,7 @@ def read_values(statements: list[ast.stmt]) -> Values:
 
 
 def has_items(value: ast.expr, values: Values) -> bool:
-    """Whether the source alone says that a loop over a value runs at least once."""
+    """Return whether the source shows that a loop over a value runs at least once."""
     match value:
         case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items) | ast.Dict(values=items):
             return bool(items)
@@ -80,7 +80,7 @@ def find_checks(node: ast.AST, values: Values, may_not_run: bool = False) -> lis
 
 
 def find_hollow_tests(source: str) -> list[str]:
-    """Return the names of tests all of whose assertions are in loops that may not run."""
+    """Return the names of tests whose assertions are all in loops that may not run."""
     tree = ast.parse(source)
     constants = read_values(tree.body)
     names = []

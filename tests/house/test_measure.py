@@ -1,4 +1,4 @@
-"""Names that say nothing do not come back, and the figures of the code count what they say."""
+"""Banned names stay away, and the figures of the code count correctly."""
 
 import doctest
 

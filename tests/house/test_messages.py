@@ -1,6 +1,6 @@
-"""Every sentence for readers can be translated, and translations keep the placeholders of the sentence.
+"""Every sentence for readers can be translated, and translations keep its placeholders.
 
-What a catalogue lacks is shown in English: `make translations` lists it.
+Missing translations are shown in English; `make translations` lists them.
 """
 
 import ast
@@ -22,7 +22,7 @@ UNSAID = re.compile(
     r"|\{% block \w+_(?:class|attributes) %\}.*?\{% endblock %\}",
     re.DOTALL,
 )
-"""What nobody reads, and what is translated."""
+"""Parts that are not read, or are already translated."""
 TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 MARKUP = re.compile(r"<[^<>]*>", re.DOTALL)
 SPOKEN = re.compile(r'\b(?:aria-label|aria-description|title|placeholder|alt|data-copied)="([^"]*)"')
@@ -50,7 +50,7 @@ NAMES = {
 """The site, formats, sizes of paper, keys, units: the same in each language."""
 TRANSLATES = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
 OF_NAMES = {"credits.html", "robots.txt", "roster/front.html", "roster/parts/showcase.html"}
-"""Templates that hold names: of people and licences, of addresses, of the units in the shop window."""
+"""Templates that hold names: of people and licences, of addresses, of example units."""
 
 
 def list_templates() -> list[Path]:
@@ -58,7 +58,7 @@ def list_templates() -> list[Path]:
 
 
 def list_unmarked(text: str) -> Iterator[str]:
-    """Yield each word of a template that a reader sees or hears and that no tag translates."""
+    """Yield each untranslated word of a template that a reader sees or hears."""
     said = TAG.sub(" ", UNSAID.sub(" ", text))
     for part in (MARKUP.sub(" ", said), *SPOKEN.findall(said)):
         yield from (word for word in WORD.findall(part) if word not in NAMES)
@@ -88,7 +88,7 @@ def test_every_word_of_templates_can_be_translated() -> None:
 
 
 def list_hidden_calls(path: Path) -> Iterator[str]:
-    """Yield each sentence that is translated inside of an f-string, where the tool that gathers them does not look."""
+    """Yield each translated sentence inside an f-string, where makemessages does not look."""
     source = path.read_text(encoding="utf-8")
     for text in ast.walk(ast.parse(source)) if "gettext" in source else ():
         for call in ast.walk(text) if isinstance(text, ast.JoinedStr) else ():

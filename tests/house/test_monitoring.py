@@ -1,4 +1,4 @@
-"""Monitoring for the administrator: `/healthz`, `/readyz`, and a log in which each line names its request."""
+"""Monitoring: `/healthz`, `/readyz`, and a log whose lines name their request."""
 
 import io
 import json
@@ -189,7 +189,7 @@ def test_whoever_runs_the_site_is_told_of_a_failure_once_and_not_of_what_was_typ
     handler = AdminEmailHandler(reporter_class="armybuilder.monitoring.DiscreetReporter")
     handler.addFilter(monitoring.SeldomFilter())
     log = logging.getLogger("django.request")
-    # The handler of the settings writes to the same mailbox, unless it has written a while ago.
+    # The configured handler writes to the same mailbox, unless it wrote recently.
     monkeypatch.setattr(log, "propagate", False)
     log.addHandler(handler)
     try:

@@ -1,4 +1,4 @@
-"""Every module that is mutated has tests that are run for it."""
+"""Every mutated module has tests that are run for it."""
 
 from pathlib import Path
 

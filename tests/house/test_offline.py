@@ -1,4 +1,4 @@
-"""What browsers keep for when there is no network: the worker, what it brings along, and what pages say to it."""
+"""Offline use: the service worker, the files it caches, and messages from pages."""
 
 import json
 import re
@@ -19,7 +19,7 @@ FILE = re.compile(r'"(/static/[^"]+)"')
 def fetch_file(client: Client, path: str) -> int:
     answer = client.get(path)
     if answer.streaming:
-        # The client closes what it has read to its end.
+        # The client closes what it has read to the end.
         assert b"".join(answer.streaming_content)
     return answer.status_code
 

@@ -1,4 +1,4 @@
-"""Whoever asks for costly work too often is told when to come back; nobody else waits for that."""
+"""Users who request costly work too often are told when to retry; other users do not wait."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ CHECK = "/api/v1/check"
 
 @pytest.fixture(autouse=True)
 def strict(settings: Any, monkeypatch: Any):
-    """Two requests a minute, and a clock that stands at ten seconds of a minute."""
+    """Two requests a minute, and a clock at ten seconds of a minute."""
     cache.clear()
     rates = dict.fromkeys(("print", "export", "reset-mail"), (2, 60))
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "RATES": rates}
@@ -61,7 +61,7 @@ def test_every_costly_address_is_there_and_has_a_rate() -> None:
 
 
 def test_every_file_that_is_made_when_asked_for_is_counted() -> None:
-    """What ends in `.pdf`, `.zip` or an ending to choose is laid out or gathered anew for whoever asks."""
+    """Files ending in `.pdf`, `.zip` or a chosen ending are made anew for each request."""
     made = {
         name for name, route in list_routes() if re.search(r"\.(pdf|zip|csv|png)$|\.<str:ending>$|/export/$", route)
     }
@@ -120,7 +120,7 @@ ANN, BEN = "address-192.0.2.1", "address-192.0.2.2"
 
 @pytest.fixture
 def times(settings: Any, monkeypatch: Any) -> rate_limits.ProcessorTime:
-    """Ten seconds of processor time a minute, none of which is used."""
+    """Ten seconds of processor time a minute, all unused."""
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PROCESSOR_SECONDS": 10}
     times = rate_limits.ProcessorTime()
     monkeypatch.setattr(middleware, "processor_time", times)
@@ -242,7 +242,7 @@ def test_a_request_without_a_turn_is_told_when_to_come_back(
     assert refused.json()["detail"]
     page = Client().post("/rosters/import/", {"text": "x"}, REMOTE_ADDR="192.0.2.1")
     assert (page.status_code, page["Retry-After"]) == (status, "5")
-    # What judges nothing needs no turn.
+    # Pages that judge nothing need no turn.
     assert Client().get("/rosters/import/", REMOTE_ADDR="192.0.2.1").status_code == 200
 
 
@@ -297,7 +297,7 @@ def bob(db: None) -> User:
 def test_strangers_who_ask_for_new_passwords_keep_no_owner_from_a_link(mailoutbox: list[EmailMessage]) -> None:
     for number in range(30):
         assert ask_for_reset(f"192.0.2.{number}").status_code == 302
-    # Bob's mailbox is not filled; he is told the same as ever, and a link that was sent is good.
+    # Bob's mailbox is not flooded; the answer is the same as ever, and an earlier link still works.
     assert ask_for_reset("198.51.100.7").status_code == 302
     assert [message.to for message in mailoutbox] == [["bob@example.org"]] * 2
     link = next(line for line in str(mailoutbox[0].body).split() if "/password/reset/key/" in line)
@@ -312,7 +312,7 @@ def test_nobody_has_the_server_write_to_strangers_again_and_again(mailoutbox: li
 
 
 def test_a_cache_in_the_database_counts_for_the_whole_hour(settings: Any, monkeypatch: Any) -> None:
-    monkeypatch.undo()  # the database compares with a clock of its own
+    monkeypatch.undo()  # the database uses a clock of its own
     backend = "django.core.cache.backends.db.DatabaseCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "shared_cache"}}
     call_command("createcachetable")

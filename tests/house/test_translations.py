@@ -1,4 +1,4 @@
-"""A language may lack sentences: they are shown in English, listed, and the language is offered as "in progress"."""
+"""Missing sentences of a language are shown in English and listed, and the language is marked "in progress"."""
 
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def test_a_language_below_nine_tenths_is_in_progress(client: Client, db: None, c
     assert measure_catalogue("de") == LEAST_COMPLETE
     assert [language.is_in_progress for language in list_languages()] == [False, False, True]
     page = client.get("/games/").content.decode()
-    # At the foot of the page and in the menu of themes.
+    # In the footer and in the menu of themes.
     assert page.count("(in progress)") == page.count('value="fr"')
 
 

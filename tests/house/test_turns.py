@@ -1,4 +1,4 @@
-"""Requests that judge take turns: so many at once, so many of one asker, in the order they came."""
+"""Requests that judge take turns: limited in total and by client, in order of arrival."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ PATIENCE = 30.0
 
 @pytest.fixture(autouse=True)
 def bounds(settings: Any) -> None:
-    """Three at once, of which two may be long, and places for six more."""
+    """Three at once, two of which may be long, and places for six more."""
     bounds = {"JUDGING_AT_ONCE": 3, "JUDGING_WAITING": 6, "TURN_SECONDS": PATIENCE}
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, **bounds}
 
@@ -25,7 +25,7 @@ def impatient(settings: Any) -> None:
 
 
 class Request(threading.Thread):
-    """A request of somebody that waits for its turn in a thread of its own."""
+    """A request that waits for its turn in a separate thread."""
 
     def __init__(self, turns: Turns, asker: str, *, is_long: bool = False) -> None:
         super().__init__(daemon=True)
@@ -52,7 +52,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def queue(turns: Turns, *askers: str, is_long: bool = False) -> list[Request]:
-    """Have requests wait, one after the other."""
+    """Queue requests one after another."""
     requests = []
     for asker in askers:
         before = len(turns._waiting)

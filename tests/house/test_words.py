@@ -1,4 +1,4 @@
-"""Pages, mails and messages say things in the hobby's words: the phrases that players stumbled over stay away."""
+"""Pages, mails and messages use the hobby's words; retired phrases stay away."""
 
 import re
 from collections.abc import Iterator
@@ -87,11 +87,11 @@ WORDS = re.compile(
 FOLDERS = ("templates", "armybuilder", "catalogue", "roster")
 DATE = re.compile(r'\|date:"([^"]+)"')
 DATE_FORMS = {"c", "Y-m-d", "j M Y"}
-"""For machines, for fields of forms, and for readers; a moment has a filter of its own."""
+"""For machines, for form fields, and for readers; times have a separate filter."""
 
 
 def list_phrases() -> Iterator[tuple[str, str]]:
-    """Yield each file with each phrase for readers in it."""
+    """Yield each phrase for readers with its file."""
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in {".html", ".txt", ".py"} and "paper" not in path.relative_to(ROOT).parts:
@@ -118,7 +118,7 @@ def test_retired_phrase_is_gone(phrases: list[tuple[str, str]], retired: str) ->
     "path", sorted((ROOT / "armybuilder" / "locale").rglob("django.po")), ids=lambda path: path.parts[-3]
 )
 def test_catalogues_have_no_retired_phrase(path: Path) -> None:
-    """What is translated is what is said: an entry of a phrase that is gone would come back with its translation."""
+    """An entry of a removed phrase could come back with its translation."""
     said = set(re.findall(r'^msgid "(.+)"$', path.read_text(encoding="utf-8"), re.MULTILINE))
     assert "My lists" in said
     assert said & set(RETIRED) == set()

@@ -1,4 +1,4 @@
-"""The forge's workflows call commands of the Makefile, so that everybody can run at home what runs there."""
+"""The forge's workflows only call Makefile targets, so that everything can be run locally."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""List the sentences that a catalogue lacks: `python -m tests.house.translations`, exit status 1 if there are any.
+"""List missing translations of a catalogue: `python -m tests.house.translations`, exit status 1 if there are any.
 
-A release has none. Until then a missing sentence is shown in English.
+Releases have none; otherwise a missing sentence is shown in English.
 """
 
 import os
@@ -20,7 +20,7 @@ GATHER = ("makemessages", "--locale", "en", "--keep-pot", "--no-location", "--ex
 
 
 def gather_sentences(folder: Path) -> Path:
-    """Gather every sentence of templates and code into one file, as `make messages` does."""
+    """Gather the sentences of templates and code into one file, as `make messages` does."""
     for name in ("armybuilder", "catalogue", "roster", "templates"):
         ignored = shutil.ignore_patterns("locale", "packs", "__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
@@ -32,7 +32,7 @@ def gather_sentences(folder: Path) -> Path:
 
 
 def list_missing(catalogue: Path, gathered: Path) -> list[str]:
-    """Return the gathered sentences that a catalogue lacks or only guesses, as entries of its format."""
+    """Return the missing and fuzzy entries of a catalogue in its own format."""
     merge = ["msgmerge", "--quiet", "--no-fuzzy-matching", catalogue, gathered]
     merged = subprocess.run(merge, check=True, capture_output=True).stdout
     missing = []

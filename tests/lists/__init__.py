@@ -1,1 +1,1 @@
-"""The proof that pasted lists are read: `python -m tests.lists DIR`."""
+"""Checks that pasted lists are read: `python -m tests.lists DIR`."""

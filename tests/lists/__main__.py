@@ -1,8 +1,8 @@
-"""Read every list that a manifest names, and say which are read to the last line.
+"""Read every list of a manifest, and print which are read to the last line.
 
-`python -m tests.lists DIR` reads `DIR/manifest.json`: `[{"file": ..., "layout": ..., "units": 16, "total": 1995}]`.
-A list passes if no line of it is unread and none guessed, if it has as many units as the manifest says, and if its
-unit points add up to its total where it states one. `--show` prints what became of each line.
+`python -m tests.lists DIR` reads `DIR/manifest.json`: `[{"file": ..., "layout": ..., "units": 16, "total": 1995}]`. A
+list passes if no line is unread or guessed, it has the stated number of units, and its unit points add up to its total,
+if it states one. `--show` prints the reading of each line.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def find_problems(pasted: PastedText, expected: dict[str, Any]) -> list[str]:
-    """Say what keeps a list from being read to the last line."""
+    """Yield what is wrong with the reading of a list."""
     problems = [
         f"line {line.number} {line.reading}: {line.text[:80]}"
         for line in pasted.lines
@@ -48,7 +48,7 @@ def find_problems(pasted: PastedText, expected: dict[str, Any]) -> list[str]:
     units = sum(len(one.units) for one in pasted.lists)
     wanted = expected["units"]
     if isinstance(wanted, list):
-        # What has no points is told apart there, and is a unit of the text as well.
+        # The manifest lists terrain without points separately; in the text it is a unit as well.
         wanted = len(wanted) + len(expected["terrain"])
     if units != wanted:
         problems.append(f"{units} units, not {wanted}")

@@ -1,4 +1,4 @@
-"""Levees: an invented game whose models are told apart by what they carry, as in large community data."""
+"""Levees: an invented game whose models differ by their weapons, as in large community data."""
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, EntryType, ForceEntry
@@ -10,7 +10,6 @@ from tests.roster.small_game import group, limits, option, unit
 
 
 def fixed(key: str, name: str, number: int = 1, *inside: Entry) -> Entry:
-    """Equipment that comes along."""
     return option(key, name, 0, *inside, constraints=limits(key, number, number))
 
 
@@ -19,7 +18,6 @@ def model(key: str, name: str, least: int, most: int, *inside: Entry, cost: int 
 
 
 def together(key: str, name: str, *models: Entry) -> Entry:
-    """Models that only come together."""
     return option(key, name, 0, *models)
 
 

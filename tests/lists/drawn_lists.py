@@ -1,4 +1,4 @@
-"""Lists of a faction with a bit of everything: options, twins, leaders, allies, forces in forces, own names."""
+"""Random lists of a faction with options, twins, leaders, allies, nested forces and custom names."""
 
 from random import Random
 
@@ -22,7 +22,7 @@ BRIEFLY = Effort(15_000)
 
 
 def draw_list(rules: Ruleset, book: CompiledCatalogue, ally: CompiledCatalogue, dice: Random) -> RosterTree:
-    """A list of some units, two of them alike until one gets options; legal if it can be completed."""
+    """Return a list of some units, two equal except for options; legal if it can be completed."""
     points = rules.points_type
     started = edits.create_roster(rules, "Drawn list", limits={points.id: 2000} if points else {}, ids=generate_id)
     draft = Draft(rules, copy_with(started.roster, faction=book.catalogue.id), generate_id)
@@ -64,7 +64,6 @@ def take_units(draft: Draft, force_id: str, book: CompiledCatalogue, dice: Rando
 
 
 def change_options(rules: Ruleset, roster: RosterTree, dice: Random) -> RosterTree:
-    """Take some options, wherever they may be, settings included."""
     for _ in range(OPTIONS):
         place: Force | Selection = dice.choice(roster.forces)
         while place.selections and (isinstance(place, Force) or dice.random() < 0.5):
@@ -80,7 +79,6 @@ def change_options(rules: Ruleset, roster: RosterTree, dice: Random) -> RosterTr
 
 
 def attach_leaders(rules: Ruleset, roster: RosterTree) -> RosterTree:
-    """Attach each leader to the last unit that it may lead."""
     for force in roster.forces:
         for unit in force.selections:
             for offer in list_attachment_offers(Evaluation(rules, roster), unit.id):

@@ -1,4 +1,4 @@
-"""What forms, chats and people do to the text of a list on its way, each as a function from text to text."""
+"""What forms, chats and users do to the text of a list, as functions from text to text."""
 
 import re
 from collections.abc import Callable
@@ -87,4 +87,4 @@ WAYS: tuple[Callable[[str], str], ...] = (
     join_by_semicolons,
 )
 WORST = (flatten, write_capitals, drop_blank_lines, join_by_blanks, join_by_semicolons)
-"""The ways after which the least is left of a list."""
+"""The functions that leave the least of a list."""

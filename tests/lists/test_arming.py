@@ -1,4 +1,4 @@
-"""What units of a text carry, shared out among the models and options of the data: points tell that it is right."""
+"""The weapons of units in a text are distributed among models and options; points confirm the result."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ HEAD = "+ FACTION KEYWORD: North - Polder\n+ DETACHMENT: Low Water\n+ TOTAL ARMY
 
 
 def arm(text: str) -> list[str]:
-    """Everything that is taken, with its number, written inside out."""
+    """Return everything that is taken, with numbers, as nested text."""
     rules = compiled()
     book = rules.find_catalogue("polder")
     assert book is not None
@@ -31,7 +31,7 @@ def arm(text: str) -> list[str]:
 
 
 def write(selection: Selection) -> str:
-    """Write a selection; of those inside it that are alike, how many there are."""
+    """Write a selection; equal inner ones with their number."""
     alike: Counter[str] = Counter()
     for inner in selection.selections:
         number, _, name = write(inner).partition(" ")
@@ -109,7 +109,7 @@ def test_a_number_of_models_alone_makes_the_unit_so_large():
 
 
 def test_the_number_of_a_unit_counts_the_models_that_it_does_not_name():
-    """What costs less than a model is one of them with a rank; what costs more stands beside them."""
+    """An item cheaper than a model is a model with a rank; a dearer one is separate."""
     text = "15x River Spears (165pts)\n• Reeve (champion)\n• Drummer (musician)\n"
     assert arm(text)[1:] == ["1 River Spears [1 Drummer, 1 Reeve, 15 River Spear [1 Spear]]"]
     text = "10x River Spears (110pts)\n• Reeve\n• 1x Mud Ogre\n"
@@ -136,16 +136,16 @@ def test_models_that_come_together_are_found_by_their_sum(rows):
 @pytest.mark.parametrize(
     ("written", "taken"),
     [
-        # What stands there twice is the one that comes along and the one that may be added.
+        # Of the two, one is automatic and one is added.
         ("Hull, 2x Swivel gun", "1 Hull, 2 Swivel gun"),
         ("Swivel gun", "1 Hull, 1 Swivel gun"),
-        # A thing inside another stands for both; a name may be two things in the text.
+        # A thing inside another counts for both; a name may be two things in the text.
         ("2x Hook", "1 2 hooks [2 Hook], 1 Hull, 1 Swivel gun"),
         ("2 hooks", "1 2 hooks [2 Hook], 1 Hull, 1 Swivel gun"),
         ("Blade, Buckler", "1 Blade and buckler, 1 Hull, 1 Swivel gun"),
         ("2x Kite gun", "1 Hull, 1 Swivel gun, 2 Kite [1 Kite gun]"),
         ("2x Kite (Kite gun)", "1 Hull, 1 Swivel gun, 2 Kite [1 Kite gun]"),
-        # Equipment that is written once more is no more of it.
+        # Repeated equipment is not additional.
         ("Kite, Kite gun, Hull, Hull", "1 Hull, 1 Kite [1 Kite gun], 1 Swivel gun"),
     ],
 )
@@ -233,7 +233,7 @@ def test_without_indents_models_are_armed_the_same(way):
 
 
 def test_what_each_model_carries_counts_the_models():
-    """Eight bows and a pistol are nine models, whatever the unit has to begin with."""
+    """Eight bows and a pistol are nine models, whatever the unit starts with."""
     head = "Mine (160 points)\n\nPolder\nFlood (500 points)\n\nLINE\n\nDyke Guard (160 points)\n"
     guard = "1 Dyke Guard [1 Dyke Captain [1 Knife, 1 Pistol], 8 Dyke Guard [1 Bow, 1 Knife]]"
     assert guard in arm(head + "• 8x Bow\n9x Knife\n1x Pistol\n")
@@ -249,7 +249,7 @@ def test_what_is_below_some_of_the_models_belongs_to_them():
     "rows", ["1 with Crossbow, Swivel gun\n", "1 with CrossbowSwivel gun\n", "• CrossbowSwivel gun\n"]
 )
 def test_what_a_unit_of_one_model_carries_is_its_own(rows):
-    """Names that lost the break between them are two."""
+    """Names without the line break between them are two."""
     assert arm(f"{HEAD}1x Barge (74 pts)\n{rows}")[-1] == "1 Barge [1 Crossbow, 1 Hull, 1 Swivel gun]"
 
 

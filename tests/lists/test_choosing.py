@@ -1,4 +1,4 @@
-"""Which game and which kind of force a pasted list is of: what the text tells, what was possible, what users choose."""
+"""The game and kind of force of a pasted list: from the text, from what is possible, from the user's choice."""
 
 import json
 from collections.abc import Sequence
@@ -40,7 +40,6 @@ LIST = "Mine (30 points)\n\nMarsh Folk\n\nCORE\n\nCutters (10 pts)\nWärden (20 
 
 
 def install_forces(forces: Sequence[ForceEntry], slug: str = "fenland", name: str = "Fenland") -> None:
-    """Install the small game with other kinds of force."""
     catalogues = [
         structs.replace(one, forces=tuple(forces)) if one.kind is CatalogueKind.GAME_SYSTEM else one
         for one in FENLAND.catalogues
@@ -237,7 +236,7 @@ def test_the_user_chooses_the_game():
     one = read_one(choices={"edition:1": "fen-9/marsh-folk"})
     assert (find_game(one), one.editions.is_settled) == ("fen-9", True)
     assert one.checked is not None
-    # Even a game that knows none of the units, and a text that asks for another.
+    # Even a game without any of the units, for a text that names another.
     install_forces([RAID], "weirland", "Weirland")
     assert find_game(read_one(choices={"edition:1": "weirland/weir-folk"}, game="fen-9")) == "weirland"
 
@@ -269,7 +268,7 @@ def test_a_line_is_made_a_unit():
     one = read_one(text, choices={make_line_key("those boat people 20"): "Crew"})
     assert [unit.name for unit in one.pasted.units] == ["Cutters", "Wärden", "Crew"]
     assert [(unit.name, unit.claimed, unit.computed) for unit in one.points or ()][-1] == ("Crew", 20, 4)
-    # A name that nothing is called like is asked as any other.
+    # A name without similar names is a question like any other.
     one = read_one(text, choices={make_line_key("those boat people 20"): "Grey Heron"})
     assert one.open_names[-1].written == "Grey Heron"
 

@@ -1,4 +1,4 @@
-"""Lists in the layouts of others read back with the same units for the same points: of packs and of imported games."""
+"""Lists in layouts of other programs read back with the same units and points, for packs and imported games."""
 
 import os
 from collections import Counter
@@ -46,7 +46,7 @@ Units = Counter[tuple[str, object]]
 
 
 def read_back(rules: Ruleset, roster: RosterTree, layout: TextLayout) -> tuple[Units, Units, str]:
-    """The units of a list with their points, the same after it was written and read, and the text between."""
+    """Return the units of a list with points, before and after writing and reading, and the text."""
     report = evaluate(rules, roster)
     points_id = next((cost.type_id for cost in report.costs if not cost.hidden), "")
     book = rules.find_catalogue(roster.of)
@@ -67,7 +67,7 @@ def read_back(rules: Ruleset, roster: RosterTree, layout: TextLayout) -> tuple[U
 
 
 def list_units(report: Report, points_id: str, book: CompiledCatalogue) -> Units:
-    """Count units by the name of their entry: rules may change the one that is shown, as by the size of the battle."""
+    """Count units by the name of their entry, because rules may change the displayed name."""
     names = {root.local_id: root.entry.target.name for root in book.distinct_roots}
     units: Units = Counter()
     for force in report.walk_forces():
@@ -79,7 +79,6 @@ def list_units(report: Report, points_id: str, book: CompiledCatalogue) -> Units
 
 
 def find_worked_lists(game: str) -> list[Path]:
-    """The lists of a pack that are worked out as legal."""
     paths = sorted((GAMES[game] / "lists").rglob("*.yaml"))
     return [path for path in paths if "\nbreaks:" not in path.read_text(encoding="utf-8")]
 
@@ -106,7 +105,7 @@ def test_worked_lists_of_packs_come_back(game: str) -> None:
             missed += (written - read).total()
     if not tried:
         pytest.skip("each of its lists has several detachments")
-    # These layouts cannot tell options of one name apart that cost different points.
+    # These layouts cannot distinguish options of one name with different points.
     assert missed * 10 <= tried
 
 
@@ -114,7 +113,7 @@ def test_worked_lists_of_packs_come_back(game: str) -> None:
 
 
 def take_units(rules: Ruleset, book: CompiledCatalogue, dice: Random) -> RosterTree:
-    """A list of some units of a faction, each as the builder takes it, some with more models and another option."""
+    """Return a list of some units of a faction, with automatic parts, some with more models and another option."""
     started = create_roster(rules, "List", ids=generate_id)
     draft = Draft(rules, copy_with(started.roster, faction=book.catalogue.id), generate_id)
     force = max(book.force_entries, key=lambda entry: len(entry.categories))

@@ -1,4 +1,4 @@
-"""Lists of other people and of each layout keep their units and points whatever happened to their text on the way."""
+"""Lists of other users and of each layout keep units and points however their text was mangled."""
 
 import os
 from functools import cache
@@ -19,9 +19,9 @@ INVENTED = sorted(SAMPLES.glob("old-world-builder*.txt")) + [
 ]
 REAL = sorted(SHARED.glob("**/*.txt")) if os.environ.get("ARMYBUILDER_SHARED") else []
 UNDECIDABLE = {
-    # Without points nothing shows that a line is a unit once all lines are one.
+    # With all lines joined, nothing marks a unit without points.
     "old-world-builder-secret.txt": (join_by_blanks, join_by_semicolons),
-    # An enhancement with points looks like a unit without its bullet; data tells it, the text alone does not.
+    # Without its bullet, an enhancement with points looks like a unit; only the data can tell.
     "002-cities-of-sigmar.txt": (drop_bullets, flatten),
     "003-fyreslayers.txt": (drop_bullets, flatten),
 }

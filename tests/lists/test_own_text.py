@@ -39,7 +39,7 @@ from tests.shipped_packs import read_ruleset
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 QUICKLY = (Phase.explicit, Phase.reuse, Phase.generate)
-"""A list is judged for each try, so that looking for the smallest failing one takes minutes."""
+"""Each try judges a list, so shrinking a failure would take minutes."""
 WHOLE = [(length, style) for length in (TextLength.COMPACT, TextLength.FULL) for style in TextStyle]
 
 
@@ -64,7 +64,6 @@ def read_back(rules: Ruleset, text: str, faction_id: str) -> RosterTree:
 
 
 def sort_like(force: Force, shown: EffectiveForce) -> Force:
-    """The force with its units in the order in which pages show them."""
     places = {selection.id: place for place, selection in enumerate(shown.selections)}
     inner = sort_forces(force.forces, shown.forces)
     notes = {note.category_id: note for note in force.category_notes}
@@ -82,9 +81,9 @@ def sort_forces(forces: tuple[Force, ...], shown: tuple[EffectiveForce, ...]) ->
 
 
 def list_content(rules: Ruleset, roster: RosterTree) -> Any:
-    """Everything that is in a list, called what it is called now.
+    """Return the content of a list with current names.
 
-    Left out are ids, the order of units, who chose it, and whether equal things in a unit are one with a number.
+    Ids, the order of units, automatic marks and the splitting of equal things are ignored.
     """
     report = evaluate(rules, roster)
     forces = sort_forces(named(roster, report).forces, report.forces)
@@ -94,7 +93,7 @@ def list_content(rules: Ruleset, roster: RosterTree) -> Any:
 
 
 def stack_equal(value: Any, *, is_unit: bool = False) -> Any:
-    """With what is equal inside a unit as one with a number."""
+    """Return a value with equal things inside a unit joined."""
     if isinstance(value, list):
         return [stack_equal(item, is_unit=is_unit) for item in value]
     if not isinstance(value, dict):
@@ -113,7 +112,6 @@ def stack_equal(value: Any, *, is_unit: bool = False) -> Any:
 
 
 def strip_leaders(value: Any) -> Any:
-    """Without the ids that say who leads."""
     if isinstance(value, dict):
         return {key: strip_leaders(inner) for key, inner in value.items() if key not in ("leader_id", "also_leading")}
     return [strip_leaders(item) for item in value] if isinstance(value, list) else value
@@ -134,7 +132,7 @@ def test_our_text_reads_back_as_the_same_list(game: str, data: st.DataObject) ->
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
 IMPORTED = sorted(SHARED.glob("*.zip"), key=lambda path: path.stat().st_size)
 SMALL = 800_000
-"""How large an archive is at most that a short run compiles: the largest take as long as all other tests here."""
+"""The largest archive that a short run compiles: the largest take as long as all other tests here."""
 
 
 @cache

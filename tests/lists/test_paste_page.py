@@ -1,4 +1,4 @@
-"""The page of a pasted list: what it asks, what one press answers, and that nothing typed is lost."""
+"""The page of a pasted list: its questions, the answers, and that no input is lost."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def test_the_page_asks_which_force_and_takes_an_answer(client):
     choice = shown["forces"]["offered"][1]["choice"]
     page = send(client, choice=choice)
     assert (page["answers"], page["lists"][0]["forces"]["settled"]) == (["force:1=foray"], True)
-    # The next answer is sent with those before.
+    # The next answer is sent with the earlier ones.
     page = send(client, choice=[*page["answers"], shown["forces"]["offered"][2]["choice"]])
     assert page["answers"] == ["force:1=host"]
     page = send(client, choice=[*page["answers"], page["lists"][0]["forces"]["taken_back"]])

@@ -1,4 +1,4 @@
-"""Pasted lists are read to the last line: those of other people, invented ones of each layout, and mangled ones."""
+"""Pasted lists are read to the last line: of other users, invented ones of each layout, and mangled ones."""
 
 import json
 import os
@@ -74,7 +74,7 @@ def test_the_proof_fails(tmp_path, capsys, change):
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_strange_line_inside_is_never_dropped(name):
-    """Wherever a line that says nothing of the list is put in below the first unit, it is unread or guessed."""
+    """A line of nonsense below the first unit is unread or guessed, wherever it is."""
     lines = read_sample(name).splitlines()
     first = parse_text("\n".join(lines)).lists[0].units[0].line
     place = random.Random(name).randrange(first, len(lines))
@@ -111,7 +111,7 @@ def space_out(text: str) -> str:
 
 
 UNDECIDABLE = ("sums-and-cards.txt", "sums-below-units.txt", "team-numbered.txt")
-"""Without bullets an option with points looks like a unit, and a unit above a bare line like the size of a game."""
+"""Without bullets, an option with points looks like a unit, and a unit above a bare line like a game size."""
 GENTLE = [use_windows_lines, use_smart_signs, add_direction_marks, quote, fence, star_bullets]
 
 
@@ -127,10 +127,10 @@ def test_what_chats_do_to_a_text_changes_nothing(expected, mangle):
 @pytest.mark.parametrize("mangle", [drop_indents, drop_bullets], ids=lambda mangle: mangle.__name__)
 @pytest.mark.parametrize("name", FILES)
 def test_units_and_points_survive_worse(name, mangle):
-    """Without indentation or bullets some lines can only be guessed, but units and their points are all there."""
+    """Without indentation or bullets some lines can only be guessed, but all units and points are found."""
     if mangle is drop_bullets and name in UNDECIDABLE:
         pytest.skip("the text alone does not tell any more")
-    # Something with points of its own would look like a unit without its bullet.
+    # Without its bullet, anything with points would look like a unit.
     text = read_sample(name).replace("Captain [5 pts]", "Captain").replace("Scales (20)", "Scales")
     pasted = parse_text(mangle(text))
     assert list_figures(pasted) == list_figures(parse_text(text))
@@ -169,7 +169,7 @@ def test_a_unit_that_costs_as_much_as_two_others_opens_no_list():
     ("points", "title", "total"), [(200, "Reedfolk", 200), (150, "Reedfolk", 150), (149, "", None)]
 )
 def test_points_above_the_units_are_a_total_from_three_quarters_of_their_sum_on(points, title, total):
-    """A list need not be full, and some costs may not have been read; much less is a limit or a size, and no total."""
+    """A list need not be full, and some costs may be unread; a much smaller number is a limit or a size."""
     text = f"Reedfolk ({points} pts)\n\nUnits\nSun Marshal (100 pts)\n- Glass lance\nReed Guard (100 pts)\n- 5x Bow\n"
     (pasted,) = parse_text(text).lists
     assert (pasted.layout, len(pasted.units)) == (PastedLayout.PLAIN, 2)
@@ -313,7 +313,7 @@ UNITS = "Sun Marshal (95 {0})\n  â€¢ 1x Glass lance\n\nReed Guard (80 {0})\n  â€
 @pytest.mark.parametrize("language", APP_HEADS)
 @pytest.mark.parametrize("first", ["size", "disposition"])
 def test_sizes_and_dispositions_of_any_language_are_no_units(language, first):
-    """Nor is a word that no language is known to have: the size names more points than the whole list."""
+    """Nor is a word of an unknown language: the size names more points than the whole list."""
     size, disposition, points, section = APP_HEADS[language]
     head = [f"{size} (2000 {points})", disposition]
     if first == "disposition":

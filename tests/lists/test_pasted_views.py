@@ -1,4 +1,4 @@
-"""Pasted lists on the page, in the API and on the command line, and lists handed out as text."""
+"""Pasted lists on the page, in the API and on the command line, and lists exported as text."""
 
 import csv
 import io
@@ -88,7 +88,7 @@ CHOICE = "unit:marsh:cuttres=crew"
 
 
 def list_open_names(client: Client, text: str = TYPO, **data: str) -> list[tuple[str, bool]]:
-    """What the box shows names as that are not sure, with whether there is anything to choose."""
+    """Return the uncertain names in the box, each with whether there is a choice."""
     shown = client.post(BOX, {"text": text, **data}).context["lists"][0]
     return [(name["resolved"], bool(name["choices"])) for line in shown["lines"] for name in line["names"]]
 
@@ -111,7 +111,7 @@ def test_what_was_settled_lasts_for_the_account(owner):
     claim_guest_data(client.session, user.pk)
     other.force_login(user)
     assert list_open_names(other) == [("Crew", True)]
-    # What is settled anew goes before, and a blank choice forgets.
+    # A new choice replaces an earlier one, and a blank choice removes it.
     assert list_open_names(other, choice="unit:marsh:cuttres=warden") == [("Wärden", True)]
     assert list_open_names(other, choice="unit:marsh:cuttres=") == [("Cutters", True)]
     assert SettledNames.objects.get().names == {}
@@ -151,7 +151,7 @@ def test_noise_takes_neither_time_nor_memory(owner, name):
     begin = time.process_time()
     assert read_pasted_text(NOISE[name]) is not None
     assert time.process_time() - begin < 1
-    # Measured apart: watching memory makes it several times as slow.
+    # Measured separately, because tracing memory makes it several times slower.
     tracemalloc.start()
     read_pasted_text(NOISE[name])
     _now, most = tracemalloc.get_traced_memory()
@@ -168,7 +168,7 @@ def test_a_name_that_many_things_have_is_answered(owner):
 
 @pytest.mark.parametrize("is_community", [True, False])
 def test_whether_a_list_can_be_completed_is_not_asked_of_community_data(owner, monkeypatch, is_community):
-    """Pages ask for it later; packs have rules that ask for it, and answer quickly."""
+    """Pages ask for it later; packs have rules for it, and answer quickly."""
     monkeypatch.setattr(PackVersion, "is_community", is_community)
     questions: list[object] = []
     monkeypatch.setattr(list_check, "evaluate_with", record_look_ahead(questions))
@@ -491,7 +491,7 @@ def test_a_long_paste_is_refused_at_once():
 
 
 def test_a_text_without_headings_is_read_in_a_game_of_nested_forces():
-    """Headings name the inner forces; without any there are none."""
+    """Headings name the inner forces; without headings there are none."""
     read = read_pasted_text("Cutters (10 pts)\nHovercraft (20 pts)\nZeppelin (9 pts)\n", game=installed().game.slug)
     assert isinstance(read, list)
     assert not read[0].pasted.sections

@@ -85,7 +85,6 @@ def test_cells_that_begin_with_blanks_are_no_formulas_either():
 
 
 def resolve_sails(sails: str, **choices: str) -> tuple[ResolvedName, list[str]]:
-    """Return what the text's sails are taken for, and what is taken of them."""
     book = armed_game.compiled().find_catalogue("polder")
     assert book is not None
     (*_, barge) = ListResolver(book, choices).resolve_list(parse_text(f"Barge (90 pts)\n- {sails}").lists[0])
@@ -100,7 +99,7 @@ def test_options_of_one_name_and_other_costs_are_a_guess_until_it_is_settled():
     assert name.choices == (("small-sail", "Sail (4)"), ("large-sail", "Sail (Rigging, 9)"))
     name, taken = resolve_sails("Sail", **{name.key: "large-sail"})
     assert (name.reading, name.settled, taken) == (Reading.UNDERSTOOD, True, ["large-sail"])
-    # Where all of that name are taken, nothing is left to ask.
+    # If all options of that name are taken, there is no question.
     name, taken = resolve_sails("2x Sail")
     assert (name.reading, sorted(taken)) == (Reading.UNDERSTOOD, ["large-sail", "small-sail"])
 
@@ -130,7 +129,7 @@ def test_names_of_earlier_versions_are_known():
 
 @pytest.mark.django_db
 def test_a_unit_is_found_by_what_an_older_version_called_it():
-    """What is installed of a game before tells what its units were called then."""
+    """An older installed version has the former names of units."""
     earlier = replace_entry("crew", "Ferrymen", Decimal(9))
     install_version(GameInfo(slug="fenland", name="Fenland", label="0.9"), earlier)
     installed()
@@ -143,7 +142,6 @@ def test_a_unit_is_found_by_what_an_older_version_called_it():
 
 
 def replace_entry(key: str, name: str, cost: Decimal) -> DataSet:
-    """The game with another name for one unit of the Marsh Folk."""
     renamed = tuple(
         structs.replace(entry, name=name, costs=(Cost(type_id="points", value=cost),)) if entry.id == key else entry
         for entry in MARSH.entries

@@ -1,4 +1,4 @@
-"""Our texts come back as the lists that they were, in every layout: units, options, points and verdict."""
+"""Our texts read back as the same lists in every layout: units, options, points and verdict."""
 
 import os
 from collections.abc import Iterator
@@ -50,7 +50,6 @@ def read_one(text: str) -> ReadPaste:
 
 
 def list_losses(judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm) -> Iterator[str]:
-    """List what is not as it was once the list was written and read."""
     text = write_judged_text(judged, version, faction_id, form)
     one = read_one(text)
     if one.checked is None:
@@ -71,12 +70,12 @@ def list_losses(judged: EvaluatedList, version: PackVersion, faction_id: str, fo
 
 @pytest.mark.parametrize("game", PACKS)
 def test_lists_of_packs_come_back_in_every_layout(game: str) -> None:
-    """With both editions of each game at hand, so that a text has to say which it is of."""
+    """Both editions of each game are installed, so a text has to say which it is for."""
     versions = {name: install_shipped(path) for name, path in PACKS.items()}
     tried = 0
     for path in sorted(PACKS[game].glob("lists/**/*.yaml"))[:: 1 if COMPLETE else 9]:
         checked = check_document(path.read_bytes(), tree=True)
-        # How a list is to be played is no part of a text.
+        # Texts do not include the game plan.
         if not isinstance(checked, CheckedDocument) or checked.judged.game is not None:
             continue
         assert checked.version.pk == versions[game].pk
@@ -89,7 +88,7 @@ def test_lists_of_packs_come_back_in_every_layout(game: str) -> None:
 
 @pytest.mark.parametrize("archive", sample(ARCHIVES, 1))
 def test_lists_of_imported_games_come_back_in_every_layout(archive: str) -> None:
-    """Of several factions, with options, leaders, allies and forces in forces."""
+    """Of several factions, with options, leaders, allies and nested forces."""
     if not (SHARED / archive).exists():
         pytest.skip(f"there is no {archive}; set ARMYBUILDER_SHARED")
     assert import_archive(SHARED / archive).games

@@ -27,9 +27,9 @@ ARCHIVES = {"8d46d886": LISTS / "data-8d46d886.zip", "6c4bfee3": SHARED / "bsdat
 @needs_shared
 @pytest.mark.parametrize("commit", sample(ARCHIVES, 1))
 def test_lists_of_age_of_sigmar_are_legal_at_their_totals(commit: str) -> None:
-    """Each is read to the last line, in the right handbook, with its regiments, and costs what it says.
+    """Each is read to the last line, in the right handbook, with its regiments and its total.
 
-    So it is when its text lost bullets, indents, small letters, blank lines or all of its lines on the way.
+    The same applies if the text lost bullets, indents, capitals, blank lines or all line breaks.
     """
     assert import_archive(ARCHIVES[commit]).games
     manifest = json.loads((LISTS / "manifest.json").read_text(encoding="utf-8"))
@@ -76,7 +76,7 @@ Created with Warhammer Age of Sigmar: The App
 @needs_shared
 @pytest.mark.parametrize("mangle", sample([str, flatten], 1))
 def test_units_of_regiments_of_renown_have_what_is_below_them(mangle: Callable[[str], str]) -> None:
-    """One wrong letter in a long name is no guess, but a name that nothing has is not read."""
+    """One wrong letter in a long name is not a guess, but an unknown name stays unread."""
     assert import_archive(ARCHIVES["8d46d886"]).games
     read = read_pasted_text(mangle(RENOWN), has_account=True)
     assert isinstance(read, list)
@@ -235,7 +235,7 @@ GRIMDARK = SHARED / "bsdata" / "grimdark-future.zip"
 
 @pytest.mark.skipif(not GRIMDARK.is_file(), reason="ARMYBUILDER_SHARED has no data of Grimdark Future")
 def test_weapons_with_figures_and_rules_of_units_are_no_options() -> None:
-    """A list of Army Forge costs what it says; a size that is twice as large is a choice of the unit."""
+    """A list of Army Forge costs what it says; a doubled unit size is a choice of the unit."""
     assert import_archive(GRIMDARK).games
     combined = """
 Battle Sisters [10] Q4+ D4+ | 190pts | Devout
@@ -256,7 +256,7 @@ ARCHERS = "== Core ==\n\n20 Empire Archers [160 pts]\n\n10 State Missile Troops 
 
 @pytest.mark.skipif(not OLD_WORLD.is_file(), reason="ARMYBUILDER_SHARED has no data of The Old World")
 def test_units_go_to_the_faction_of_their_name() -> None:
-    """Allies of the Empire have its archers, too, and its own parts have all that it has."""
+    """Allies of the Empire have its archers too, and its own units have everything it has."""
     assert import_archive(OLD_WORLD).games
     for head in ("", "Empire of Man\n\n", "My list\nThe Empire of Man\n\n"):
         read = read_pasted_text(head + ARCHERS, has_account=True)

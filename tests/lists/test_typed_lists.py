@@ -1,4 +1,4 @@
-"""Lists that somebody typed: names with bare points or without any, a faction above them or nothing at all."""
+"""Typed lists: names with bare points or none, with a faction above them or without."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_a_list_with_notes_and_slips_is_read_as_a_player_means_it():
         "wraiths": "Canoptek Wraiths",
     }
     assert [line.number for line in one.lines if line.reading is Reading.UNREAD] == [13, 14, 15]
-    # The orb excludes the weapon that an Overlord comes with.
+    # The orb excludes the Overlord's default weapon.
     assert one.verdict == "as-read"
 
 

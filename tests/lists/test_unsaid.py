@@ -1,4 +1,4 @@
-"""What a text leaves unsaid gives way to what it names: defaults, settings, units that came along."""
+"""What a text does not mention gives way to what it names: defaults, settings, automatic units."""
 
 import pytest
 
@@ -110,7 +110,7 @@ def get_points(one: ReadPaste) -> object:
 
 
 def test_a_default_that_excludes_what_is_named_becomes_another_of_its_group():
-    """The one that costs as much as the default; what is named itself stays and is a breach."""
+    """The one of the same cost replaces the default; what is named stays and is a violation."""
     one = read("Lord (60 points)\n• Dawn Seal\n", LORD)
     assert (one.verdict, list_taken(one)) == ("legal", ["Axe", "Dawn Seal", "Lord", "Militia"])
 
@@ -141,7 +141,7 @@ def test_a_unit_that_is_demanded_stays_though_no_line_names_it():
 
 
 def test_what_the_data_does_not_know_arms_no_model() -> None:
-    """One pike of ten models stays one, though another weapon beside it is not read."""
+    """One pike of ten models stays one, though another weapon next to it is not read."""
     soldier = option(
         "soldier",
         "Soldier",

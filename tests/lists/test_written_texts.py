@@ -1,4 +1,4 @@
-"""What our texts in the layouts of other programs say, and what becomes of them when they are read."""
+"""Our texts in the layouts of other programs: content, and reading them back."""
 
 import pytest
 
@@ -132,7 +132,7 @@ def test_equal_units_with_other_options_come_back_as_they_were(army: CheckedDocu
 
 @pytest.mark.parametrize("layout", list(TextLayout))
 def test_the_settings_of_a_program_are_written_in_words(army: CheckedDocument, layout: TextLayout) -> None:
-    """Data calls the settings of its programs what no player says; they come back all the same."""
+    """Data has technical names for its settings; texts replace them, and they are still read back."""
     document = ARMY.replace("  - shown\n", "  - {unit: shown, options: [legends]}\n")
     checked = check_document(document.encode(), tree=True)
     assert isinstance(checked, CheckedDocument), checked
@@ -177,11 +177,11 @@ def test_models_of_one_name_are_counted_together(army: CheckedDocument) -> None:
 
 @pytest.mark.parametrize("layout", OTHERS)
 def test_one_army_has_one_verdict_without_our_last_line_too(army: CheckedDocument, layout: TextLayout) -> None:
-    """Somebody may copy all but the end of a text; then it is read as that of any program."""
+    """If only the end of a text is missing, it is read like that of any program."""
     text = write(army, layout)
     one = read(text[: text.index("Created with")], game="ducks-and-drakes")
     assert judge(one).verdict is army.judged.verdict
-    # Two options are called so, and only the last line says that the second one is marked.
+    # Two options have this name, and only the last line marks the second one.
     assert ([name.written for name in one.open_names], one.verdict) == (["Spear"], AS_READ)
 
 

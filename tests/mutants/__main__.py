@@ -1,7 +1,8 @@
-"""Mutate the code at drawn places and print the mutants that no test notices: make mutants ARGS="--sample 40 --seed 7".
+"""Mutate random places of the code and print the mutants that no test notices: make mutants ARGS="--sample 40 --seed
+7".
 
-This runs in an environment of its own (.ci/requirements-mutants.txt) on a copy of the tree in var/mutants. Each mutant
-is tried by the test files that mention its module most often and, if they pass, by those of `make quick`.
+This runs in a separate environment (.ci/requirements-mutants.txt) on a copy of the tree in var/mutants. Each mutant is
+tried by the test files that mention its module most often and, if they pass, by those of `make quick`.
 """
 
 import argparse
@@ -27,18 +28,18 @@ from tests.mutants.narrow_tests import AREAS, ROOT, choose_test_files, list_modu
 TREE = ROOT / "var" / "mutants" / "tree"
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 PYTEST = [PYTHON, "-m", "pytest", "-n0", "-x", "--no-header", "-rfE", "--tb=no"]
-# Tests of the house look at files that git knows, and git does not know the copy.
+# Tests of the house check files that git tracks, which the copy has none of.
 QUICK = ["-m", "not slow", "--ignore", "tests/house"]
 PATIENCE = 900
-"""Seconds for the tests of one mutant. A mutant that runs for longer counts as noticed."""
+"""Seconds for the tests of a mutant. A mutant that runs longer counts as noticed."""
 NOISE = re.compile(r"core/(RemoveDecorator|ReplaceBinaryOperator_BitOr_\w+)$")
-"""Mutations of decorators, most of which only keep answers, and of `|`, which mostly joins types."""
+"""Mutations of decorators, most of which are caches, and of `|`, which mostly joins types."""
 FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$", re.MULTILINE)
 Place = tuple[int, int]
 
 
 def copy_tree() -> None:
-    """Copy what git keeps or would keep, and the compiled translations, to where it may be mutated."""
+    """Copy the files that git tracks or would add, and the compiled translations, to the mutated tree."""
     shutil.rmtree(TREE, ignore_errors=True)
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -48,12 +49,12 @@ def copy_tree() -> None:
             place = TREE / path.relative_to(ROOT)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, place)
-    # Cosmic Ray has Python write no bytecode, so each run of tests would compile all modules.
+    # Cosmic Ray disables bytecode, so each run of tests would compile all modules.
     subprocess.run([PYTHON, "-m", "compileall", "-q", "."], cwd=TREE, check=True)
 
 
 def draw_mutations(modules: list[Path], number: int, seed: str) -> list[MutationSpec]:
-    """Draw modules by their length, then places in these, then one of the mutations that are possible there."""
+    """Draw modules by length, then places in them, then one of the possible mutations."""
     dice = Random(seed)
     lengths = [module.read_text(encoding="utf-8").count("\n") for module in modules]
     drawn = Counter(dice.choices(modules, lengths, k=number))
@@ -77,7 +78,6 @@ def is_in_type(mutation: MutationSpec) -> bool:
 
 @cache
 def list_types(module: Path) -> list[tuple[Place, Place]]:
-    """Return where the types of arguments, answers and names in a module begin and end."""
     types = []
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):
@@ -92,7 +92,7 @@ def list_types(module: Path) -> list[tuple[Place, Place]]:
 
 
 def try_mutation(mutation: MutationSpec, is_narrow: bool) -> tuple[str, str]:
-    """Return the test that notices a mutation, "" if none does, and what was changed."""
+    """Return the test that notices a mutation, or "", and the change."""
     diff = ""
     narrow = ("", choose_test_files(Path(mutation.module_path)))
     for extent, tests in [narrow] if is_narrow else [narrow, ("quick", QUICK)]:
@@ -112,7 +112,7 @@ def try_mutation(mutation: MutationSpec, is_narrow: bool) -> tuple[str, str]:
 
 @cache
 def passes_unchanged(test: str, extent: str) -> bool:
-    """Return whether a test passes on the unchanged code. A test that does not has noticed no mutation."""
+    """Return whether a test passes on the unchanged code. Otherwise it has noticed no mutation."""
     environment = {**os.environ, "ARMYBUILDER_TESTS": extent}
     return subprocess.run([*PYTEST, test], env=environment, capture_output=True).returncode == 0
 

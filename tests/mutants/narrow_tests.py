@@ -1,4 +1,4 @@
-"""Which modules are mutated, and which tests are run first for each of them."""
+"""Which modules are mutated, and which tests run first for each."""
 
 import ast
 import re
@@ -32,16 +32,15 @@ AREAS = {
         "tests/catalogue/test_views_units.py",
     ),
 }
-"""The packages that are mutated, each with tests for modules that few test files import."""
+"""The mutated packages, each with tests for modules that few test files import."""
 MOST_FILES = 6
-"""This many of the test files that import a module are run for it."""
+"""At most this many test files that import a module are run for it."""
 FEW_FILES = 3
 """A module that fewer test files import is also tried with the tests of its area."""
 LEFT_OUT = re.compile(r"^pytestmark = .*\bpytest\.mark\.(slow|complete)\b", re.MULTILINE)
 
 
 def list_modules(areas: list[str]) -> list[Path]:
-    """Return the modules of these areas, relative to the project."""
     files = (path for area in areas for path in sorted((ROOT / area).rglob("*.py")))
     return [path.relative_to(ROOT) for path in files if path.read_text(encoding="utf-8").strip()]
 
@@ -59,7 +58,7 @@ def choose_test_files(module: Path) -> list[str]:
 
 @cache
 def read_test_imports() -> dict[str, Counter[str]]:
-    """Return for each test file that is neither slow nor the browser's how often it mentions each module."""
+    """Return how often each test file, except slow and browser ones, mentions each module."""
     imports = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
@@ -69,7 +68,6 @@ def read_test_imports() -> dict[str, Counter[str]]:
 
 
 def count_mentions(source: str) -> Counter[str]:
-    """Return how often a source mentions what it imports, by module."""
     tree = ast.parse(source)
     imported = {}
     for node in ast.walk(tree):

@@ -1,9 +1,9 @@
-"""How often looking ahead has no answer: `python -m tests.outlook [NAME...] [--lists N] [--steps N] [--write]`.
+"""How often look-ahead has no answer: `python -m tests.outlook [NAME...] [--lists N] [--steps N] [--write]`.
 
 NAME is a pack's id or an archive in `$ARMYBUILDER_SHARED/bsdata`; without one, every pack, Kill Team and 40,000 10e.
-Each gets random partial lists: a detachment with up to six units as they come. A line says of how many it is known
-that they can be completed (a legal list was found), that they cannot (proved), or neither; with `--write` the page of
-rule coverage says it of all that was measured. Steps are counted, so that every machine measures the same.
+Each gets random partial lists: a detachment with up to six new units. A line says how many are known to be completable
+(a legal list was found), impossible (proved), or unknown; `--write` writes the figures to the page of rule coverage.
+Steps are counted, so all machines give the same figures.
 """
 
 import argparse
@@ -39,7 +39,7 @@ SHOWN_COSTS = ("pts", "points")
 
 
 def main(arguments: list[str]) -> int:
-    """Print a line for each set of data; exit status 1 where nothing could be measured."""
+    """Print a line for each set of data; exit status 1 if nothing could be measured."""
     given = read_options().parse_args(arguments)
     shares = []
     for name, data in list_data(given.names):
@@ -75,7 +75,6 @@ def read_options() -> argparse.ArgumentParser:
 
 
 def list_data(names: list[str]) -> Iterator[tuple[str, DataSet]]:
-    """Yield the sets of data that are asked for; those that are not at hand are told of and left out."""
     known = [data.game_system.id for path in find_packs(SHIPPED) if (data := read_pack(path).data) and data.game_system]
     for name in names or [*known, *ARCHIVES]:
         folder = find_pack(name, SHIPPED)
@@ -102,7 +101,7 @@ def measure_answers(ruleset: Ruleset, number: int, effort: Effort) -> Counter[Po
 
 
 def take_some(ruleset: Ruleset, chance: Random) -> RosterTree | None:
-    """A list of some units of one faction; None where the one that was drawn offers no detachment."""
+    """Return a list of some units of one faction, or None if that faction offers no detachment."""
     factions = [one.id for one in ruleset.data.catalogues if one.kind is CatalogueKind.FACTION]
     book = ruleset.find_catalogue(chance.choice(factions))
     forces = [force for force in book.force_entries if not force.hidden] if book else []

@@ -1,6 +1,6 @@
-"""All that looking ahead says of some lists, as JSON: `python -m tests.outlook.answers [NAME...]`.
+"""All answers of look-ahead about some lists, as JSON: `python -m tests.outlook.answers [NAME...]`.
 
-Each line is the same in every process, whatever else the machine does; tests compare several.
+Each line is the same in every process and under any load; tests compare several.
 """
 
 import json
@@ -33,7 +33,6 @@ COMPLETIONS = LISTS.with_name("completions")
 
 
 def read_case(name: str, folder: Path = LISTS) -> tuple[Ruleset, RosterTree]:
-    """Read a list of a folder, with the rules of its pack."""
     document = read_list((folder / f"{name}.yaml").read_bytes(), Media.YAML)
     assert isinstance(document, ListDocument), document
     pack = find_pack(document.game.value, SHIPPED)
@@ -45,7 +44,6 @@ def read_case(name: str, folder: Path = LISTS) -> tuple[Ruleset, RosterTree]:
 
 
 def judge_case(name: str, seconds: float) -> dict[str, Any]:
-    """Return the verdict with look-ahead, and what is wrong with the list."""
     report = build_report(Evaluation(*read_case(name)), tree=False, look_ahead=True, seconds=seconds)
     return {
         "verdict": report.verdict.value,
@@ -55,7 +53,6 @@ def judge_case(name: str, seconds: float) -> dict[str, Any]:
 
 
 def answer_case(name: str) -> dict[str, Any]:
-    """Return all that can be asked about a list."""
     ruleset, roster = read_case(name)
 
     def tell(other: RosterTree | None) -> list[str]:

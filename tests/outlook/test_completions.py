@@ -1,4 +1,4 @@
-"""A completion leaves the units that are there as they are, as long as the points allow."""
+"""A completion leaves existing units as they are, if the points allow it."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.outlook.answers import COMPLETIONS, read_case
 CHANGES = {
     "drones-200": ["+1 Spider Drones"],
     "scarecrow-200": ["+2 Spider Drones"],
-    # Cheapest drones cost 26 with their commander; his Overdrive saves the two points that are missing.
+    # The cheapest drones cost 26 with their commander; his Overdrive saves the two missing points.
     "scarecrow-24": ["+2 Spider Drones", "+1 Overdrive instead of Rapid Fire (Command Scarecrow)"],
     "scarecrow-26": ["+2 Spider Drones"],
     "warrior-prime-120": ["+1 Militus Warrior"],

@@ -1,4 +1,4 @@
-"""Steps decide what looking ahead says, never the clock: one list has one verdict under every load."""
+"""Look-ahead is limited by steps, never by time: a list has the same verdict under any load."""
 
 import json
 import os
@@ -39,12 +39,12 @@ PAIRS = (
     ("dead-end-without-a-commander", "without-a-commander-with-a-point-more"),
     ("dead-end-of-a-scarecrow", "scarecrow-with-a-point-more"),
 )
-"""Lists that are lost, and the same with a limit of one point more, which can be completed."""
+"""Lists that cannot be completed, and the same with one more point, which can."""
 INCOMPLETE = [name for name, verdict in VERDICTS.items() if verdict == "incomplete"]
 LOST = [name for name in VERDICTS if name.startswith("dead-end")]
 GIVEN_UP = Effort(WAYS.steps, -1.0)
 COMPARED = tuple(chain(*PAIRS)) if COMPLETE else PAIRS[0][:1]
-"""The lists about which processes under load are asked everything: all pairs take two minutes and a half."""
+"""The lists that processes under load answer completely: all pairs take two and a half minutes."""
 FASTER = 100
 
 
@@ -73,7 +73,7 @@ def test_a_legal_list_with_points_left_is_filled() -> None:
 
 @pytest.mark.slow
 def test_processes_that_wait_for_one_core_say_the_same() -> None:
-    """The processes have to share a core, so each stops and goes on many times; their hashes differ, too."""
+    """The processes share a core, so each is interrupted many times; their hashes differ, too."""
     core = min(os.sched_getaffinity(0))
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "armybuilder.settings.test"}
     asked = [

@@ -1,4 +1,4 @@
-"""Repairs are what a club mate would say: the smallest change of models, cards and points, and no other limit."""
+"""Repairs are what a club mate would say: the smallest change of models, cards and points, with the same limit."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_the_smallest_change_comes_first(name: str) -> None:
     first, *others = list_repairs(name)
     assert describe(first) == FIRST[name]
     assert first.is_smallest
-    # No other is said to be as small.
+    # No other is called smallest.
     assert all(one.weight > first.weight and not one.is_smallest for one in others)
 
 

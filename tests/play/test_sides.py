@@ -71,6 +71,14 @@ def count_points(game: Game) -> list[int]:
     return [side.score.total for side in build_game_board(game, None).by_place]
 
 
+def test_level_sides_without_lists_are_level_whatever_models_another_has(client: Client, army: Roster) -> None:
+    game = start(client, army)
+    page = markup(client.get(reverse("play:game-end", args=[game.public_id])))
+    assert "Draw" in page
+    assert "Victory" not in page
+    assert end(client, game) == (Ending.DRAW.value, None, [1, 1, 1])
+
+
 @pytest.mark.parametrize(("mission", "sides"), [("two-players", 2), ("ffa-3", 3), ("ffa-4", 4), ("team", 4), ("", 2)])
 def test_a_game_has_as_many_sides_as_its_mission_says(client: Client, army: Roster, mission: str, sides: int) -> None:
     game = start(client, army, mission)

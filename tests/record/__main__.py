@@ -43,7 +43,7 @@ MOST_FACTIONS = 12
 
 RANDOM = re.compile(
     rb"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{22}(?![\w-])|\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b"
-    # Ids of nodes, and of what is wrong with one.
+    # Ids of nodes and of violations.
     rb"|(?<=[-\"=/#.])(?!do-v-)(?=[\w-]*[A-Z0-9_])[\w-]{12}(?=[\"\s&/.?])|\bv-[0-9a-f]{1,8}\b"
 )
 TOKEN = re.compile(
@@ -53,12 +53,12 @@ MOMENT = re.compile(rb"<time[^>]*>[^<]*</time>|\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+Z-
 PAGES = ("", "deck/", "plan/", "history/", "sharing/", "data/", "outlook/", "ways/", "deeds/")
 """Pages of a list below the address of its owner."""
 LINKED = ("", "text/", "text/?length=full", "text/?layout=wtc", "roster.ros", "roster.yaml", "roster.json")
-"""What there is of a list below its link, but prints."""
+"""Addresses of a list below its link, except prints."""
 PRINTS = ("sheet.pdf", "sheet.pdf?layout=summary", "cards.pdf")
 
 
 class Recorder:
-    """Writes answers into a folder, one file each."""
+    """Writes answers into a folder, a file each."""
 
     def __init__(self, folder: Path, client: "Client") -> None:
         self.folder = folder
@@ -94,7 +94,7 @@ def settle(content: bytes) -> bytes:
 
 
 def read_print(content: bytes) -> bytes:
-    """Return the text of a PDF, and a hash of where each word of it is."""
+    """Return the text of a PDF, and a hash of the position of each word."""
     text, places = (
         subprocess.run(["pdftotext", option, "-", "-"], input=content, stdout=subprocess.PIPE, check=True).stdout
         for option in ("-layout", "-bbox")
@@ -103,9 +103,9 @@ def read_print(content: bytes) -> bytes:
 
 
 def record_lists(recorder: Recorder, paths: list[Path], *, prints: bool) -> None:
-    """Record the verdict on every list document and what the solver makes of it.
+    """Record the verdict on every list document and the solver's results.
 
-    Pages, exports and edits are recorded of each third list, prints of each ninth.
+    Pages, exports and edits are recorded for each third list, prints for each ninth.
     """
     from roster.models import Roster
 
@@ -123,7 +123,7 @@ def record_lists(recorder: Recorder, paths: list[Path], *, prints: bool) -> None
         recorder.keep_answer(f"import/{name}", answer)
         if answer.status_code != 302 and answer.status_code != 303:
             continue
-        # Addresses are printed on paper and in QR codes: they have to be the same each time.
+        # Addresses are printed on paper and in QR codes, so they have to be the same each time.
         row = Roster.objects.order_by("-pk")[0]
         fixed = sha256(name.encode()).hexdigest()[:22]
         Roster.objects.filter(pk=row.pk).update(public_id=fixed, link_id=fixed, visibility="public")
@@ -157,7 +157,7 @@ def record_edits(recorder: Recorder, name: str, public_id: str) -> None:
 
 
 def record_games(recorder: Recorder) -> None:
-    """Record the pages of games, of their first units, of missions and of rule ledgers, and the cards of missions."""
+    """Record the pages of games, their first units, missions and rule ledgers, and the cards of missions."""
     from catalogue.models import Faction, GameSystem, UnitEntry
 
     for address in ("/", "/games/", "/missions/", "/rules/", "/lists/", "/credits/", "/search/?q=lock", "/api/docs/"):
@@ -195,7 +195,6 @@ def list_shared(*patterns: str) -> list[Path]:
 
 
 def record_all(folder: Path, *, prints: bool) -> None:
-    """Set up a site in a scratch folder and record it."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-record-") as scratch:
         full_database(scratch)
         for path in list_shared(*(f"bsdata/{name}" for name in GAMES)):
@@ -215,7 +214,7 @@ def record_all(folder: Path, *, prints: bool) -> None:
 
 
 def compare_records(old: Path, new: Path) -> Iterator[str]:
-    """Yield the name of each file that only one record has, or that differs."""
+    """Yield the names of files that only one record has, or that differ."""
     names = {path.relative_to(root) for root in (old, new) for path in root.rglob("*") if path.is_file()}
     for name in sorted(names):
         if not (old / name).exists():

@@ -1,4 +1,4 @@
-"""People with accounts, and what their mail says."""
+"""Users with accounts, and what their mail says."""
 
 import re
 
@@ -13,7 +13,6 @@ PASSWORD = "Yellow7boat"
 
 
 def account(email: str = "ann@example.org", *, staff: bool = False, confirmed: bool = True) -> User:
-    """Somebody who has signed up."""
     user = User.objects.create_user(email.split("@")[0], email, PASSWORD, is_staff=staff, is_superuser=staff)
     EmailAddress.objects.create(user=user, email=email, verified=confirmed, primary=True)
     return user
@@ -33,10 +32,9 @@ def confirm(client: Client, code: str) -> HttpResponse:
 
 
 def say_who(client: Client, password: str = PASSWORD) -> HttpResponse:
-    """Somebody signed in gives their password once more, as what cannot be taken back asks for it."""
+    """Confirm a user's password, as irreversible acts require."""
     return client.post(reverse("account_reauthenticate"), {"password": password})
 
 
 def code_in_mail() -> str:
-    """The code in the latest mail."""
     return re.findall(r"^\s*([A-Z0-9]{3,8}-?[A-Z0-9]{3,8})\s*$", mail.outbox[-1].body, re.MULTILINE)[-1]

@@ -1,4 +1,4 @@
-"""Every address that the app answers to, found in its own list of them."""
+"""Every address of the app, from its URL configuration."""
 
 import io
 import zipfile
@@ -11,7 +11,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 
 @dataclass(frozen=True)
 class Way:
-    """One address of the app: its pattern, and what has to be put into it."""
+    """An address of the app: its pattern and its parameters."""
 
     route: str
     parameters: frozenset[str]
@@ -22,7 +22,7 @@ class Way:
 
     @property
     def is_staffs(self) -> bool:
-        """Leaving the admin is for everybody."""
+        """All users may sign out of the admin."""
         return self.route.startswith(("admin/", "games/import/", "data/")) and self.route != "admin/logout/"
 
     @property
@@ -31,7 +31,6 @@ class Way:
 
 
 def ways(resolver: URLResolver, *above: URLPattern | URLResolver) -> Iterator[Way]:
-    """Every address below a resolver."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver):
             yield from ways(pattern, *above, pattern)
@@ -50,7 +49,7 @@ WAYS = list(ways(get_resolver()))
 
 
 def named(name: str, value: str = "1") -> str:
-    """The address of a name, with a value in it if it takes one."""
+    """Return the address of a URL name, with the value if it takes one."""
     try:
         return reverse(name)
     except NoReverseMatch:
@@ -58,7 +57,7 @@ def named(name: str, value: str = "1") -> str:
 
 
 def filled(way: Way, values: dict[str, str]) -> str:
-    """The address with values in it; where there is none, a 1."""
+    """Return the address with values in it, 1 for unknown parameters."""
     address = ""
     for part in way.pattern:
         text = str(part.pattern)
@@ -78,11 +77,11 @@ REGULAR = {
     r"^confirm-email/(?P<key>[-:\w]+)/$": "confirm-email/abc/",
     r"^(?P<url>.*)$": "nowhere/",
 }
-"""Addresses that packages write as regular expressions, with something in them."""
+"""Addresses that packages write as regular expressions, filled."""
 
 
 def text_of(answer: HttpResponse) -> str:
-    """What an answer says; of an archive, what all that is in it says."""
+    """Return the text of an answer; of an archive, the text of all its files."""
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if not zipfile.is_zipfile(io.BytesIO(body)):
         return body.decode(errors="replace")

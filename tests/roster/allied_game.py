@@ -1,8 +1,7 @@
-"""A tiny invented game of several catalogues, whose forces may go into lists of each other.
+"""A tiny invented game of several catalogues whose forces may be in lists of each other.
 
-A list of the Pond may hold Guests of the Heath in its Flock, never of the River; a Flight of any faction goes beside
-it.
-Guests of the Heath may have Strays of the Pond or the River with them. The Woods are a library.
+A list of the Pond may have Guests of the Heath in its Flock, never of the River, and a Flight of any faction next to
+it. Guests of the Heath may have Strays of the Pond or the River. The Woods are a library.
 """
 
 from catalogue.models import PackVersion
@@ -26,7 +25,7 @@ def one_at_most(ident: str) -> str:
 
 
 def shown_for(own: tuple[str, ...], outer: str) -> str:
-    """A modifier that shows a force if its catalogue is one of `own`, and that of the force around it is `outer`."""
+    """Return a modifier that shows a force if its catalogue is in `own` and the catalogue around it is `outer`."""
     conditions = "".join(
         f'<condition type="instanceOf" value="1" field="selections" scope="primary-catalogue" childId="{one}"'
         ' shared="true"/>'
@@ -61,7 +60,7 @@ def catalogue(ident: str, name: str, *birds: tuple[str, str, int], library: bool
 
 
 def game_files(*, without: str = "") -> dict[str, str | bytes]:
-    """The files of the game; `without` one of its catalogues."""
+    """Return the files of the game, optionally `without` one of its catalogues."""
     files: dict[str, str | bytes] = {
         "ducks.gst": GAME % FORCES,
         "pond.cat": catalogue("pond", "The Pond", ("duck", "Duck", 10)),

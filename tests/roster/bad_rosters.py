@@ -1,4 +1,4 @@
-"""Roster files that are broken or mean harm, with the code of the error."""
+"""Broken and malicious roster files with the code of their error."""
 
 from tests.catalogue.battlescribe_files import packed
 

@@ -1,4 +1,4 @@
-"""Somebody with a list that has a deck, and the pages as they see them."""
+"""The owner of a list with a deck, and the pages they see."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +21,6 @@ REEDS = SHIPPED / "reeds_and_rust" / "first"
 
 @dataclass
 class Decker:
-    """An owner of a list."""
-
     client: Client
     public_id: str
 
@@ -40,7 +38,6 @@ class Decker:
 
     @property
     def deck(self) -> str:
-        """The id of the list's first deck."""
         return self.board.decks[0].node_id
 
     def url(self, name: str = "deck") -> str:
@@ -50,7 +47,7 @@ class Decker:
         return markup(self.client.get(self.url(), query))
 
     def send(self, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
-        """One form of the page, on the revision the list is at unless told otherwise."""
+        """Send a form on the list's revision, or on a given one."""
         form = {"revision": str(self.roster.head)} | fields
         return self.client.post(self.url(), form, headers=headers or {})
 
@@ -64,7 +61,7 @@ class Decker:
             self.done(do="add-unit", node=self.force, entry=unit)
 
     def put(self, card: str, number: int) -> None:
-        """Bring a card to a number; `card` is its id without that of the deck."""
+        """Set the number of a card; `card` is its id without the deck's."""
         self.done(do="set-number", node=self.deck, entry=f"{self.board.decks[0].entry_id}/{card}", number=number)
 
     def card(self, name: str) -> CardRow:
@@ -73,13 +70,11 @@ class Decker:
 
 
 def decker(*units: str, way: str = "two-players", faction: str = "chapter") -> Decker:
-    """A list of The Edge: Dawnfall with units."""
     install_shipped(DAWNFALL)
     return _begun({"game": "edge-dawnfall", "faction": faction, "way": way, "name": "First"}, units)
 
 
 def weir(*units: str) -> Decker:
-    """A list of the Iron Weir, whose order book has cards that nobody printed."""
     install_shipped(REEDS)
     form = {"game": "reeds-and-rust", "faction": "iron-weir", "way": "quick-game", "name": "Books"}
     return _begun(form, units)

@@ -1,4 +1,4 @@
-"""Rosters put together at random from whatever a game offers."""
+"""Random rosters from what a game offers."""
 
 from dataclasses import dataclass
 from itertools import count
@@ -29,7 +29,7 @@ STEPS = 8
 
 @dataclass
 class Hand:
-    """Draws what to do next, and does it."""
+    """Draws and does the next edit."""
 
     draw: st.DrawFn
     ruleset: Ruleset
@@ -74,7 +74,6 @@ class Hand:
 
 @st.composite
 def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> RosterTree:
-    """A roster of one or two forces with some choices made, legal or not; in the app all forces are of factions."""
     hand = Hand(draw, ruleset, RosterTree(id="r"))
     hand.keep(create_roster(ruleset, draw(TEXT), ids=hand.fresh))
     kinds = {CatalogueKind.FACTION} if of_factions else set(CatalogueKind)
@@ -95,13 +94,12 @@ def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> 
 
 
 def force_slots(ruleset: Ruleset, roster: RosterTree, force_id: str) -> list[str]:
-    """The ids of the first two categories of a force."""
     force = next(f for f in build_nodes(ruleset, roster).all_forces if f.document.id == force_id)
     return [slot.id for slot in force.compiled_force.slots[:2]] if force.compiled_force else []
 
 
 class Wanderer:
-    """Puts one large roster of one catalogue together: a force inside a force, options far down, many of each."""
+    """Builds a large roster of one catalogue: nested forces, deep options, large numbers."""
 
     def __init__(self, ruleset: Ruleset, book: CompiledCatalogue) -> None:
         self.ruleset = ruleset
@@ -133,7 +131,7 @@ class Wanderer:
             self.add_force(self.dice.choice(entry.forces), done.created[0])
 
     def step(self) -> None:
-        """One option somewhere, and now and then another number of something."""
+        """Add an option somewhere, and sometimes change a number."""
         root = build_nodes(self.ruleset, self.roster)
         nodes: list[Container] = [*root.all_forces, *root.selections]
         open_nodes = [node for node in nodes if node.contents and node.contents.options]

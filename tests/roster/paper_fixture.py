@@ -1,4 +1,4 @@
-"""Lists for the tests of the printed sheet, made by hand: reports with their effective tree, and how to print them."""
+"""Handmade lists for the tests of printed sheets: reports with their effective tree, and print settings."""
 
 import itertools
 
@@ -60,7 +60,7 @@ def points(value: int, limit: int | None = None) -> tuple[CostTotal, ...]:
 
 
 def profile(name: str, values: str, columns: tuple[str, ...] = STATS, type_name: str = "Unit") -> EffectiveProfile:
-    """A profile whose values are given with `|` between them."""
+    """Return a profile from values separated by `|`."""
     pairs = zip(columns, values.split("|"), strict=True)
     return EffectiveProfile(
         id=new_id(),
@@ -202,7 +202,6 @@ def scout_unit() -> EffectiveSelection:
 
 
 def scouts() -> EffectiveSelection:
-    """Two units as one choice."""
     return node("Heron Scouts", "unit", scout_unit(), scout_unit(), cost=1, slot="Vanguard")
 
 
@@ -247,7 +246,7 @@ HOUSE_RULES = Unchecked(code="house-rules", text="House rules of an event")
 
 
 def short_list() -> Report:
-    """Two detachments, an add-on, two units as one choice: the list of the drawing."""
+    """Two detachments, an add-on, two units taken as one: the list of the drawing."""
     return report(
         force("First detachment", warden(), cutters(), punts(), giants(), scouts()),
         force("Second detachment", broker(), cutters(8, "Long sickle", pot_carrier())),
@@ -319,7 +318,6 @@ ABILITIES = (
 
 
 def any_unit(index: int, name: str = "") -> EffectiveSelection:
-    """The `index`th of any number of different units: two profile tables, options with prices, two abilities."""
     name = name or f"{NAMES[index % len(NAMES)]} {index // len(NAMES) or ''}".strip()
     models = 1 + index * 7 % 9
     arms = [weapon(ARMS[(index + k) % len(ARMS)], models, k) for k in range(2 + index % 3)]
@@ -340,7 +338,6 @@ def any_unit(index: int, name: str = "") -> EffectiveSelection:
 
 
 def long_list(units: int = 60, per_force: int = 8) -> Report:
-    """Any number of units, no two alike."""
     made = [any_unit(index) for index in range(units)]
     groups = [made[start : start + per_force] for start in range(0, units, per_force)]
     return report(
@@ -351,7 +348,6 @@ def long_list(units: int = 60, per_force: int = 8) -> Report:
 
 
 def huge_table(rows: int = 90) -> Report:
-    """A unit with more weapons than a page has room for."""
     arms = tuple(gun(f"Gun of the row number {n}", f'{n}"|{n}|3|1|4+|Short ranged, turret') for n in range(rows))
     unit = node("Arsenal", "unit", node("Gunner", "model", number=3), cost=30, slot="Hammer", profiles=arms)
     return report(force("First detachment", warden(), unit, cutters()))
@@ -362,7 +358,6 @@ def empty_list() -> Report:
 
 
 def problems_of(judged: Report) -> list[tuple[tuple[Violation, ...], Sentence]]:
-    """The violations in words."""
     return [
         (
             (violation,),
@@ -404,7 +399,7 @@ PROSE = (
 
 
 def list_of_trouble() -> Report:
-    """Everything at once that a layout can stumble over."""
+    """A list with everything that is hard for a layout."""
     hostile = "<script>alert(1)</script><img src=http://198.51.100.7/x.png> file:///etc/passwd &amp; \u202e"
     name = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
     wide = profile(
@@ -445,7 +440,7 @@ def list_of_trouble() -> Report:
 
 
 def two_page_list() -> Report:
-    """Fifteen units in two detachments, some of them alike: a list as people field it."""
+    """Fifteen units in two detachments, some of them equal: a typical list."""
     first = [any_unit(k) for k in (0, 1, 1, 2, 3, 3, 4, 6)]
     second = [any_unit(k) for k in (5, 1, 2, 2, 7, 7, 7)]
     return report(force("First detachment", *first), force("Second detachment", *second), limit=300)

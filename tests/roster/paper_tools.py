@@ -1,4 +1,4 @@
-"""Printing the lists of paper_fixture, and reading what came out."""
+"""Print the lists of paper_fixture and read the output."""
 
 import io
 import subprocess
@@ -22,7 +22,6 @@ from tests.roster.paper_fixture import sheet
 
 
 def html_of(judged: Report, **options: str) -> str:
-    """The pages of a sheet before they are laid out."""
     made, chosen = sheet(judged), read_options(options)
     return compose_document(build_sheet_pages(made, chosen, make_look(made, chosen)), made.title)
 
@@ -35,7 +34,7 @@ def pdf_of(judged: Report, **options: str) -> bytes:
 
 @cache
 def laid_out(name: str, *arguments: int, **options: str) -> Any:
-    """The pages of a list of paper_fixture, laid out once per test process."""
+    """Return the laid out pages of a list of paper_fixture, once per test process."""
     with limit_time(time.monotonic() + 120):
         return lay_out_sheet(sheet(getattr(paper_fixture, name)(*arguments)), read_options(options))
 
@@ -53,7 +52,6 @@ def printed(name: str, *arguments: int, **options: str) -> pypdf.PdfReader:
 
 @cache
 def text_of(name: str, *arguments: int, **options: str) -> str:
-    """All its text, on one line."""
     return " ".join(page_texts(printed(name, *arguments, **options)))
 
 
@@ -62,13 +60,12 @@ def page_texts(pdf: pypdf.PdfReader) -> list[str]:
 
 
 def boxes_of(html: str, kind: str, **options: str) -> list[tuple[int, Any]]:
-    """The laid out boxes of a class, each with the number of its page."""
     look = PageLook(paper=read_options(options).paper)
     return boxes_on(lay_out(html, PAGE_STYLES, format_paper(look)), kind)
 
 
 def boxes_on(document: Any, kind: str) -> list[tuple[int, Any]]:
-    """The boxes of a class in a document that is laid out, each with the number of its page."""
+    """Return the boxes of a class in a laid out document, with their page numbers."""
     return [
         (number, box)
         for number, page in enumerate(document.pages)
@@ -84,7 +81,7 @@ def _all(box: Any) -> Iterator[Any]:
 
 
 def words_in(pdf: bytes) -> list[list[tuple[float, float, float, float, str]]]:
-    """The words of each page as poppler sees them: left, top, right, bottom in millimetres, and what is written."""
+    """Return the words of each page by poppler: left, top, right, bottom in millimetres, and the text."""
     done = subprocess.run(["pdftotext", "-bbox", "-", "-"], input=pdf, capture_output=True, check=True)
     pages = ElementTree.fromstring(done.stdout).iter("{http://www.w3.org/1999/xhtml}page")
     return [[_placed(word) for word in page] for page in pages]

@@ -1,4 +1,4 @@
-"""Fenland: an invented game small enough to know by heart, with one of everything that a list can hold."""
+"""Fenland: a small invented game with one of everything that a list can hold."""
 
 from decimal import Decimal
 from typing import Any
@@ -186,15 +186,13 @@ WEIR = Catalogue(
 FENLAND = DataSet(catalogues=(SYSTEM, MARSH, WEIR))
 FLAT_COLUMN = msgspec.structs.replace(COLUMN, forces=())
 FLAT = DataSet(catalogues=(msgspec.structs.replace(SYSTEM, forces=(FLAT_COLUMN,)), MARSH, WEIR))
-"""The same without detachments inside detachments, of which look-ahead proves nothing."""
+"""Without nested detachments, about which look-ahead proves nothing."""
 ABOUT = GameInfo(slug="fenland", name="Fenland", label="1.0")
 
 
 def installed() -> PackVersion:
-    """The game in the database."""
     return install_once(ABOUT, FENLAND)
 
 
 def compiled() -> Ruleset:
-    """The game's rules, without a database."""
     return compile_ruleset(FENLAND)

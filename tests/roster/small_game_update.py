@@ -1,4 +1,4 @@
-"""Fenland's next version: dearer, renamed, with a unit less, so that lists have something to be told."""
+"""Fenland's next version: other prices, names and ids, and a unit less."""
 
 from dataclasses import replace
 
@@ -15,17 +15,17 @@ WITHOUT_MARSH = DataSet(catalogues=(SYSTEM, WEIR))
 
 
 def later(*, hold: bool = False) -> PackVersion:
-    """Crew are called Punt Crew and cost 9 instead of 4, Giants are gone."""
+    """Crew are renamed Punt Crew and cost 9 instead of 4; Giants are removed."""
     return install_version(replace(ABOUT, label="2.0"), LATER, hold=hold)
 
 
 def without_marsh() -> PackVersion:
-    """Marsh Folk are no faction any more."""
+    """Marsh Folk are no longer a faction."""
     return install_version(replace(ABOUT, label="3.0"), WITHOUT_MARSH)
 
 
 def new_ids() -> PackVersion:
-    """Crew, and Sailor inside it, have other ids, and Crew is written in capitals. Giants are gone."""
+    """Crew, and Sailor inside it, have other ids, and Crew is in capitals. Giants are removed."""
     sailor = copy_with(CREW.entries[0], id="sailor-2")
     crew = copy_with(CREW, id="crew-2", name="CREW", entries=(sailor,))
     marsh = copy_with(MARSH, entries=(WARDEN, CUTTERS, crew))

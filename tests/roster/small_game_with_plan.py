@@ -1,4 +1,4 @@
-"""Fenland as it is played: missions, and everything that a game plan can settle, with a rule for most of it."""
+"""Fenland with missions and everything that a game plan can settle, with a rule for most of it."""
 
 from functools import cache
 
@@ -112,11 +112,9 @@ PLAYED = DataSet(
 
 
 def installed() -> PackVersion:
-    """The game in the database."""
     return install_once(ABOUT, PLAYED)
 
 
 @cache
 def compiled() -> Ruleset:
-    """The game for the engine."""
     return compile_ruleset(PLAYED)

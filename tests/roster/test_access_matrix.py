@@ -1,9 +1,8 @@
-"""Every address of the app, tried by the owner of a private list, by somebody else, by a guest and by staff.
+"""Every address of the app, tried by the owner of a private list, another user, a guest and staff.
 
-Who joined a game of the owner's finds that game, and nothing besides.
-
-The addresses come from the app itself, so that a new page is tried without being named here. What belongs to somebody
-else is answered as if it were not there; nobody else's request changes it, and no answer tells anything of it.
+Addresses come from the URL configuration, so new pages are tried automatically. Other users get the same answer as if
+the thing did not exist, and their requests change nothing. A player who joined a game of the owner's finds only that
+game.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,7 +43,9 @@ OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "d/<str:link_id>/report/",
     "hands/<str:public_id>/",
 }
-"""Where an owner finds something. Nobody reports what is theirs, and the game of these tests has no objectives."""
+"""Addresses where an owner finds something. Owners cannot report their own lists, and the game here has no
+objectives.
+"""
 FIELDS = {
     "owner": "",
     "owner_id": "",
@@ -61,19 +62,18 @@ FIELDS = {
     "revision": "3",
     "number": "1",
 }
-"""What somebody might send to take over what is not theirs."""
+"""Fields that an attacker might send to take over another user's things."""
 
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """Somebody with an account and a private list with a plan."""
     client = Client()
     client.force_login(account())
     made = started(client, name=NAME)
     made.unit("warden")
     client.post(made.url("plan"), {"revision": "0", "objective": NAME})
     Roster.objects.update(visibility=Visibility.PRIVATE)
-    # Each kind of thing has addresses of its own, so that all of them may have one and the same id.
+    # Each kind of thing has its own addresses, so all may have the same id.
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id, "visibility": Visibility.PRIVATE}
     MissionDeck.objects.create(name=NAME, **fields)
     begun = client.post(reverse("play:game-new", args=[made.roster.link_id]), {"first": "0"})
@@ -87,7 +87,7 @@ def owner(module_db: None) -> Owner:
 
 
 def drafted_event(made: Owner) -> None:
-    """An event that its organiser alone knows of, with a player who has a list in it, all at one address."""
+    """A draft event with a player who has a list, all at one address."""
     roster = made.roster
     event = Event.objects.create(
         name=NAME, public_id=made.public_id, token=made.public_id, version=roster.version, is_team=True
@@ -113,14 +113,13 @@ def drafted_event(made: Owner) -> None:
 
 @pytest.fixture(scope="module")
 def hand(owner: Owner) -> None:
-    """A hand of objectives, of a game that has none: nobody else is to come far enough to see that."""
+    """A hand of objectives of a game without any: other users must not get far enough to notice."""
     fields = {"owner_id": owner.roster.owner_id, "public_id": owner.public_id}
     ObjectiveHand.objects.create(name=NAME, version=owner.roster.version, document='{"mission_id": ""}', **fields)
 
 
 @pytest.fixture(scope="module")
 def values(owner: Owner) -> dict[str, Any]:
-    """What stands in addresses, as far as the owner's list and the game it is of have it."""
     game = GameSystem.objects.get()
     faction = game.shown.factions.first()
     return {
@@ -144,7 +143,6 @@ def values(owner: Owner) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def strangers(hand: None) -> dict[str, Client]:
-    """Somebody else with an account, a guest with a list of their own, staff."""
     somebody, guest, staff = Client(), Client(), Client()
     somebody.force_login(account("ben@example.org"))
     staff.force_login(account("staff@example.org", staff=True))
@@ -153,14 +151,13 @@ def strangers(hand: None) -> dict[str, Client]:
 
 
 def copied(client: Client) -> Client:
-    """A new browser with the same session: nothing is left over for the next request."""
+    """Return a new browser with the same session and no other state."""
     browser = Client(raise_request_exception=False)
     browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
     return browser
 
 
 def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]:
-    """The answer and what it says."""
     browser = copied(client)
     answer = browser.get(address) if method == "get" else browser.post(address, FIELDS)
     return answer, text_of(answer)
@@ -168,7 +165,7 @@ def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]
 
 @contextmanager
 def undone() -> Iterator[list[str]]:
-    """Whatever is done here is taken back. Yields the statements that change something, as they come."""
+    """Roll back everything done here. Yields the statements that change something."""
     changes: list[str] = []
 
     def noted(execute: Callable[..., Any], sql: str, *given: Any) -> Any:
@@ -183,7 +180,6 @@ def undone() -> Iterator[list[str]]:
 
 
 def kept(owner: Owner) -> list[Any]:
-    """All that is stored of the owner's things."""
     lists = Roster.objects.filter(public_id=owner.public_id)
     return [
         *(
@@ -198,13 +194,13 @@ def kept(owner: Owner) -> list[Any]:
 
 
 def closed(answer: HttpResponse) -> bool:
-    """Whether somebody is told to sign in, or that this is not for them, or nothing at all."""
+    """Return whether the answer is a sign-in page, a refusal or empty."""
     to_login = answer.status_code == 302 and "/login" in answer["Location"]
     return to_login or answer.status_code in (403, 404, 405)
 
 
 def complaint(who: str, way: Way, answer: HttpResponse, told: str) -> str:
-    """What is wrong with an answer to somebody who is not the owner; blank where nothing is."""
+    """Return what is wrong with an answer to another user, or ""."""
     if answer.status_code >= 500:
         return "fails"
     if way.parameters & {OWN, SHARED} and "api/" not in way.route and answer.status_code not in (404, 405):
@@ -222,7 +218,6 @@ def complaint(who: str, way: Way, answer: HttpResponse, told: str) -> str:
 
 @pytest.fixture(scope="module")
 def before(strangers: dict[str, Client], owner: Owner) -> list[Any]:
-    """All that is stored of the owner's things while nobody has tried anything."""
     return kept(owner)
 
 
@@ -247,7 +242,7 @@ def test_others_see_and_change_nothing(
 def test_what_judges_a_list_takes_its_turn(
     owner: Owner, values: dict[str, Any], way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What prints judges inside the renderer's own line."""
+    """Pages that print judge lists inside the renderer's own queue."""
     judged, judge = [], Evaluation.__init__
 
     def note(self: Evaluation, *arguments: Any, **options: Any) -> None:
@@ -266,7 +261,7 @@ def test_what_judges_a_list_takes_its_turn(
 
 @pytest.fixture(scope="module")
 def opponent(strangers: dict[str, Client], owner: Owner) -> Client:
-    """A guest who joined the owner's game as the other player, and nothing else."""
+    """A guest who joined the owner's game as the other player."""
     client = Client()
     owner.client.post(reverse("play:game-invite", args=[owner.public_id]), {"do": "opponent"})
     code = GameInvitation.objects.get().code
@@ -275,7 +270,7 @@ def opponent(strangers: dict[str, Client], owner: Owner) -> Client:
 
 
 def list_settled(owner: Owner) -> list[Any]:
-    """All of the owner's that is not for the other player to change: of the game all but what is played."""
+    """Everything of the owner's that the other player must not change: all but the running game."""
     played = {"state", "last", "updated", "ended"}
     return [
         {key: value for key, value in row.items() if key not in played} if isinstance(row, dict) else row
@@ -313,7 +308,7 @@ def test_who_joined_a_game_does_find_it(owner: Owner, opponent: Client) -> None:
 @pytest.mark.parametrize("way", sample(WAYS, 20), ids=str)
 def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], way: Way, method: str) -> None:
     with undone():
-        # Its document is of no mission: it is there for strangers, who do not come so far.
+        # The document has no mission: strangers must not get that far.
         ObjectiveHand.objects.all().delete()
         answer, _told = tried(owner.client, filled(way, values), method)
     assert answer.status_code < 500
@@ -322,7 +317,7 @@ def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], way: 
 
 
 def close_as_servers_do(answer: HttpResponse) -> None:
-    """Close an answer that nobody read to its end, as that to HEAD of a file. The connection to the database stays."""
+    """Close an unread answer, such as a file for HEAD, but keep the connection to the database."""
     request_finished.disconnect(close_old_connections)
     answer.close()
     request_finished.connect(close_old_connections)
@@ -338,7 +333,7 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
         for method in METHODS:
             with undone():
                 if who == "owner":
-                    # Its document is of no mission: it is there for strangers, who do not come so far.
+                    # The document has no mission: strangers must not get that far.
                     ObjectiveHand.objects.all().delete()
                 answer = copied(client).generic(method, filled(way, values), b"", content_type="application/json")
                 close_as_servers_do(answer)
@@ -361,7 +356,7 @@ def test_a_body_that_is_no_object_is_refused_with_a_reason(owner: Owner, values:
         if answer.status_code not in (404, 405) and way.route != "api/":
             reading += 1
             assert answer.status_code == 400, way
-            # An empty body is an empty form to the events, which name the field that it lacks.
+            # For events, an empty body is an empty form with a missing field.
             said = answer.json()
             assert said if not body else said.get("reason") or said.get("detail"), way
     assert reading > 10
@@ -369,7 +364,7 @@ def test_a_body_that_is_no_object_is_refused_with_a_reason(owner: Owner, values:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_description_of_the_api_answers_any_method(owner: Owner, method: str) -> None:
-    """It is a page made by a package that answers OPTIONS with data."""
+    """The page comes from a package that answers OPTIONS with data."""
     for address in (reverse("api-docs"), reverse("api-schema")):
         assert Client(raise_request_exception=False).generic(method, address).status_code in (200, 405)
 

@@ -1,4 +1,4 @@
-"""Signing up, signing in and what comes along; one's data and the way out."""
+"""Sign up, sign in, move a guest's lists; export and delete an account."""
 
 import io
 import json
@@ -40,7 +40,6 @@ def _attempts_are_not_counted_across_tests() -> Iterator[None]:
 
 @pytest.fixture
 def ann(client: Client) -> User:
-    """Somebody signed in, in the browser `client`."""
     user = account()
     assert sign_in(client)["Location"] == ROSTERS
     return user
@@ -98,7 +97,7 @@ def test_a_guest_who_signs_in_brings_lists_too_and_leaves_none_behind(client: Cl
 def test_a_code_that_got_lost_is_sent_again(client: Client) -> None:
     sign_up(client)
     page, lost = reverse("account_email_verification_sent"), code_in_mail()
-    cache.clear()  # seconds later: somebody who asks at once has to wait
+    cache.clear()  # seconds later: a second mail at once is refused
     client.post(page, {"action": "resend"})
     assert code_in_mail() != lost
     confirm(client, lost)
@@ -237,7 +236,7 @@ def test_a_forgotten_password_is_chosen_anew(client: Client) -> None:
     assert sign_in(Client(), password="Green8boat-x")["Location"] == ROSTERS
 
 
-# ---- one's account -----------------------------------------------------------------------------------------------
+# ---- the account -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["account", "account-export", "account-delete"])

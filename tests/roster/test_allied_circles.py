@@ -1,4 +1,4 @@
-"""Bad data and lists of several catalogues: evaluation ends, says what it could not decide, and loses nothing."""
+"""Evaluation of circular data and lists of several catalogues ends, reports what is undecided, and loses nothing."""
 
 import pytest
 
@@ -27,7 +27,6 @@ pytestmark = pytest.mark.django_db
 
 
 def install(kinds: str) -> PackVersion:
-    """Install the game of ducks with further kinds of force."""
     files = game_files()
     files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"<forceEntries>{kinds}", 1)
     version = import_bytes("ducks.zip", packed(files)).version
@@ -48,7 +47,6 @@ def add(roster: Roster, entry: str, catalogue: str = "", node: str = "") -> str:
 
 
 def ask_everything(roster: Roster) -> None:
-    """Ask for all that pages and programs ask of a list: none of it may fail."""
     judged = evaluate_roster(roster)
     board = build_board(roster, judged)
     for row in board.detachments:
@@ -124,7 +122,6 @@ def test_a_kind_of_force_that_asks_for_one_that_asks_for_it_is_judged() -> None:
 
 
 def nest(force: Force, depth: int) -> Force:
-    """Put a force into itself so many times."""
     nested = force
     for number in range(depth):
         nested = copy_with(force, id=f"{force.id}{number}", forces=(nested,))

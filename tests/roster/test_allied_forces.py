@@ -1,4 +1,4 @@
-"""Forces of other catalogues: offered as the data allows, added, judged, continued and kept."""
+"""Forces of other catalogues: offered, added, judged, continued and stored."""
 
 import zipfile
 from pathlib import Path
@@ -49,7 +49,7 @@ def add(roster: Roster, entry: str, catalogue: str = "", node: str = "") -> str:
 
 
 def offered(roster: Roster, node: str = "") -> dict[str, list[tuple[str, bool]]]:
-    """The forces offered at a place, and whether each is free to take, by the ids of their catalogues."""
+    """Return the forces offered at a place by the ids of their catalogues, each with whether it is free to take."""
     return {
         faction.catalogue_id: [(force.entry_id, force.blocked is None) for force in faction.forces]
         for faction in list_allied_factions(roster, node)
@@ -150,7 +150,7 @@ def test_an_unknown_catalogue_is_refused_and_nothing_changes(roster: Roster, flo
 
 
 class Player:
-    """Somebody at the builder, without script."""
+    """A player at the builder without script."""
 
     def __init__(self) -> None:
         install()
@@ -265,7 +265,7 @@ def test_a_force_whose_catalogue_is_gone_is_named_and_kept(roster: Roster, kind:
     (inner,) = read.judged.tree.forces[0].forces
     assert (inner.entry_id, inner.catalogue_id) == ("guests", "heath")
     assert [unit.entry_id for unit in inner.selections] == ["grouse"]
-    # Files of other programs name no version: of both, that is taken which has all of their catalogues.
+    # Files of other programs name no version: the version with all of their catalogues is taken.
     gone = [RuleCode.UNKNOWN_FORCE] if kind in (RosterFormat.YAML, RosterFormat.JSON) else []
     assert [v.code for v in read.judged.report.violations] == gone
 
@@ -314,7 +314,7 @@ def test_programs_ask_which_forces_of_other_factions_there_are(roster: Roster, f
 
 
 def read_forces(text: str) -> list[tuple[str, str, list[str], list[tuple[str, str, list[str]]]]]:
-    """The forces of a pasted list with the forces inside them: entry, catalogue and names of units."""
+    """Return a pasted list's forces with inner forces: entry, catalogue and names of units."""
     install()
     (one,) = read_pasted_text(text, game="ducks-and-drakes")
     assert one.checked is not None
@@ -372,7 +372,7 @@ Created with Warhammer Age of Sigmar: The App
     assert read_forces(text) == [("flock", "pond", ["Duck"], [("guests", "heath", ["Snipe"])])]
 
 
-# ---- looking ahead ---------------------------------------------------------------------------------------------------
+# ---- look-ahead ------------------------------------------------------------------------------------------------------
 
 SLOT = '<categoryLink id="flight-slot" name="Bird" targetId="bird" hidden="false"/>'
 DEMANDING_SLOT = """<categoryLink id="flight-slot" name="Bird" targetId="bird" hidden="false"><constraints>
@@ -400,7 +400,7 @@ detachments: [{detachment: flight, units: [duck]}]
     assert RuleCode.NO_COMPLETION in [violation.code for violation in lost.report.violations]
     assert [note.code for note in lost.report.unchecked] == [OTHER_FACTIONS]
 
-    # Of a stored list it is said again, whatever was found before.
+    # The note is repeated for a stored list, whatever was found before.
     recalled = recall_outlook(evaluate_list(version, "pond", read.judged.tree), encode_outlook(lost))
     assert [note.code for note in recalled.report.unchecked] == [OTHER_FACTIONS]
     assert forget_outlook(recalled).report.unchecked == ()
@@ -414,7 +414,7 @@ detachments: [{detachment: flight, units: [duck]}]
 
 
 def start_shared(folder: Path, archive: str, faction: str, kind: str) -> tuple[Roster, str]:
-    """A list of a game of the shared data with one detachment, and the id of that."""
+    """Start a list of a shared game with one detachment; return both."""
     version = import_archive(folder / "bsdata" / f"{archive}.zip").version
     assert version is not None
     row = next(row for row in version.factions.all() if row.heading == faction)
@@ -427,7 +427,7 @@ RENOWN = "1ed8-2e23-1563-c119"
 
 
 def read_renown(archive: Path, faction_id: str, handbook: str) -> set[str]:
-    """The names of the forces that the XML shows in a handbook's force of a faction, if they are of RENOWN."""
+    """Return the names of the forces in the XML that a faction's handbook force shows, if they are in RENOWN."""
     with zipfile.ZipFile(archive) as packed:
         system = ElementTree.fromstring(packed.read("Age of Sigmar 4.0.gst"))
     name_space = "{" + system.tag[1:].partition("}")[0] + "}"
@@ -449,7 +449,7 @@ def test_regiments_of_renown_are_those_that_the_data_shows_for_a_faction(shared:
     (renown,) = list_allied_factions(roster, handbook)
     assert (renown.catalogue_id, {force.name for force in renown.forces}) == (RENOWN, right)
     assert right
-    # The first one is taken, with the units that it comes with, and cannot be taken twice where the data says so.
+    # The first one can be taken with its automatic units, but not twice if the data limits it.
     add(roster, renown.forces[0].entry_id, RENOWN, handbook)
     inner = evaluate_roster(roster).report.forces[0].forces[0]
     assert inner.selections
@@ -462,7 +462,7 @@ def test_old_world_allies_are_of_the_factions_that_the_data_allows(shared: Path)
     assert allowed < {faction.catalogue_id for faction in offers}
     assert {force.name for faction in offers for force in faction.forces} == {"Allies"}
     add(roster, offers[0].forces[0].entry_id, offers[0].catalogue_id, army)
-    # One alone, of whatever faction.
+    # A single one, of any faction.
     assert not any(faction.open_forces for faction in list_allied_factions(roster, army))
 
 
@@ -475,7 +475,7 @@ def test_an_allied_detachment_of_another_legion_holds_what_that_legion_has(share
     assert "Allied Detachment" in [force.name.strip() for force in row.inside]
 
 
-# ---- where the page leads --------------------------------------------------------------------------------------------
+# ---- links of the page -----------------------------------------------------------------------------------------------
 
 
 def test_the_page_leads_to_other_factions_only_where_the_data_may_show_some(roster: Roster, flock: str) -> None:
@@ -489,7 +489,7 @@ def test_the_page_leads_to_other_factions_only_where_the_data_may_show_some(rost
         strays: False,
         flight: False,
     }
-    # Guests are the Pond's alone.
+    # Only the Pond has guests.
     other = add(roster, "flock", "heath")
     assert {row.id: row.holds_allies for row in build_board(roster).detachments}[other] is False
 
@@ -506,7 +506,7 @@ def test_no_page_leads_to_other_factions_if_none_is_shown_at_the_top() -> None:
         system = system.replace(shown, shown.replace("false", "true") + own)
     files["ducks.gst"] = system
     version = import_bytes("ducks.zip", packed(files)).version
-    # The River has a kind of its own, which its catalogue alone tells.
+    # The River has its own kind of force, defined in its catalogue.
     assert build_board(start(version)).has_allies
     del files["river.cat"]
     version = import_bytes("ducks.zip", packed(files)).version

@@ -1,4 +1,4 @@
-"""Lists with forces of other catalogues are completed, filled and repaired; what only an ally can mend is said."""
+"""Complete, fill and repair lists with forces of other catalogues; report what only an ally can mend."""
 
 import re
 
@@ -32,7 +32,6 @@ ASKED = '<constraint id="{id}" type="min" value="{value}" field="{field}" scope=
 
 
 def install_with(pattern: str, replacement: str) -> PackVersion:
-    """Install the game of ducks with something else in its game system."""
     files = game_files()
     system, times = re.subn(pattern, replacement, str(files["ducks.gst"]))
     assert times == 1
@@ -43,13 +42,13 @@ def install_with(pattern: str, replacement: str) -> PackVersion:
 
 
 def install_demanding() -> PackVersion:
-    """A flock of the Pond that needs guests, which are of the Heath alone."""
+    """A Pond flock that requires guests, which only the Heath has."""
     asked = ASKED.format(id="guests-needed", value=1, field="forces")
     return install_with(r'(<constraint id="guests-1"[^>]*/>)', rf"\1{asked}")
 
 
 class Builder:
-    """A list of the Pond for 60 crumbs, with what is taken by names."""
+    """A list of the Pond with a limit of 60 crumbs, edited by names."""
 
     def __init__(self, version: PackVersion) -> None:
         started = start_roster(Visitor(key="owner"), version, "pond", "Mill pond")
@@ -70,7 +69,6 @@ class Builder:
         return force
 
     def find(self, kind: WayKind) -> list[list[tuple[str, str, int]]]:
-        """What each way adds or takes away."""
         ways = find_ways(evaluate_roster(self.roster), kind, seed=3).ways
         assert all(way.judged.verdict is Verdict.LEGAL for way in ways)
         return [[(one.kind.value, one.name, one.number) for one in way.differences] for way in ways]
@@ -87,7 +85,7 @@ def test_units_of_allies_complete_and_fill_a_list() -> None:
     builder = Builder(version)
     guests = builder.add("guests", "heath", builder.add("flock"))
     builder.add("strays", "river", guests)
-    # Only forces inside others have units, or could take any.
+    # Only inner forces have units or can take some.
     assert builder.find(WayKind.COMPLETE) == [[("added", "Snipe", 2)]]
     (filled,) = builder.find(WayKind.FILL)
     assert {name for _, name, _ in filled} >= {"Snipe", "Heron"}
@@ -105,7 +103,7 @@ def test_allies_that_a_force_needs_are_missed() -> None:
     (missing,) = judged.report.violations
     found = (missing.code, missing.on.id, missing.counted, missing.measured, missing.allowed)
     assert found == (RuleCode.MINIMUM, flock, "Guests", 0, 1)
-    # A flock of the Heath has no guests of its own catalogue, and so needs none.
+    # A flock of the Heath cannot have guests and needs none.
     other = Builder(builder.roster.version)
     other.add("flock", "heath", units="grouse")
     assert evaluate_roster(other.roster).verdict is Verdict.LEGAL
@@ -118,7 +116,7 @@ def test_a_list_that_lacks_allies_is_not_lost_and_says_where_they_are() -> None:
     builder = Builder(install_demanding())
     builder.add("flock", units="duck")
     judged = evaluate_roster(builder.roster)
-    # No model has the Heath, so nothing is proved.
+    # No model covers the Heath, so nothing is proved.
     assert look_ahead(judged).judged.verdict is Verdict.INCOMPLETE
     for kind in (WayKind.COMPLETE, WayKind.FILL):
         search = find_ways(judged, kind, seed=3)

@@ -1,4 +1,4 @@
-"""The API reads stored lists and judges sent ones, by the same verbs as the pages, and never breaks."""
+"""The API reads stored lists and judges sent ones by the same verbs as the pages, and never fails."""
 
 import json
 from typing import Any
@@ -247,7 +247,7 @@ def test_a_roster_asks_the_same_at_one_and_three_units(
         assert client.get(address).status_code == 200
 
 
-# ---- the description, and what nobody thought of -----------------------------------------------------------------
+# ---- the schema, and unexpected requests -------------------------------------------------------------------------
 
 
 def test_the_description_has_both(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""The API completes, fills and mends lists, stored ones and sent ones, says what may be added, and stores nothing."""
+"""The API completes, fills and mends stored and sent lists, says what may be added, and stores nothing."""
 
 import json
 from typing import Any
@@ -138,7 +138,7 @@ def test_whoever_chooses_a_limit_sees_what_can_be_taken_within_it(client: Client
         return {one["unit"]: one["answer"] for one in answer.json()}
 
     assert take(100) == {"warden": "yes", "cutters": "yes", "crew": "yes", "giants": "yes"}
-    # Giants need somebody of the core beside them, and everybody a warden.
+    # Giants need a core unit next to them, and every list a warden.
     assert take(40) == {"warden": "yes", "cutters": "yes", "crew": "yes", "giants": "no"}
     assert set(take(10).values()) == {"no"}
 

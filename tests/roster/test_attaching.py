@@ -1,4 +1,4 @@
-"""Leaders attached to units: at the builder, on the link's page, on paper, and in every file."""
+"""Leaders attached to units: in the builder, on the link's page, on paper and in files."""
 
 import csv
 import io
@@ -64,7 +64,7 @@ def attach(player: Player, to: int = 1, association: str = "leads") -> str:
 
 
 def shape(tree: RosterTree) -> list[tuple[str, list[tuple[str, int]]]]:
-    """Each unit with what it is attached to, by its place: ids are made anew by files."""
+    """Return each unit with its host, by position: files create new ids."""
     selections = [selection for force in tree.forces for selection in force.selections]
     places = {selection.id: place for place, selection in enumerate(selections)}
     return [(s.name, [(a.association_id, places[a.to_id]) for a in s.attachments]) for s in selections]
@@ -157,7 +157,7 @@ def test_tables_and_what_other_programs_read_say_it(player: Player) -> None:
     assert (head[-1], drake[-1]) == ("Attached to", "Duck, Duck")
     assert [row[-1] for row in ducks] == ["", "", ""]
     text = write_list_text(player.roster, TextForm(layout=TextLayout.WTC))
-    # The second duck and the first one, each in its own way.
+    # The second duck and the first one, each in its own format.
     assert [line for line in text.splitlines() if "Attached" in line] == [
         "  Attached to Duck #2",
         "  Attached to Duck as 2",

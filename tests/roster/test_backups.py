@@ -1,4 +1,4 @@
-"""One file with all lists, and back again; what somebody else made, or somebody changed, is refused."""
+"""A backup with all lists can be restored; foreign or changed backups are refused."""
 
 import gzip
 import hashlib
@@ -30,7 +30,6 @@ BACKUP, RESTORE, BULK = (reverse(f"roster:{name}") for name in ("backup", "resto
 
 
 def sorted_list(client: Client, name: str = "Low water") -> Owner:
-    """A list with a past, a name in it, a plan, a folder, a tag."""
     owner = started(client, name=name)
     owner.unit("warden")
     owner.unit("cutters")
@@ -54,7 +53,7 @@ def restore(client: Client, data: bytes) -> Any:
 
 
 def everything() -> list[Any]:
-    """All that is kept of lists, but for the keys of rows."""
+    """Return everything stored of lists, except primary keys."""
     rosters = [
         {name: value for name, value in row.items() if name not in ("id", "folder_id")}
         for row in Roster.objects.order_by("public_id").values()
@@ -197,7 +196,7 @@ def test_what_is_backed_up_before_an_account_is_deleted_comes_back_under_a_new_o
 
 
 def foreign(*changes: Any) -> io.BytesIO:
-    """A backup of the first account's lists, signed by another server; each change is made to each list in it."""
+    """Return a backup of the first account signed by another server, with a change to each of its lists."""
     file = io.BytesIO()
     with override_settings(SECRET_KEY="another server's"):
         write_owner_backup(Visitor(user_id=User.objects.get().pk), file)
@@ -211,7 +210,6 @@ def foreign(*changes: Any) -> io.BytesIO:
 
 
 def edit_tree(saved: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """The list with its tree changed, as it is now."""
     for revision in saved["revisions"]:
         revision["document"] = json.dumps(json.loads(revision["document"]) | changes)
     return saved
@@ -317,7 +315,7 @@ def packed(found: list[bytes]) -> bytes:
 
 
 def not_believed(client: Client, data: bytes) -> None:
-    """A file that is refused, or imported as anybody's would be."""
+    """Check that a file is refused or imported as if it had no owner."""
     restore(client, data)
     for roster in Roster.objects.all():
         assert (roster.visibility, roster.revisions.count()) == ("link", 1)
@@ -350,7 +348,7 @@ def test_nothing_that_a_changed_backup_says_of_itself_is_believed():
 
 
 def in_old_form(data: bytes) -> tuple[bytes, bytes, bytes]:
-    """The three lines of a backup as it used to be: the signature of those before it is the last."""
+    """Return the old form of a backup: three lines, the last one the signature."""
     header = b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n'
     one = lines(data)[1]
     key = backups._derive_keys(Visitor(key=Roster.objects.get().owner_key), configured.SECRET_KEY).owner
@@ -421,7 +419,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch):
 
 @pytest.mark.parametrize("filling", [b"\n", b"x", b"x" * 63 + b"\n", b"{}" * 50 + b"\n"])
 def test_a_few_bytes_that_unpack_to_many_are_refused_soon(filling, monkeypatch):
-    """By lines, by their length, and by how much one byte may become; nothing of it is ever held as a whole."""
+    """Limited by lines, their length, and the compression ratio; the whole is never held in memory."""
     monkeypatch.setattr(form, "OLD_FREE", form.MIB)
     monkeypatch.setattr(form, "LONGEST_LINE", form.MIB)
     bomb = packed([b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n', filling * (16 * form.MIB // len(filling))])
@@ -462,7 +460,7 @@ def test_asks_little_more_for_more_lists(django_assert_num_queries):
     for number in (1, 3):
         while Roster.objects.count() < number:
             started(client)
-        # Session, lists, tags, and of each its history and the revision that others are stored as differences from.
+        # Session, lists, tags; for each its history and the revision that others differ from.
         with django_assert_num_queries(3 + 2 * number):
             saved(client)
 

@@ -1,4 +1,4 @@
-"""The command line judges a list: status, verdict, reasons; and says where a document cannot be read."""
+"""The command judges a list with status, verdict and reasons, and locates errors in a document."""
 
 import io
 import json
@@ -248,7 +248,7 @@ NOT_ASKED_FOR = (
     "catalogue.formats.packs.compile",
     "catalogue.formats.battlescribe.reader",
 )
-"""What takes long to import and says nothing about a list: printing, pages, the API, solving, reading packs."""
+"""Slow imports that judging does not need: printing, pages, the API, solving, reading packs."""
 CHECK = f"""
 import sys
 from django.core.management import execute_from_command_line
@@ -266,6 +266,6 @@ def test_a_verdict_does_not_wait_for_what_nobody_asked_for(tmp_path: Path) -> No
     file = tmp_path / "list.yaml"
     file.write_text(LEGAL)
     done = subprocess.run([sys.executable, "-c", CHECK, str(file)], env=env, capture_output=True, text=True)
-    # It comes as far as looking the game up.
+    # It gets as far as looking up the game.
     assert "manage.py migrate" in done.stderr
     assert (done.returncode, done.stdout.split()) == (2, [])

@@ -1,4 +1,4 @@
-"""Who commands a list stands in the builder, on the read-only page and on the sheet."""
+"""The commander of a list is shown in the builder, on the read-only page and on the sheet."""
 
 from pathlib import Path
 
@@ -35,7 +35,6 @@ def pond(tmp_path: Path) -> PackVersion:
 
 
 def listed(version: PackVersion, *units: str, leader: int | None = None) -> Roster:
-    """A list of these units, one of them declared to lead."""
     roster = start_roster(Visitor(key="owner"), version, "frogs", "Pond")
     assert isinstance(roster, Roster)
     made = [_do(roster, do="add-detachment", entry="pond")]
@@ -52,7 +51,6 @@ def _do(roster: Roster, **fields: str) -> str:
 
 
 def rows(roster: Roster) -> dict[str, tuple[bool | None, str]]:
-    """Of each unit whether it leads, and what it is called because it commands."""
     return {unit.name: (unit.leads, unit.commands) for d in build_board(roster).detachments for unit in d.units}
 
 

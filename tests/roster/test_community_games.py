@@ -1,4 +1,4 @@
-"""The builder with community data: what such data does that packs do not."""
+"""What community data does in the builder and packs do not."""
 
 import re
 from pathlib import Path
@@ -59,7 +59,7 @@ def ducks(default_limit: str = "-1.0") -> PackVersion:
 
 
 class Player:
-    """Somebody at the builder, by forms alone."""
+    """A player at the builder, using forms only."""
 
     def __init__(self, **form: str) -> None:
         self.client = Client()
@@ -73,7 +73,6 @@ class Player:
         return Roster.objects.get()
 
     def do(self, **fields: str) -> str:
-        """One edit; the page after it."""
         answer = self.client.post(self.address + "edits/", {"revision": str(self.roster.head), **fields})
         assert answer.status_code == 303, answer.content.decode()
         page = self.client.get(self.address)
@@ -98,7 +97,7 @@ def test_hidden_forces_are_not_offered_and_forces_stand_in_forces() -> None:
     ducks()
     player = Player()
     assert [offered.name for offered in build_board(player.roster).forces] == ["Flock"]
-    # Where only one kind of force is possible, a list begins with it.
+    # If only one kind of force is possible, a list begins with it.
     flock = player.roster.tree.forces[0]
     player.do(do="add-detachment", entry="brood", node=flock.id)
     assert [inner.entry_id for inner in player.roster.tree.forces[0].forces] == ["brood"]
@@ -271,7 +270,6 @@ def test_whoever_has_the_link_reads_settings_without_points_and_no_notes(keeper:
 
 
 def choose_size(keeper: Player) -> None:
-    """Take a duck, and the only size that the pond may have."""
     flock = keeper.roster.tree.forces[0]
     size = next(node for node in flock.selections if node.entry_id == "size")
     keeper.do(do="set-number", node=size.id, entry="small", number="1")
@@ -466,7 +464,7 @@ def test_the_sizes_that_the_data_asks_for_are_offered_as_buttons() -> None:
     [
         ({"way": "2000"}, [2000], ["river"]),
         ({"way": ""}, [], []),
-        # What is typed goes before what is ticked.
+        # Typed values override ticked ones.
         ({"way": "2000", "limit": "1000"}, [1000], ["brook"]),
     ],
 )
@@ -523,7 +521,7 @@ def test_a_list_begins_with_the_limit_that_the_game_is_usually_played_at(
     ducks(default)
     page = markup(Client().get(reverse("roster:new"), {"game": "ducks-and-drakes"}))
     ways = re.findall(r'name="way"\s+value="(\d*)"(\s+checked)?', page)
-    # What the data names goes before custom, and the first is the one that is ticked.
+    # Sizes of the data come before custom ones, and the first is ticked.
     assert [way for way, _ in ways] == (["2000", "1000", ""] if default == "0.0" else ["12", ""])
     assert [bool(ticked) for _, ticked in ways] == [True, *[False] * (len(ways) - 1)]
     tree = Player(**form).roster.tree

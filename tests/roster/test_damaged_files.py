@@ -1,4 +1,4 @@
-"""Files that were damaged on the way, or made to do harm, are refused with a sentence: never an error of ours."""
+"""Damaged and malicious files are refused with a sentence, never with an error of ours."""
 
 import gzip
 import io
@@ -31,7 +31,7 @@ KEYS = backup.Keys(owner=b"mine", server=b"ours")
 
 
 def damaged(data: bytes, seed: int, rounds: int = ROUNDS) -> Iterator[bytes]:
-    """Copies with bytes left out, doubled, changed or cut off, the same ones at each run."""
+    """Return copies with bytes omitted, doubled, changed or cut off, the same at each run."""
     dice = Random(seed)
     for _ in range(rounds):
         broken = bytearray(data)
@@ -91,7 +91,7 @@ def test_damaged_backups_are_refused_or_read_as_a_strangers(client: Client, owne
     assert copies
     for broken in sample(copies, 20):
         answer = client.post(RESTORE, {"file": SimpleUploadedFile("x.gz", data[:signed] + broken)})
-        # Zip checks what it unpacks by a sum: what it finds nothing wrong with is whole, and of no one that is known.
+        # Zip verifies a checksum: a file that passes is whole, and is imported as a stranger's.
         assert answer.status_code in (303, 400)
         assert Roster.objects.exists() == (answer.status_code == 303)
         assert all(roster.revisions.count() == 1 for roster in Roster.objects.all())

@@ -1,4 +1,4 @@
-"""The side sheet of a unit names the limit that holds at the size of the list, and how many of it may be taken."""
+"""The side sheet of a unit shows the limit for the size of the list, and how many may be taken."""
 
 import pytest
 from django.test import Client
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def read_sheet(limit: str, *, taken: int) -> str:
-    """Return the side sheet of the Overlord in a list of `limit` points that has so many of him."""
+    """Return the side sheet of the Overlord in a list with a `limit` of points and a number of Overlords."""
     client = Client()
     fields = {"game": "maelstrom-of-war-9e", "faction": "necrons", "limit": limit}
     address = client.post(reverse("roster:new"), fields)["Location"]

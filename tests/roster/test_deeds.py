@@ -1,4 +1,4 @@
-"""Deeds mend what they are offered for, break nothing else, and say what they do."""
+"""Deeds mend their violation, break nothing else, and have a description."""
 
 from pathlib import Path
 
@@ -22,7 +22,6 @@ BROKEN = [path for path in LISTS if "expect: legal" not in (SHIPPED / path).read
 
 
 def judge(path: Path) -> EvaluatedList:
-    """Judge a worked list as the builder does."""
     ruleset = read_ruleset(SHIPPED / path.parent.parent)
     document = read_list((SHIPPED / path).read_bytes(), Media.YAML)
     assert not isinstance(document, Unreadable)
@@ -32,7 +31,6 @@ def judge(path: Path) -> EvaluatedList:
 
 
 def carry_out(judged: EvaluatedList, deed: Deed) -> EvaluatedList:
-    """Apply a deed the way its form does."""
     change = changes.read_change(deed.fields)
     assert change == deed.change
     applied = apply_change(judged.ruleset, judged.tree, change, judged.tree.faction)
@@ -41,7 +39,7 @@ def carry_out(judged: EvaluatedList, deed: Deed) -> EvaluatedList:
 
 
 def measure_breaches(judged: EvaluatedList) -> dict[tuple[str, ...], Number]:
-    """How far a list is from keeping each rule that it breaks; a violation without figures counts one."""
+    """Return how far a list is from keeping each broken rule; a violation without figures counts one."""
     amounts: dict[tuple[str, ...], Number] = {}
     for violation in judged.report.errors:
         key = violation.key
@@ -50,7 +48,6 @@ def measure_breaches(judged: EvaluatedList) -> dict[tuple[str, ...], Number]:
 
 
 def label(judged: EvaluatedList) -> list[str]:
-    """All deeds of a list as their buttons say them."""
     return [
         " ".join(filter(None, (wording.format_deed(deed), wording.format_deed_cost(deed))))
         for deeds in propose_deeds(judged).values()
@@ -70,7 +67,7 @@ def test_a_deed_mends_and_breaks_nothing(path: Path) -> None:
             after = measure_breaches(mended)
             assert len(mended.report.errors) == deed.left
             assert after.get(key, 0) < before[key]
-            # No deed makes worse what another one is offered for; what is new asks for more of what was added.
+            # No deed makes another violation worse; new violations ask for more of what was added.
             assert all(after.get(other, 0) <= before[other] for other in before)
             fresh = [violation for violation in mended.report.errors if violation.key not in before]
             assert all(violation.mendable for violation in fresh)
@@ -108,7 +105,7 @@ def test_deeds_are_said_as_players_would(path: str, labels: list[str]) -> None:
 
 
 def test_guests_whom_nobody_invited_are_no_mend() -> None:
-    """Heretics are the cheapest troops of Capitol, but they need a leader that this list does not have."""
+    """Heretics are the cheapest troops of Capitol, but need a leader that this list does not have."""
     ruleset = read_ruleset(SHIPPED / "warzone" / "resurrection")
     text = b"""
 list: 1

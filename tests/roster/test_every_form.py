@@ -1,7 +1,7 @@
-"""Every form on every page, every button of it, with script in every field one can write in, and with fields that it
-does not have: what comes back is text, and nothing that the form is not for is changed.
+"""Every form and button on every page, sent with script in each text field and with unknown fields: answers show the
+script as text, and a form changes nothing else.
 
-The forms are read from the pages, so that a new one is tried without being named here.
+The forms come from the pages, so new ones are tried automatically.
 """
 
 import re
@@ -31,9 +31,9 @@ from tests.roster.views_cast import Owner, started
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WRITTEN = {"text", "search", "email", "password", "number", "date", "url", "tel", "hidden"}
-"""Kinds of fields that may hold anything: whoever sends a form is not bound to what a browser lets them write."""
+"""Kinds of fields that can hold any text, because a client can send anything."""
 KEPT = {"csrfmiddlewaretoken", "do", "revision", "node", "entry", "kind", "id", "list", "game", "faction"}
-"""Fields whose words say which act it is: with script in them the act would be none."""
+"""Fields that select the act: with script in them nothing would be done."""
 TAKING = {
     "owner": "",
     "owner_id": "",
@@ -47,12 +47,12 @@ TAKING = {
     "document": "{}",
     "pk": "1",
 }
-"""What somebody might add to a form."""
+"""Fields that an attacker might add to a form."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A form with one of its buttons, as it is sent."""
+    """A form sent by one of its buttons."""
 
     method: str
     address: str
@@ -61,14 +61,13 @@ class Sent:
 
     @property
     def likeness(self) -> tuple[str, ...]:
-        """What makes it the same form on another page or row."""
+        """Return a key that is equal for the same form on other pages or rows."""
         where = re.sub(r"[\w-]{22}", "ID", self.address)
         act = str(self.fields.get("do", ""))
         return (self.method, where, act, *sorted(self.fields))
 
 
 def forms_of(page: str, address: str) -> Iterator[Sent]:
-    """The forms of a page of ours, once for each button."""
     for form in html.fromstring(page).forms:
         to = (form.action or address).split("#")[0] or address
         if not to.startswith("/") or to.startswith(("/admin/", "/accounts/logout")):
@@ -91,7 +90,7 @@ def forms_of(page: str, address: str) -> Iterator[Sent]:
 
 
 def again(client: Client) -> Client:
-    """A new browser with the same session: nothing is left over from what was tried before."""
+    """Return a new browser with the same session and no other state."""
     browser = Client(raise_request_exception=False)
     browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
     return browser
@@ -110,7 +109,6 @@ def send(client: Client, sent: Sent) -> HttpResponse:
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """Somebody with an account and one of everything."""
     client = Client()
     user = account()
     client.force_login(user)
@@ -162,7 +160,7 @@ def address_of(route: str, values: dict[str, str]) -> str:
 
 
 def forms_at(client: Client, address: str) -> dict[tuple[str, ...], Sent]:
-    """The forms of the page at an address, by what makes them the same; none where there is no page."""
+    """Return the forms at an address by key; {} if it is not a page."""
     with undone():
         answer = again(client).get(address)
         page = text_of(answer)
@@ -173,12 +171,11 @@ def forms_at(client: Client, address: str) -> dict[tuple[str, ...], Sent]:
 
 @pytest.fixture(scope="module")
 def frames(clients: dict[str, Client]) -> dict[str, dict[tuple[str, ...], Sent]]:
-    """The forms that stand on every page."""
     return {who: forms_at(client, FRAME) for who, client in clients.items()}
 
 
 def untouchable() -> dict[str, list[Any]]:
-    """What no form of anybody but the staff's own may change."""
+    """Return what no form except staff's may change."""
     fields = ("pk", "owner_id", "owner_key", "public_id", "taken_down")
     found = {
         model.__name__: list(model._default_manager.order_by("pk").values_list(*fields))
@@ -189,7 +186,7 @@ def untouchable() -> dict[str, list[Any]]:
 
 
 def changed(before: dict[str, list[Any]]) -> list[Any]:
-    """Rows that are other than before; new ones and such as are gone are what forms are for."""
+    """Return rows that changed. New and deleted rows are the purpose of forms."""
     after = untouchable()
     return [
         row
@@ -200,7 +197,7 @@ def changed(before: dict[str, list[Any]]) -> list[Any]:
 
 
 FRAME = "/rules/"
-"""A page without forms of its own."""
+"""A page without its own forms."""
 FIELDS = {
     ("owner", "accounts/email/"): {"email"},
     ("owner", "rosters/"): {"q", "new_folder", "tag_name"},
@@ -211,11 +208,11 @@ FIELDS = {
     ("guest", "accounts/signup/"): {"password1"},
     ("guest", STARTED): {"name"},
 }
-"""Fields that stand on some pages: else nothing would be tried there."""
+"""Fields of some pages, without which nothing would be tried there."""
 
 
 def complaints(client: Client, form: Sent, before: dict[str, list[Any]]) -> Iterator[str]:
-    """What is wrong after a form was sent with script in it, and with fields that are not its own."""
+    """Return what is wrong after a form was sent with script and with unknown fields."""
     with undone():
         answer = send(again(client), form)
         said = text_of(answer) if "html" in answer.get("Content-Type", "") else ""

@@ -1,4 +1,4 @@
-"""The lists that packs come with: stored once, kept up to date, read by everybody, edited by nobody."""
+"""Example lists of packs: stored once, updated, readable by all users and editable by none."""
 
 from pathlib import Path
 
@@ -22,7 +22,6 @@ LIST = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\ndetachments: [{
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The lists of one pack."""
     installed()
     monkeypatch.setitem(settings.ARMYBUILDER, "PACKS_DIR", tmp_path)
     lists = tmp_path / "fenland" / "first" / "lists"

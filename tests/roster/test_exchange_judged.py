@@ -1,4 +1,4 @@
-"""Roster files judged without being kept: by the API and by the command."""
+"""The API and the command judge roster files without storing them."""
 
 import json
 from pathlib import Path

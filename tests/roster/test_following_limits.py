@@ -1,4 +1,4 @@
-"""Limits that go with another: command points with the size of a battle, wherever either is set."""
+"""Limits that depend on another: command points follow the battle size, wherever either is set."""
 
 import pytest
 from django.test import Client

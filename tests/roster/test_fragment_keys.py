@@ -1,4 +1,4 @@
-"""Keys of the builder's fragments: an answer to an edit holds each fragment that shows something else than before."""
+"""An answer to an edit contains each fragment whose content has changed."""
 
 import random
 import re
@@ -32,26 +32,26 @@ from tests.shipped_packs import install_shipped
 
 STEPS = 12
 IMPORTED = ("grimdark-future.zip", "wh40k-killteam-v1.4.16.zip")
-"""Games below `bsdata` of the shared folder."""
+"""Games in `bsdata` of the shared folder."""
 CARRIED = {"csrfmiddlewaretoken", "revision", "into", "rows"}
-"""Hidden fields that the script keeps up to date."""
+"""Hidden fields that the script updates."""
 INTO = re.compile(r"\binto=[^&#]*|&?dead=1")
-"""Where units go is in links for readers without script, and `dead` is what the script adds by itself."""
+"""Links for readers without script contain the target of a unit, and the script adds `dead`."""
 TEXTS = ("", "Alpha & Beta", "<b>note</b>")
 
 
 def is_piece(element: html.HtmlElement) -> bool:
-    """Whether an answer may replace the element alone."""
+    """Return whether an answer may replace just this element."""
     return bool(element.get("data-key")) or (element.get("id") or "").startswith("d-")
 
 
 def write_own(element: html.HtmlElement) -> str:
-    """Write an element without the pieces inside it, and without what differs in each answer."""
+    """Write an element without inner pieces and without what differs in each answer."""
     attributes = {
         name: INTO.sub("", value)
         for name, value in element.attrib.items()
         if name not in ("data-key", "hx-swap-oob")
-        # The script derives from what is in its way whether a unit can be clicked.
+        # The script itself derives whether a unit can be clicked.
         and not (name == "disabled" and element.get("class") == "add")
     }
     inner = [element.text or ""]
@@ -67,7 +67,7 @@ def read_pieces(document: html.HtmlElement) -> dict[str, str]:
 
 
 def read_markup(answer: HttpResponse) -> html.HtmlElement:
-    """Read a page, or an answer with what many lines share put down for each, as the script does."""
+    """Read a page or an answer, with shared parts put in place as the script does."""
     document = html.fromstring(f"<main>{answer.content.decode()}</main>")
     for shared in document.xpath("//*[@data-alike]"):
         ids, key = shared.attrib.pop("data-alike").split(), shared.attrib.pop("data-of")
@@ -81,7 +81,7 @@ def read_markup(answer: HttpResponse) -> html.HtmlElement:
 
 
 def list_edits(page: html.HtmlElement, draw: random.Random) -> Iterator[dict[str, str]]:
-    """List what the forms of a page can send: each button, each choice, and random texts."""
+    """List the edits that the forms of a page can send: each button, each choice, random texts."""
     for form in page.xpath('//form[contains(@action, "/edits/")]'):
         hidden = {field.get("name"): field.get("value") for field in form.xpath('.//input[@type="hidden"]')}
         buttons = form.xpath(".//button[@name]") + page.xpath("//button[@name and @form=$id]", id=form.get("id", "-"))
@@ -97,7 +97,7 @@ def list_edits(page: html.HtmlElement, draw: random.Random) -> Iterator[dict[str
 
 @dataclass
 class Reader:
-    """A reader with the builder's page of one list, who makes random edits."""
+    """Makes random edits on the builder's page of a list."""
 
     owner: Owner
     draw: random.Random
@@ -108,7 +108,7 @@ class Reader:
         return read_markup(self.owner.page(open=self.opened, into=self.into))
 
     def step(self) -> set[str]:
-        """Make a random edit and check its answer against the page; return the ids of the pieces that changed."""
+        """Make a random edit, check the answer against the page, and return the ids of changed pieces."""
         page = self.owner.page(open=self.opened, into=self.into)
         before = read_markup(page)
         edits = list(list_edits(before, self.draw))

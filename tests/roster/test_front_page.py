@@ -1,4 +1,4 @@
-"""The front page of somebody who comes back: the last list, what is in progress, what comes next."""
+"""The front page of a returning user: the last list, running games, coming events."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""What the sheets of the shipped games have beside units: who commands, the plan, decks, what is no unit."""
+"""What sheets of the shipped games show apart from units: commander, plan, decks, other selections."""
 
 import pytest
 from django.test import Client

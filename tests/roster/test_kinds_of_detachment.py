@@ -1,4 +1,4 @@
-"""Which kinds of detachment a list has room for, and a detachment that becomes one of another kind."""
+"""Which kinds of detachment a list has room for, and changing the kind of a detachment."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Readers choose a language, or their browser does; what they asked for speaks it, wherever it is made."""
+"""The language that readers or their browsers choose is used wherever an answer is made."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 LOOK, GAMES = reverse("roster:look"), reverse("catalogue:games")
 TITLES = {"en": "Games", "de": "Spiele", "fr": "Jeux"}
 WORDS = {"word", "sentence", "text"}
-"""What answers of the API say to people."""
+"""Fields of API answers with sentences."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -98,7 +98,7 @@ def test_an_account_takes_its_choice_along(client):
     client.post(LOOK, {"language": "fr"})
     client.post(LOOK, {"language": "xx"})
     assert user.chosen_language.code == "fr"
-    # Another browser: the choice comes with signing in.
+    # Another browser: signing in restores the choice.
     client.logout()
     client.cookies.clear()
     assert sign_in(client).cookies["language"].value == "fr"
@@ -145,7 +145,6 @@ def test_answers_for_programs_keep_their_codes(client):
 
 
 def strip_words(value: Any) -> Any:
-    """Leave out what an answer says to people."""
     if isinstance(value, dict):
         return {key: strip_words(inner) for key, inner in value.items() if key not in WORDS}
     return [strip_words(one) for one in value] if isinstance(value, list) else value

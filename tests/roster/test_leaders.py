@@ -1,4 +1,4 @@
-"""Leaders known from texts alone: on the catalogue's page, in the list, on paper, at the table and in texts."""
+"""Leaders known only from texts: in the catalogue, lists, on paper, at the table and in text exports."""
 
 import pytest
 from django.test import Client

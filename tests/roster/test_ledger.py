@@ -40,12 +40,11 @@ STRICTER = {
     "wz-convergence-two-models": "the book forbids it outright: the defender may not infiltrate",
     "wz-megadeck-optional": "both players agree on decks or neither has one",
 }
-"""Rules that the list of the book's rules calls advice or information, and the book makes binding."""
+"""Rules that the inventory calls advice or information, but the book makes binding."""
 
 
 @pytest.fixture
 def packs(tmp_path: Path, settings: Settings) -> Path:
-    """A copy of the example pack that a test may change."""
     shutil.copytree(REEDS, tmp_path / "reeds_and_rust")
     settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PACKS_DIR": tmp_path}
     return tmp_path / "reeds_and_rust" / "first"
@@ -57,7 +56,6 @@ def load(packs: Path) -> Ledger:
 
 
 def state_of(ledger: Ledger, rule: str) -> tuple[State, Gap]:
-    """The state of a rule, and the first gap among its clauses."""
     judged = next(each for each in ledger.rules if each.entry.id == rule)
     return judged.state, next((clause.gap for clause in judged.clauses if clause.gap), Gap.NONE)
 
@@ -275,7 +273,7 @@ def test_unknown_games_and_games_without_rules(client: Client) -> None:
 
 
 def test_how_often_looking_ahead_has_no_answer_is_measured_and_told(client: Client) -> None:
-    """At most one in twenty of what packs have, one in five of the community's data."""
+    """At most one in twenty for packs, one in five for community data."""
     shares = {share.id: share for share in read_outlook_shares()}
     assert shares.keys() > {*INVENTORIES, "reeds-and-rust"}
     for share in shares.values():

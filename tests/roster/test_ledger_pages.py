@@ -1,4 +1,4 @@
-"""Pages and API of the ledger of a pack that ships: what they show, and to whom."""
+"""The ledger of a shipped pack on pages and in the API, and who may see it."""
 
 from io import StringIO
 

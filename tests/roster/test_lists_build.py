@@ -1,4 +1,4 @@
-"""List documents become lists, the way somebody at the builder would make them."""
+"""List documents build the same lists as a user of the builder."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def units(ruleset: Ruleset, text: str) -> tuple[Selection, ...]:
 
 
 def shape(node: Selection | Force) -> dict[str, object]:
-    """What a selection holds: name to number, or to number and what is inside."""
+    """Return the content of a selection: name to number, or to number and content."""
     return {
         s.entry_id: (s.number, shape(s)) if s.selections else s.number
         for s in sorted(node.selections, key=lambda s: s.entry_id)
@@ -220,7 +220,7 @@ def test_reading_ends_where_what_comes_along_is_too_much(ruleset: Ruleset, monke
     [("Daemon Prnce", "Daemon Prince"), ("marsh-gaurd", "marsh-guard"), ("Marsh Gard", "marsh-guard")],
 )
 def test_suggestions_are_words(given: str, suggestion: str) -> None:
-    """An id that a program made up says nothing: its name is suggested."""
+    """Ids created by programs mean nothing to a reader, so names are suggested."""
     known = [
         Candidate("prince", ("c5a2-5d3b-99c9-7b99",), "Daemon Prince"),
         Candidate("guard", ("marsh-guard",), "Marsh Guard"),

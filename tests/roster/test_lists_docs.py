@@ -1,4 +1,4 @@
-"""docs/lists.md and the schema for editors are those of the reader, and the examples are read."""
+"""docs/lists.md and the editor schema match the reader, and their examples can be read."""
 
 import json
 import re

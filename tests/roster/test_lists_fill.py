@@ -1,4 +1,4 @@
-"""A list that is filled in one pass is what the same edits, one after the other on a whole roster, make of it."""
+"""Filling a list in one pass gives the same result as single edits on a whole roster."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -42,7 +42,7 @@ def ruleset(game: str) -> Ruleset:
 
 
 class EditedDraft:
-    """What `roster.engine.draft.Draft` does, by way of the edits that everybody else makes."""
+    """Does what `roster.engine.draft.Draft` does, by the usual edits."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline) -> None:
         self._ruleset = ruleset
@@ -129,7 +129,7 @@ def test_lists_of_anything_are_what_edits_make_of_them(game: str, monkeypatch: p
 
 
 class Author:
-    """Writes list documents of whatever a game has, with options, numbers, names, leaders and detachments in others."""
+    """Writes random list documents: options, numbers, names, leaders, nested detachments."""
 
     def __init__(self, rules: Ruleset, dice: Random) -> None:
         self.dice = dice
@@ -154,7 +154,7 @@ class Author:
         )
 
     def items(self, layout: ContainerOptions, depth: int) -> Iterator[ListedItem]:
-        # What comes along by itself is worth naming: there a document changes something instead of adding to it.
+        # Naming an automatic option changes it instead of adding it.
         likely = [*layout.automatic_options, *(default for _, default in layout.default_choices)]
         for _ in range(self.dice.randint(1, 8 - 2 * min(depth, 3))):
             pool = likely if likely and self.dice.random() < 0.4 else layout.options
@@ -176,7 +176,7 @@ class Author:
 
 
 def count_categories_worked_out(monkeypatch: pytest.MonkeyPatch, units: int) -> int:
-    """Count how often modifiers of categories are applied while that many Étoiles Mortant are read."""
+    """Return how often category modifiers are applied while a number of Étoiles Mortant are read."""
     lines = ["list: 1", "game: warzone-resurrection", "faction: bauhaus", "detachments:", "- detachment: standard"]
     text = "\n".join([*lines, "  units:", *units * ["  - etoiles-mortant"]])
     document = read_list(text.encode(), Media.YAML)

@@ -1,4 +1,4 @@
-"""What a list names that only another faction has is read, kept, and breaks the rule of the game for it."""
+"""Names that only another faction has are read and stored, and break the game's rule."""
 
 from pathlib import Path
 
@@ -35,7 +35,6 @@ def judged(pack: str, faction: str, detachment: str, units: str, *, exact: bool)
 
 
 def foreign(report: Report) -> list[tuple[str, str, str]]:
-    """What is of another faction: its name, the faction's, the rule."""
     return [(v.on.name, v.counted, v.rule) for v in report.violations if v.code == RuleCode.FOREIGN_ENTRY]
 
 
@@ -147,7 +146,7 @@ def test_what_the_faction_has_elsewhere_is_not_foreign() -> None:
     ],
 )
 def test_of_twins_for_several_slots_the_plain_one_is_meant(faction: str, name: str, entry_id: str, exact: bool) -> None:
-    """Their twins without a slot are there for armies that another unit makes room in."""
+    """Twins without a slot are for armies in which another unit makes room."""
     report = judged("wh40k/ninth", faction, "battalion", name, exact=exact)
     ((unit,),) = [force.selections for force in report.forces]
     assert (unit.entry_id.rpartition("/")[2], unit.placeholder) == (entry_id, False)

@@ -1,4 +1,4 @@
-"""The game plan in a list document: what it means, what is wrong with it, and that it is written as it is read."""
+"""The game plan in a list document: meaning, errors, and writing it as it was read."""
 
 import pytest
 
@@ -40,7 +40,6 @@ def read(plan: str, *, exact: bool = False) -> BuiltList | Unreadable:
 
 
 def plan_of(plan: str, *, exact: bool = False) -> tuple[GamePlan, dict[str, str]]:
-    """The plan, and what the selections it names are called there."""
     built = read(plan, exact=exact)
     assert isinstance(built, BuiltList), built
     assert built.game is not None

@@ -1,4 +1,4 @@
-"""Whatever the bytes are, reading them ends in a tree of places or in a reason with a line."""
+"""Reading any bytes gives a tree of places or an error with a line."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,6 @@ from roster.formats.list_document.nodes import UnreadableError, is_null, read_so
 
 
 def plain(node: DocumentNode) -> object:
-    """A tree as Python values; scalars are texts."""
     if node.is_map:
         return {key.content: plain(value) for key, value in node.members}
     return [plain(item) for item in node.items] if node.is_list else node.content

@@ -1,4 +1,4 @@
-"""Writing a list and reading it again gives the same list, but for the ids of its parts."""
+"""Writing a list and reading it again gives the same list, except for ids."""
 
 from typing import Any
 
@@ -29,7 +29,6 @@ INSIDE = ("lamp", "sabre", "pistol", "old-relic", "cutter", "nets", "sickles", "
 
 
 def without_ids(value: Any) -> Any:
-    """A roster as plain values, the ids of its parts left out."""
     if isinstance(value, tuple):
         return [without_ids(item) for item in value]
     if isinstance(value, RosterTree | Force) or hasattr(value, "__struct_fields__"):
@@ -39,7 +38,6 @@ def without_ids(value: Any) -> Any:
 
 @st.composite
 def rosters(draw: st.DrawFn) -> RosterTree:
-    """Lists made by random edits, good and bad ones alike."""
     roster = edits.create_roster(
         RULESET, draw(NAMES), limits=draw(st.sampled_from([{}, {"points": 70}, {"rations": 3}]))
     ).roster
@@ -79,7 +77,7 @@ def test_the_round_trip_is_identity(roster: RosterTree, media: Media) -> None:
     built = build_list(RULESET, read, "marsh")
     assert isinstance(built, BuiltList), built
     again = built.roster
-    # Cost types are remembered in the order in which they came; what remains of them is what the list still carries.
+    # A roster also remembers former cost types and their order, which a document does not.
     written = copy_with(roster, cost_types=(), faction="marsh")
     assert without_ids(copy_with(again, cost_types=())) == without_ids(written)
     assert build_document(RULESET, again, game="fenland", faction_id="marsh") == document

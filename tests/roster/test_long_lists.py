@@ -1,4 +1,4 @@
-"""A list longer than a page: its rows come as they are scrolled to, and by links where there is no script."""
+"""Long lists: more rows load when scrolled to, or by links without script."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db]
 
 @pytest.fixture(autouse=True)
 def short_pages(monkeypatch: Any) -> None:
-    """Four rows at once, and six where that is all."""
+    """Four rows at first, or six if that is all."""
     monkeypatch.setattr(builder_page, "ROWS_AT_ONCE", 4)
 
 
@@ -97,10 +97,10 @@ def test_an_edit_answers_with_no_row_that_is_not_there_yet():
     units = units_of(owner)
     page = parts_of(owner.page(rows="8"))
     answer = owner.edit(HTMX, do="remove", node=units[0], have=have(page))
-    # The rows that the page has, and no other.
+    # Only rows that the page has.
     assert set(rows_of(answer)) <= set(units[1:8])
     assert f'<div id="u-{units[0]}" hx-swap-oob="delete">' in markup(answer)
-    # Of what comes in further down, the number of later rows tells.
+    # A row pushed beyond the last one on the page only changes the number of later rows.
     page = parts_of(owner.page(rows="8"))
     answer = owner.edit(HTMX, do="duplicate-unit", node=units[1], have=have(page))
     assert not set(rows_of(answer)) - set(units[1:9])

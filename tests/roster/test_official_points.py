@@ -1,4 +1,4 @@
-"""`compare_points`: official points beside the data, every difference by name, and files that cannot be used."""
+"""`compare_points` compares official points with the data, reports each difference, and refuses unusable files."""
 
 from io import StringIO
 from pathlib import Path
@@ -66,7 +66,6 @@ def file(tmp_path: Path) -> Path:
 
 
 def compare(path: Path, *extra: str) -> tuple[int, str]:
-    """What the command exits with, and all that it writes."""
     out = StringIO()
     try:
         call_command("compare_points", str(path), "ducks-and-drakes@current", *extra, stdout=out)

@@ -1,4 +1,4 @@
-"""Lists of imported data that are judged by the rules of a pack besides: started, kept, handed out, brought back."""
+"""Lists of imported data that a pack's overlay judges: start, store, export, import."""
 
 import json
 from functools import cache

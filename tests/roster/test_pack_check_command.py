@@ -103,7 +103,7 @@ inventory:
 
 
 def findings(path: Path, newts: str, worked: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What check_packs says of a pack whose rule has a clause that nothing shows."""
+    """Return the findings of check_packs on a pack with a clause that nothing shows."""
     data = read_files(path, {}).data
     assert data is not None
     rules = "\n".join(f"- {{rule: {rule.id}, kind: show}}" for rule in data.game_system.rulebook)

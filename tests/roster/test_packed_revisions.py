@@ -1,4 +1,4 @@
-"""Revisions are stored as what differs from an earlier one, and read back whole."""
+"""Revisions are stored as differences from an earlier one and read back whole."""
 
 import random
 from typing import Any
@@ -15,7 +15,7 @@ from tests.roster.views_cast import started
 
 
 def make_long_document() -> str:
-    """Make the text of a list as long as one may be, of which nothing repeats."""
+    """Return the text of a list of the maximum length, without repetition."""
     source = random.Random(16)
     return " ".join(f"{source.getrandbits(64):016x}" for _ in range(23_000))
 
@@ -98,7 +98,7 @@ def test_a_named_step_of_a_guest_keeps_what_it_is_a_difference_from(
     rows = {row.number: row for row in owner.roster.revisions.all()}
     assert len(rows) < 15
     assert rows[named.number].document == document
-    # Whole documents that nothing is a difference from any more are gone.
+    # Whole documents that are no longer a base are deleted.
     assert {row.base for row in rows.values()} - {0} <= rows.keys()
     assert 5 not in rows
 

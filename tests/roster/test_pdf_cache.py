@@ -1,4 +1,4 @@
-"""Finished files on disk, what their keys depend on, and which process may make the next one."""
+"""The cache of printed files: its keys, and which process may make the next file."""
 
 import os
 import subprocess
@@ -66,7 +66,7 @@ def test_a_disk_that_takes_nothing_is_no_failure(tmp_path: Path, caplog: pytest.
 
 @pytest.mark.parametrize(("folder", "pattern"), SOURCES)
 def test_the_version_of_the_renderer_counts_files_that_exist(folder: str, pattern: str) -> None:
-    # A house without translations has no catalogues of messages.
+    # A checkout without compiled translations has no message catalogues.
     assert pattern == "*.mo" or list((ROOT / folder).rglob(pattern))
 
 
@@ -143,7 +143,7 @@ def test_a_clock_that_was_ahead_holds_nobody_up_in_line(tmp_path, monkeypatch):
 def test_who_asks_no_more_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     assert [join_line(tmp_path, key, 1, 30) for key in "abc"] == [0, 1, 2]
-    # Long enough for those that should have asked again, and too short for a layout to be given up.
+    # Longer than the polling interval, but too short for a layout to be abandoned.
     monkeypatch.setattr(render_lock.time, "time", lambda: now + render_lock.SOONEST + render_lock.GRACE + 1)
     assert join_line(tmp_path, "c", 1, 30) == 1
     monkeypatch.setattr(render_lock.time, "time", lambda: now + 300)
@@ -180,7 +180,7 @@ def _in_thread(act) -> object:
 
 
 class _Other:
-    """Another process that holds a place until the block ends."""
+    """Another process that holds a slot until the block ends."""
 
     def __init__(self, program: str, folder: Path) -> None:
         self.process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What a player needs of a unit at the table: figures, words beside names, boxes with damage steps."""
+"""Datasheets on paper: figures, texts next to names, boxes with damage steps."""
 
 import re
 from pathlib import Path

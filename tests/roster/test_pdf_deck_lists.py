@@ -1,4 +1,4 @@
-"""Decks on paper: each card with copies, figures and the unit it needs; only a number on the opponent's copy."""
+"""Decks on paper: cards with copies, figures and required unit; the opponent's copy has only a number."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Pages to read of every pack, on every paper and in every style: what a reader at the table can hold against them."""
+"""Check the printed texts of every pack, on every paper and in every style."""
 
 import re
 import time
@@ -33,21 +33,20 @@ RETIRED = re.compile(
     r"|see the unit card|\bWe (take|read)\b|in the own|the own (edge|zone|force)|1s to hit again|\bjust \+\d",
     re.IGNORECASE,
 )
-"""Notes on the edition, and phrases that no player says."""
+"""Notes on the edition, and phrases that no player uses."""
 LEAST_TYPE, LEAST_USED = 6.0, 0.25
 UNITS = (9, 14, 20, 32)
 Word = tuple[float, float, float, float, str]
 
 
 def measure_used(words: list[Word], height: float) -> float:
-    """How far down the text of a page reaches, as a share of what it may take."""
+    """Return how far down a page its text reaches, as a share of the space."""
     room = height - MARGIN - FOOT
     lowest = max((word[3] for word in words if word[3] < height - FOOT + 1), default=0.0)
     return (lowest - MARGIN) / room
 
 
 def check_pages(pdf: bytes, paper: PaperSize) -> int:
-    """Check what holds for pages to read, and return how many there are."""
     width, height = PAPERS[paper]
     pages = words_in(pdf)
     for number, words in enumerate(pages, 1):
@@ -63,7 +62,7 @@ def check_pages(pdf: bytes, paper: PaperSize) -> int:
 
 
 def check_markup(html: str) -> None:
-    """Check what only shows before the layout: heads with rows, the least type."""
+    """Check the markup before layout: heads with rows, smallest type size."""
     for table in re.findall(r"<table.*?</table>", html):
         rows = re.findall(r"<tr.*?</tr>", table)
         heads = ["<th" in row for row in rows]
@@ -104,7 +103,7 @@ def test_sheets_hold_what_paper_promises(pack: Path, units: int, options: SheetO
 
 
 def list_packs_to_print() -> Iterator[tuple[Path, int, PaperSize, Ink]]:
-    """List each mission of each pack once, paper and ink in turn: laying out a pack takes seconds."""
+    """List each mission of each pack once, with paper and ink in turn, because a layout takes seconds."""
     for pack in PLAYED:
         missions = range(len(Play(read_ruleset(pack).data.game_system).missions))
         for mission, (paper, ink) in zip(missions, cycle(product(PaperSize, Ink)), strict=False):

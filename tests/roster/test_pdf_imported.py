@@ -72,9 +72,9 @@ def count_offers(ruleset: Ruleset, faction: Catalogue) -> int:
 
 
 def imported_sheet(path: Path, units: int, name: str = "", names: tuple[str, ...] = ()) -> ListSheet:
-    """Build the sheet of a list of an archive's largest faction, or of that of a name.
+    """Build the sheet of a list of an archive's largest faction, or of a named one.
 
-    It has so many of all units, again if there are fewer, or of those of `names`.
+    It has a number of all units, repeated if necessary, or of the units in `names`.
     """
     ruleset = read_archive(path)
     factions = [one for one in ruleset.data.catalogues if one.kind is CatalogueKind.FACTION and name in one.name]
@@ -146,7 +146,6 @@ PICKED = {
 
 @pytest.fixture(scope="module", params=PICKED)
 def units(request: pytest.FixtureRequest, shared: Path) -> dict[str, Datasheet]:
-    """Units of a game by their names."""
     archive, faction, names = PICKED[request.param]
     sheet = imported_sheet(shared / "bsdata" / f"{archive}.zip", len(names), faction, names)
     return {unit.name: unit for unit in sheet.datasheets}
@@ -161,7 +160,7 @@ def read_figures(unit: Datasheet) -> dict[str, str]:
 def test_a_save_that_the_data_has_in_words_is_in_the_profile(units: dict[str, Datasheet]) -> None:
     assert read_figures(units["Asurmen"])["Inv"] == "4++"
     assert not any("Invulnerable" in ability.name for ability in units["Asurmen"].abilities)
-    # What holds against some attacks only has a star, and its words below.
+    # A value against some attacks only has a star, explained below.
     assert read_figures(units["Rangers"])["Inv"] == "5++*"
     assert any("ranged attacks" in ability.text for ability in units["Rangers"].abilities)
     assert read_figures(units["Howling Banshees"])["Inv"] == "5++"
@@ -200,5 +199,5 @@ def test_boxes_follow_what_the_game_calls_life(units: dict[str, Datasheet]) -> N
 @pytest.mark.parametrize("units", ["bretonnia"], indirect=True)
 def test_facts_of_one_name_that_differ_stand_with_their_units(units: dict[str, Datasheet]) -> None:
     bases = {name: dict(unit.lines)["Base Size"] for name, unit in units.items()}
-    bases.pop("Paladin", None)  # it comes along with every list
+    bases.pop("Paladin", None)  # automatic in every list
     assert bases == {"Damsel": ("25x25",), "Knights Errant": ("30x60",), "Mounted Knights of the Realm": ("30x60",)}

@@ -1,4 +1,4 @@
-"""Cards on paper: true sizes, backs in register, text that never overflows. Positions are read off the PDF."""
+"""Cards on paper: true sizes, backs in register, no text overflow. Positions are read from the PDF."""
 
 import io
 import time
@@ -33,7 +33,7 @@ from tests.roster.paper_tools import words_in
 pytestmark = pytest.mark.slow
 
 POINTS = 72 / 25.4
-"""Points of a millimetre."""
+"""Points in a millimetre."""
 TOLERANCE = 0.2
 OPTIONS = [
     CardOptions(card_format=get_format(size), paper=paper, bleed=bleed)
@@ -59,7 +59,7 @@ def pages(pdf: bytes) -> PdfReader:
 
 
 def words_at(pdf: bytes, number: int) -> dict[str, tuple[float, float, float, float]]:
-    """Words of a page with the matrix' direction and position: (cos, sin, x, y) in millimetres from the upper left."""
+    """Return the words of a page with direction and position: (cos, sin, x, y) in millimetres from the upper left."""
     page = pages(pdf).pages[number]
     height = float(page.mediabox.height)
     found: dict[str, tuple[float, float, float, float]] = {}
@@ -77,7 +77,7 @@ def words_at(pdf: bytes, number: int) -> dict[str, tuple[float, float, float, fl
 
 
 def cut_lines(pdf: bytes, number: int) -> set[tuple[str, float]]:
-    """Where the cut marks of a page lie: `x` or `y`, and how far from the upper left, in millimetres."""
+    """Return the cut marks of a page: axis `x` or `y`, and distance from the upper left in millimetres."""
     page = pages(pdf).pages[number]
     height = float(page.mediabox.height)
     data = page.get_contents()
@@ -129,7 +129,7 @@ def test_cards_lie_where_they_are_cut_and_backs_behind_fronts(options: CardOptio
             assert (round(back_cos), round(back_sin)) == (0, 1)
             assert y == pytest.approx(place.top + safe, abs=TOLERANCE)
             assert back_y == pytest.approx(place.top + height - safe, abs=TOLERANCE)
-            # Both titles at the same distance from the same end of the card.
+            # Both titles have the same distance from the same end of the card.
             assert x - place.left == pytest.approx(paper_width - back_x - place.left, abs=TOLERANCE)
         else:
             assert (round(cos), round(sin)) == (1, 0)
@@ -144,7 +144,7 @@ def test_cut_marks_stand_at_the_edges_of_the_cards(options: CardOptions) -> None
     assert grid is not None
     found = cut_lines(printed([card(0)], options), 0)
     paper = dict(zip("xy", PAPERS[options.paper], strict=True))
-    # Where a sheet is cut through, its own edges need no marks.
+    # If a sheet is cut through, its edges need no marks.
     inside = [(axis, at) for axis, at in edges(grid) if 0.1 < at < paper[axis] - 0.1]
     assert inside
     for axis, at in inside:

@@ -1,6 +1,6 @@
-"""Cards are cut out: what belongs together is on one face, and nothing stands on a cut.
+"""Cards keep related content on one face and no text on a cut.
 
-The units of every pack on every size of card: of those with most on them, and with the longest names, some each.
+Tried with the fullest units and the longest names of every pack, on every card size.
 """
 
 import re
@@ -34,18 +34,17 @@ pytestmark = pytest.mark.slow
 
 PACKS = find_packs()
 EDGE, QUARTER_EDGE = 2.8, 6.0
-"""Millimetres between a cut and any text; where a sheet is cut without trimming, more."""
+"""Least distance of text from a cut in millimetres; more if a sheet is cut without trimming."""
 Word = tuple[float, float, float, float, str]
 TAKEN = {CardSize.MINI: 8, CardSize.POKER: 5}
 ELSEWHERE = 3
 MILLIMETRE = 96 / 25.4
-"""CSS pixels."""
 
 SIZES = sample(CardSize, 2)
 
 
 def fronts_of(pack: Path) -> tuple[Face, ...]:
-    """The cards of the units of the pack's largest faction, one of each."""
+    """Return the cards of a pack's largest faction, one for each unit."""
     return tuple(card.front for card in build_unit_cards(full_sheet(pack)))
 
 
@@ -63,7 +62,7 @@ def look(size: CardSize) -> CardLook:
 
 @cache
 def choose_faces(size: CardSize) -> tuple[Face, ...]:
-    """From each pack the fullest cards and those with the longest names."""
+    """From each pack, the fullest cards and those with the longest names."""
     count = TAKEN.get(size, ELSEWHERE)
     found: list[Face] = []
     for pack in PACKS:
@@ -75,12 +74,10 @@ def choose_faces(size: CardSize) -> tuple[Face, ...]:
 
 @cache
 def set_size(size: CardSize) -> dict[Face, list[str]]:
-    """The sides of the faces of the sample, as they are set on cards of a size."""
     return set_faces(choose_faces(size), look(size))
 
 
 def print_size(size: CardSize, paper: PaperSize, ink: Ink, *, bleed: bool) -> tuple[SheetGrid, list[list[Word]]]:
-    """Where the cards of the sample lie, and the words of each page."""
     options = CardOptions(card_format=get_format(size), paper=paper, ink=ink, bleed=bleed)
     grid = fit_grid(options.card_format, options.paper, bleed=options.margin)
     assert grid is not None
@@ -101,7 +98,7 @@ def has_class(box: Any, name: str) -> bool:
 
 
 def find_card(grid: SheetGrid, word: Word) -> tuple[float, float] | None:
-    """The upper left corner of the card whose middle part a word lies on; None for the ruler."""
+    """Return the upper left corner of the card with a word in its middle part; None for the ruler."""
     width, height = grid.cell
     middle = (word[1] + word[3]) / 2
     for place in (*grid.fronts, *grid.backs):
@@ -124,7 +121,7 @@ def test_no_word_comes_near_a_cut(size: CardSize, paper: PaperSize, ink: Ink, bl
             seen += 1
             left, top = word[0] - corner[0], word[1] - corner[1]
             right, bottom = corner[0] + width - word[2], corner[1] + height - word[3]
-            # What poppler calls the height of a word is that of its line.
+            # The height of a word in poppler is that of its line.
             across, along = ((top, bottom), (left, right)) if grid.turned else ((left, right), (top, bottom))
             assert min(across) >= safe - 0.05, (number, word)
             assert min(along) >= 1.0, (number, word)

@@ -1,4 +1,4 @@
-"""Type as large as it may be, names on one line, cards in halves: what stands on a card before it is laid out."""
+"""Cards before layout: largest possible type, names on one line, cards in halves."""
 
 import io
 import re
@@ -29,7 +29,6 @@ def said(words: int) -> Face:
 
 
 def type_of(face: Face) -> float:
-    """The type of the text of a face, in points."""
     side = set_faces([face], look())[face][0]
     start = side.index("water")
     return float(_SIZE.findall(side[:start])[-1])

@@ -1,4 +1,4 @@
-"""Every card of every pack, laid out: nothing overflows, nothing is lost, nothing is smaller than the smallest type."""
+"""Every card of every pack, laid out: no overflow, no lost text, no type below the smallest size."""
 
 import time
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 SMALLEST_TYPE = 5.5
 POINT = 96 / 72
-"""CSS pixels of a point."""
+"""CSS pixels in a point."""
 SLACK = 0.6
 PACKS = find_packs()
 
@@ -58,7 +58,7 @@ def words_of(face: Face) -> list[str]:
 
 
 def name_case(value: Any) -> str:
-    """Name a pack by its folders and a size of paper or cards by itself."""
+    """Name packs by folder, and paper and card sizes by value."""
     return value.parent.name + "/" + value.name if isinstance(value, Path) else str(value)
 
 
@@ -84,7 +84,7 @@ def test_text_never_overflows(path: Any, size: CardSize) -> None:
             laid = lay_faces(faces, CardLook(card_format=stock), title="")
         for face in faces:
             pages = laid.pages[face]
-            # A token has no back to go on on; a card has one, and beyond that there are further cards.
+            # A token cannot continue on a back; a card can, and then on further cards.
             assert len(pages) == 1 or face.kind is FaceKind.CARD, face.title
             for page, box in texts(pages):
                 where = (face.title, box.text)
@@ -92,11 +92,11 @@ def test_text_never_overflows(path: Any, size: CardSize) -> None:
                 assert box.position_x + box.width <= page.width + SLACK, where
                 assert box.position_y >= -SLACK, where
                 assert box.position_y + box.height <= page.height + SLACK, where
-                # The letters of a drawing are as large as it.
+                # Letters in a drawing scale with it.
                 if box.style["font_size"] > 0 and not any(block.figure for block in face.blocks):
                     assert box.style["font_size"] >= SMALLEST_TYPE * POINT - 0.01, where
             joined = "".join("".join(box.text for _, box in texts(pages, margins=False)).split())
-            # The band and the foot may be cut short; what stands below them is whole.
+            # Band and foot may be cut short; the text below is complete.
             words = [word.replace("″", '"') for word in words_of(replace(face, title="", kicker="", corner=""))]
             if face.kind is FaceKind.CARD:
                 assert [word for word in words if word not in joined] == [], face.title

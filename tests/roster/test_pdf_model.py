@@ -1,4 +1,4 @@
-"""From a report to what stands on the sheet."""
+"""From a report to the content of the sheet."""
 
 from decimal import Decimal
 

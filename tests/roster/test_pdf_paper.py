@@ -1,4 +1,4 @@
-"""The sheet as it comes out of the printer: its text, its pages, what holds together."""
+"""The printed sheet: its text, its pages, what is kept together."""
 
 import io
 import logging
@@ -223,7 +223,7 @@ def test_nothing_lies_below_the_foot_or_beside_the_page(made: tuple[str, int]) -
         assert not [word for word in words if FOOT_TOP - 1.0 < word[3] < FOOT_TOP + 0.4], "text runs into the foot"
 
 
-# ---- what users write --------------------------------------------------------------------------------------------
+# ---- texts by users ----------------------------------------------------------------------------------------------
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -278,7 +278,7 @@ def test_a_bundled_file_is_opened() -> None:
 
 
 def test_an_address_in_a_document_fetches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed("short_list")  # the first document of a process opens our own styles and fonts
+    printed("short_list")  # the first document of a process loads styles and fonts
     asked: list[str] = []
     real = BundledFetcher.fetch
     monkeypatch.setattr(BundledFetcher, "fetch", lambda self, url, headers=None: asked.append(url) or real(self, url))

@@ -1,4 +1,4 @@
-"""The small parts of the sheet: citations and the code."""
+"""Small parts of the sheet: citations and the code."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""Cards to be read on sheets: everything is there, in columns, inside the margins, nothing over anything else."""
+"""Cards printed as pages to read: complete, in columns, inside the margins, without overlap."""
 
 import io
 import time

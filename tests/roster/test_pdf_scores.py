@@ -1,4 +1,4 @@
-"""The score sheet of each game: its turns, who plays, what scores, and what is counted once."""
+"""The score sheet of each game: turns, players, what scores, and what counts once."""
 
 import pytest
 

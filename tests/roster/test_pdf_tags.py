@@ -1,4 +1,4 @@
-"""What is printed can be read out: tags in the order of reading, what each table head is for, and metadata."""
+"""Printed files are accessible: tags in reading order, table heads, metadata."""
 
 import io
 from collections import Counter
@@ -36,7 +36,6 @@ def pdf_of(cards: list[PrintCard], options: CardOptions, plain: Face | None = No
 
 
 def tags(pdf: pypdf.PdfReader) -> Iterator[Any]:
-    """Every element of the structure."""
     pending = [pdf.root_object["/StructTreeRoot"]["/K"][0].get_object()]
     while pending:
         element = pending.pop()

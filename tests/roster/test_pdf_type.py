@@ -1,4 +1,4 @@
-"""The type of paper: how wide texts are, what the fonts hold, and signs as letters."""
+"""Type on paper: widths of texts, coverage of fonts, signs as letters."""
 
 import pytest
 from fontTools.ttLib import TTFont
@@ -57,7 +57,7 @@ def test_elements_with_equal_styles_share_what_is_computed_of_them():
     page = lay_out(f"<html><head><title>x</title></head><body>{html}</body></html>", [], more).pages[0]
     first, second = page._page_box.children[0].children[0].children
     assert first.style is second.style
-    # A style of its own goes before those of classes.
+    # An element's own style overrides those of classes.
     assert first.margin_left == pytest.approx(3 / 25.4 * 96)
 
 
@@ -93,7 +93,7 @@ def test_the_font_of_signs_has_each_emblem_mark_and_box():
 def test_each_icon_of_pages_has_a_sign():
     names = {path.stem for path in FOLDER.glob("*.svg")}
     unknown = {name for name in names if not find_sign(name)}
-    # Those that only pages use.
+    # Signs that only pages use.
     assert unknown <= {"printer", "x", "plus", "search", "info", "menu"}, unknown
     assert all(find_sign(name) for name in ICONS)
     assert find_sign("") == ""

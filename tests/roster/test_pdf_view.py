@@ -1,4 +1,4 @@
-"""The address of the printed sheet, and the door behind it."""
+"""The address of the printed sheet and who may open it."""
 
 import io
 from collections.abc import Iterator
@@ -38,7 +38,6 @@ detachments:
 
 @pytest.fixture(autouse=True)
 def folder(settings, tmp_path: Path) -> Iterator[Path]:
-    """A cache of the test's own."""
     settings.ARMYBUILDER = settings.ARMYBUILDER | {"PDF_CACHE_DIR": tmp_path / "pdf"}
     return tmp_path / "pdf"
 
@@ -53,7 +52,6 @@ def owner() -> Owner:
 
 @pytest.fixture
 def layouts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The layouts that are made from here on."""
     made: list[str] = []
     real = sheet_job.lay_out
     monkeypatch.setattr(
@@ -118,7 +116,7 @@ def test_head(owner: Owner) -> None:
 
 def test_query_count(owner: Owner, django_assert_num_queries) -> None:
     owner.client.get(owner.url("sheet"))
-    # Who asks, and the list.
+    # Session and list.
     with django_assert_num_queries(2):
         owner.client.get(owner.url("sheet"))
 
@@ -209,7 +207,7 @@ def test_the_link_page_leads_here(owner: Owner) -> None:
     assert 'action="sheet.pdf"' in page
 
 
-# ---- the door ----------------------------------------------------------------------------------------------------
+# ---- access ------------------------------------------------------------------------------------------------------
 
 
 def test_a_list_that_is_not_stored_has_a_hash_and_no_code(tmp_path: Path) -> None:

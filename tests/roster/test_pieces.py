@@ -1,4 +1,4 @@
-"""Pieces of pages that a process stores as they were rendered."""
+"""Page fragments that a process caches as rendered."""
 
 import re
 

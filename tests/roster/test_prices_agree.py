@@ -1,4 +1,4 @@
-"""A unit costs on its page what the builder charges for it in a new list."""
+"""A unit's page shows the price that the builder charges in a new list."""
 
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,7 @@ from roster.engine.offers import list_offers
 from tests.shipped_packs import read_ruleset
 
 FORCES = 3
-"""Of so many kinds of force of a faction what they offer is looked at."""
+"""The offers of this many kinds of force of a faction are checked."""
 
 
 def prices_in_builder(ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> dict[str, object]:
@@ -24,7 +24,7 @@ def prices_in_builder(ruleset: Ruleset, catalogue: CompiledCatalogue, points_id:
         added = edits.add_force(ruleset, empty, force.id, catalogue.catalogue.id)
         assert isinstance(added, edits.EditedRoster)
         for option in list_offers(Evaluation(ruleset, added.roster), added.created[0]).options:
-            # Nobody is shown what is hidden, so it has no price.
+            # Hidden options are never shown, so they have no price.
             if option.hidden:
                 continue
             cost = next((cost.value for cost in option.costs if cost.type_id == points_id), 0)

@@ -1,4 +1,4 @@
-"""Profiles as tables: what is a column, what stands below a name, and what is not said twice."""
+"""Profiles as tables: columns, texts below a name, nothing repeated."""
 
 import pytest
 

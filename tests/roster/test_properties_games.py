@@ -1,4 +1,4 @@
-"""What holds of every list of every installed game, on lists put together at random from all that a game offers."""
+"""Properties of all lists, checked on random lists of every installed game."""
 
 from collections import Counter
 from random import Random
@@ -45,7 +45,7 @@ def ruleset(game: str) -> Ruleset:
 
 
 def figures(report: Report) -> Counter[tuple[object, ...]]:
-    """What is wrong, without saying which of several alike is to blame."""
+    """Return the violations, without which of several equal units is to blame."""
     return Counter(
         (v.code, v.rule, v.on.kind, v.on.entry_id, v.owner_id, v.constraint_id, v.measured, v.allowed)
         for v in report.violations
@@ -53,12 +53,11 @@ def figures(report: Report) -> Counter[tuple[object, ...]]:
 
 
 def verdict(report: Report) -> tuple[object, ...]:
-    """Everything that a list is told: verdict, rules broken, totals."""
     costs = {cost.type_id: cost.value for cost in report.costs if cost.value}
     return report.verdict, figures(report), costs
 
 
-# ---- what others asked before means nothing ----------------------------------------------------------------------
+# ---- independence of earlier requests ----------------------------------------------------------------------------
 
 
 @games
@@ -92,11 +91,10 @@ def test_what_many_ask_is_answered_as_for_each_alone(game: str, data: st.DataObj
         assert at_once == judge()
 
 
-# ---- order means nothing -----------------------------------------------------------------------------------------
+# ---- order is irrelevant -----------------------------------------------------------------------------------------
 
 
 def shuffled(roster: RosterTree, random: Random) -> RosterTree:
-    """The same list with its detachments, units and what is in them in another order."""
     forces = _mixed([_force(force, random) for force in roster.forces], random)
     return copy_with(roster, faction=roster.of, forces=tuple(forces))
 
@@ -170,7 +168,7 @@ def version(game: str, db: None) -> PackVersion:
 
 
 DOCUMENTS = (RosterFormat.YAML, RosterFormat.JSON)
-"""The forms of which it is also asked whether anything can complete the list."""
+"""The formats that also ask whether the list can be completed."""
 
 
 @pytest.mark.parametrize("game", sample(GAMES, 1))
@@ -179,7 +177,7 @@ DOCUMENTS = (RosterFormat.YAML, RosterFormat.JSON)
 def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
     game: str, version: PackVersion, data: st.DataObject
 ) -> None:
-    Stored.objects.all().delete()  # a guest has room for a hundred lists
+    Stored.objects.all().delete()  # guests may have a hundred lists
     rules = ruleset(game)
     roster = data.draw(rosters(rules, of_factions=True))
     expected = verdict(evaluate(rules, roster, tree=False))
@@ -193,6 +191,6 @@ def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
         assert verdict(read.judged.report) == (handed_in if form in DOCUMENTS else expected), form
         again = import_list(GUEST, read)
         assert isinstance(again, Stored), form
-        # A document is judged when it is handed in, and what was found then stays with the list.
+        # A document is judged on import, and the result is stored with the list.
         kept = handed_in if form in DOCUMENTS else expected
         assert verdict(evaluate_roster(find_roster(again.public_id)).report) == kept, form

@@ -1,4 +1,4 @@
-"""Public pages and API answers that are kept: always as a fresh one would be, for everybody without a session."""
+"""Cached public pages and API answers equal fresh ones, for all readers without a session."""
 
 import gzip
 from collections.abc import Callable, Iterator
@@ -50,7 +50,7 @@ DATA = (
     "/api/v1/games/fenland/rules/",
 )
 PER_ANSWER = {"X-Request-ID", "Content-Security-Policy"}
-"""Headers of each answer by itself: the policy has its parts in any order."""
+"""Headers that differ in each answer: the parts of the policy have any order."""
 UNPACKED = {"br": brotli.decompress, "gzip": gzip.decompress}
 Headers = dict[str, str]
 Seen = tuple[int, bytes, tuple[tuple[str, str], ...]]
@@ -63,7 +63,7 @@ def owner() -> Owner:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
-    """Stop the clock; what comes back moves it on."""
+    """Stop the clock; the returned function advances it."""
     now = [datetime(2026, 3, 20, 9, 30, tzinfo=timezone.get_default_timezone())]
     monkeypatch.setattr(timezone, "now", lambda: now[0])
 
@@ -79,7 +79,7 @@ def list_addresses(roster: Roster) -> tuple[str, ...]:
 
 
 def see(client: Client, address: str, headers: Headers) -> Seen:
-    """What a reader gets, without what is of each answer by itself."""
+    """Return what a reader gets, without what differs in each answer."""
     answer = client.get(address, headers=headers)
     body = answer.content
     if unpack := UNPACKED.get(answer.headers.get("Content-Encoding", "")):
@@ -95,7 +95,7 @@ def see_fresh(address: str, headers: Headers) -> Seen:
         return see(Client(), address, headers)
 
 
-# ---- as a fresh answer, whatever happens -------------------------------------------------------------------------
+# ---- equal to a fresh answer -------------------------------------------------------------------------------------
 
 READERS: tuple[Headers, ...] = (
     {},
@@ -108,7 +108,7 @@ READERS: tuple[Headers, ...] = (
 
 @dataclass
 class Acts:
-    """What owners, staff and time do to what readers see."""
+    """What owners, staff and time change in public pages."""
 
     owner: Owner
     dice: Random
@@ -179,11 +179,11 @@ def test_what_is_kept_is_what_a_fresh_answer_would_be(
     acts = Acts(owner, dice, clock)
     links = {owner.roster.link_id: list_addresses(owner.roster)}
     for name in [*dice.sample(ACTS, len(ACTS)), *dice.choices(ACTS, k=40 if COMPLETE else 10)]:
-        # What is in the bin nobody changes.
+        # Lists in the bin cannot be changed.
         is_binned = Roster.objects.filter(public_id=owner.public_id).exclude(binned=None).exists()
         getattr(acts, "bring_back" if is_binned else name)()
         row = Roster.objects.get(public_id=owner.public_id)
-        # Links that were taken back are asked for as well.
+        # Withdrawn links are requested as well.
         links[row.link_id] = list_addresses(row)
         of_lists = [address for addresses in links.values() for address in addresses]
         for address in (row.get_absolute_url(), *dice.sample(of_lists, 2), *dice.sample(DATA, 2)):
@@ -207,7 +207,7 @@ def test_readers_are_told_apart_by_what_they_chose(owner: Owner) -> None:
     for _ in range(2):
         for (address, reader), expected in zip(asked, fresh, strict=True):
             assert see(Client(), address, reader) == expected
-    # French by choice is the same page, whatever the browser asks for.
+    # Chosen French is the same page for any language of the browser.
     assert len(answers) == 2 * len(readers) * 7 / 8
 
 
@@ -244,7 +244,7 @@ def test_a_list_that_changes_while_its_page_is_written_is_not_kept(
     assert len(answers) == 0
 
 
-# ---- what is kept, and for whom ----------------------------------------------------------------------------------
+# ---- what is cached, and for whom --------------------------------------------------------------------------------
 
 PUBLIC_VIEWS = {
     "api-schema",

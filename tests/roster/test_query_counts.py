@@ -1,4 +1,4 @@
-"""Every page, found by itself, asks the database as often where there are three of everything as where there is one."""
+"""Every page, found automatically, needs as many database queries for three of everything as for one."""
 
 import re
 
@@ -30,13 +30,15 @@ QUERIES = {
     "search/": "?q=warden",
     "lists/": "?game=fenland",
 }
-"""What has to be asked for."""
+"""Required query parameters."""
 MORE = {"account/armybuilder.zip", "rosters/backup/"}
-"""What asks more where there is more: the history of each list is read by itself, so that it is never all in memory."""
+"""Pages that need more queries for more lists: each history is read by itself, to save memory."""
 
 
 def one_more(owner: Owner, number: int) -> None:
-    """One more of everything that pages list: lists, in a folder, with tags and names, in the bin; decks; reports."""
+    """Add one more of everything that pages list: lists in a folder, with tags and names, in the bin; decks;
+    reports.
+    """
     user_id = owner.roster.owner_id
     made = started(owner.client, name=f"List {number}")
     made.unit("warden")
@@ -56,7 +58,6 @@ def one_more(owner: Owner, number: int) -> None:
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """Somebody with one of everything."""
     client = Client()
     account(staff=True)
     sign_in(client)
@@ -70,7 +71,7 @@ def owner(module_db: None) -> Owner:
 
 
 def asked(client: Client, address: str) -> int:
-    """How many queries a page costs that was open before."""
+    """Return how many queries a page needs that was opened before."""
     with undone():
         text_of(client.get(address))
         cache.clear()
@@ -83,7 +84,7 @@ COUNTABLE = [
     way
     for way in WAYS
     if "logout" not in way.route
-    # Before it deletes, Django's admin reads all that goes along.
+    # Django's admin reads all related rows before it deletes.
     and not (way.route.startswith("admin/") and way.route.endswith("/delete/"))
 ]
 COUNTED = sample(COUNTABLE, 20)
@@ -108,7 +109,7 @@ def address_of(way: Way, owner: Owner) -> str:
 
 @pytest.fixture(scope="module")
 def at_one(owner: Owner) -> dict[str, int]:
-    """How often each page asks where there is one of everything. Afterwards there are three."""
+    """The number of queries of each page with one of everything. Afterwards there are three."""
     counts = {way.route: asked(owner.client, address_of(way, owner)) for way in COUNTED}
     one_more(owner, 2)
     one_more(owner, 3)
@@ -116,23 +117,23 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 
 PINNED = {
-    "account/": 9,  # session, account, name among players, games, how many there are of each kind, what lists take
-    "account/armybuilder.zip": 47,  # each kind of thing by itself, and each list for its revisions
+    "account/": 9,  # session, account, player name, games, number of each kind, bytes of lists
+    "account/armybuilder.zip": 47,  # each kind of thing by itself, and the revisions of each list
     "d/<str:link_id>/report/": 4,
     "decks/": 4,
     "decks/<str:public_id>/delete/": 4,
     "decks/<str:public_id>/sharing/": 4,
     "r/<str:link_id>/report/": 4,
     "rosters/<str:public_id>/delete/": 4,
-    "rosters/bin/": 6,  # session, account, player name, how many, the page, factions
-    "rosters/compare/": 5,  # session, account, player name, the list, the others of its game
+    "rosters/bin/": 6,  # session, account, player name, count, page, factions
+    "rosters/compare/": 5,  # session, account, player name, list, others of its game
     "rosters/folders/": 7,
-    "rosters/import/": 4,  # session, account, player name: the header says who is signed in; the games to choose from
-    "rosters/new/": 7,  # session, account, player name, games, factions, ready armies, what was played last
+    "rosters/import/": 4,  # session, account, player name for the header; games
+    "rosters/new/": 7,  # session, account, player name, games, factions, example lists, recent games
     "rosters/print.pdf": 3,
     "rosters/restore/": 3,
 }
-"""What pages cost that no other test counts."""
+"""Query counts of pages that no other test counts."""
 
 
 @pytest.mark.parametrize("way", COUNTED, ids=str)
@@ -159,14 +160,14 @@ def test_every_pinned_page_is_counted() -> None:
 @pytest.mark.postgres
 @pytest.mark.parametrize(("order", "index"), [("", "roster_public_lists"), ("copied", "roster_most_copied")])
 def test_public_lists_are_looked_through_within_indexes(db: None, order: str, index: str) -> None:
-    """Rows hold whole documents: however many lists there are, only those that a page shows are read."""
+    """Rows hold whole documents: only the rows on a page are read, however many lists there are."""
     lists = select_public_lists()
     known = find_filter_options(lists)
     wanted = (ListFilter(order=order), ListFilter(q="guard", order=order))
     looks = [search_lists(lists, one, known, by_others=True) for one in wanted]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            # Of a table with few rows all of them would be read.
+            # A table with few rows would be read completely.
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
         plans = [look.values_list("pk")[:30].explain() for look in looks]
         plans += [look.values_list("faction_id", "limit", "verdict").explain() for look in looks]

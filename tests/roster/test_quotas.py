@@ -1,4 +1,4 @@
-"""What anybody may keep is bounded; what is full says so, and nothing is lost."""
+"""Stored data is limited; full storage is reported, and nothing is lost."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a list was judged as is lent to the next who asks for the same list, and to one reader at a time."""
+"""A recent evaluation is lent to the next request for the same list, one reader at a time."""
 
 import gc
 from weakref import ref
@@ -26,7 +26,6 @@ def owner() -> Owner:
 
 @pytest.fixture
 def judged_documents(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The documents that are judged anew from now on."""
     documents: list[str] = []
     judge = evaluation.evaluate_list
 
@@ -129,7 +128,7 @@ def test_a_list_that_is_only_judged_leaves_nothing_for_the_collector(
     asked = {"list": 1, "game": "fenland", "faction": "marsh", "detachments": [{"detachment": "column"}] * 20}
     client = Client()
     statuses = {client.post("/api/v1/check", asked, content_type="application/json").status_code}
-    # The collector need not look at what earlier tests left.
+    # Keep objects of earlier tests from the collector.
     gc.freeze()
     before = list_evaluations()
     gc.disable()

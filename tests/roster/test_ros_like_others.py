@@ -1,4 +1,4 @@
-"""What is written is what other programs wrote of the same lists, on the rosters that lie beside the project."""
+"""Exports equal the rosters of other programs, compared with files in the shared folder."""
 
 import io
 import json
@@ -17,7 +17,7 @@ from tests.read_archives import read_rules
 pytestmark = pytest.mark.slow
 
 GAME = "wh40k-9e-v9.2.13.zip"
-"""The data whose rosters were made with this very revision."""
+"""The data that the rosters were made with."""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def root_of(data: bytes) -> etree._Element:
 
 
 def told(element: etree._Element) -> dict[str, str]:
-    """The attributes of `element` that are not blank: some programs write blank ones."""
+    """Return the attributes of `element` that are not blank, because some programs write blank ones."""
     return {str(name): str(value) for name, value in element.items() if value}
 
 
@@ -48,7 +48,7 @@ def inside(element: etree._Element, container: str) -> list[etree._Element]:
 
 
 def printed(element: etree._Element) -> dict[str, Any]:
-    """What stands on paper for a force or selection, without the order of what is printed."""
+    """Return the printed content of a force or selection in any order."""
     texts = [*inside(element, "profiles"), *inside(element, "rules")]
     figures = {
         (text.get("id"), text.get("name"), text.get("typeId"), text.get("publicationId"), text.get("page") or None): [

@@ -1,4 +1,4 @@
-"""Roster files of other programs: what is read from them, and what is refused."""
+"""Roster files of other programs: what is read, and what is refused."""
 
 import io
 import zipfile
@@ -46,7 +46,6 @@ def chosen(selections: str) -> tuple[Selection, ...]:
 
 
 def shape(selections: tuple[Selection, ...]) -> list[object]:
-    """Ids and amounts, nested."""
     return [(s.id, s.number, shape(s.selections)) if s.selections else (s.id, s.number) for s in selections]
 
 

@@ -1,4 +1,4 @@
-"""Export then import is the identity, on rosters put together at random from every game at hand."""
+"""Export then import is the identity, on random rosters of every available game."""
 
 import os
 from functools import cache
@@ -58,7 +58,6 @@ def test_export_then_import_is_the_identity_for_large_rosters_of_every_catalogue
 
 
 def check_identity(rules: Ruleset, roster: RosterTree) -> None:
-    """Nothing of the list is lost on the way out and in, nothing unknown to the data, and the verdict is the same."""
     report = evaluate(rules, roster)
     assert not [found for found in report.violations if found.code in (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)]
     written = write_ros(roster, report, rules.data)
@@ -73,7 +72,7 @@ def check_identity(rules: Ruleset, roster: RosterTree) -> None:
 
 
 def named(roster: RosterTree, report: Report) -> RosterTree:
-    """`roster` with everything called what it is called now: the only thing that a file says anew."""
+    """Return `roster` with current names, the only thing that a file changes."""
     names: dict[str, str] = {}
     pending: list[EffectiveForce | EffectiveSelection] = [*report.forces]
     while pending:
@@ -85,7 +84,7 @@ def named(roster: RosterTree, report: Report) -> RosterTree:
 
     def renamed(selection: Selection) -> Selection:
         inside = tuple(renamed(inner) for inner in selection.selections)
-        # A file does not know who chose what is in it.
+        # A file does not record whether a choice was automatic.
         return copy_with(selection, name=names[selection.id], automatic=False, selections=inside)
 
     def renamed_force(force: Force) -> Force:

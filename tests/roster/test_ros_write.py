@@ -1,4 +1,4 @@
-"""What a written roster file looks like to other programs."""
+"""Written roster files as other programs read them."""
 
 from lxml import etree
 

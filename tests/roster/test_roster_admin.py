@@ -1,4 +1,4 @@
-"""The admin shows lists and their history, and changes neither."""
+"""The admin shows lists and their history without changing them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A list that comes out otherwise than when it was saved: its owner is told, once."""
+"""If the verdict on a stored list changes, its owner is told once."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -22,7 +22,7 @@ LEGAL_BEFORE = (
 
 
 def saved_as(owner: Owner, **summary: object) -> dict[str, object]:
-    """Let the list have been saved long ago, with another summary than it has now; returns the one it has."""
+    """Store an old summary of the list, and return the current one."""
     rows = Roster.objects.filter(public_id=owner.public_id)
     now = rows.values("points", "verdict", "violations").get()
     rows.update(**summary, updated=SAVED)

@@ -1,4 +1,4 @@
-"""Script in every text that somebody can write: it stays text on every page of the app, for whoever looks."""
+"""Script in any text that users can write stays text on every page, for every reader."""
 
 import re
 from typing import Any
@@ -26,7 +26,6 @@ RAW = re.compile(r"<img src=x|<script>alert")
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """A public list whose every text is script, in a folder, with a tag, a plan, a named step and a report."""
     client = Client()
     client.force_login(account())
     made = started(client, name=EVIL[:100])
@@ -49,7 +48,7 @@ def owner(module_db: None) -> Owner:
 
 
 def test_all_of_it_is_stored(owner: Owner) -> None:
-    """Else the next test would be of nothing."""
+    """Without this, the next test would prove nothing."""
     roster = owner.roster
     tree = roster.tree
     warden = tree.forces[0].selections[0]
@@ -89,7 +88,7 @@ SHOWING = {
     "rosters/<str:public_id>/plan/": "owner",
     "rosters/folders/": "owner",
 }
-"""Pages on which the texts stand, and for whom."""
+"""Pages that show the texts, and for whom."""
 
 
 @pytest.mark.parametrize("way", sample(PAGES, 30), ids=str)

@@ -1,4 +1,4 @@
-"""The builder's model says what a list has, what it may take, and what stands in the way."""
+"""The builder's model: what a list has, what it may take, and what prevents it."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Builder:
-    """Somebody at the builder's page."""
+    """A user at the builder's page."""
 
     def __init__(self, version: PackVersion | None = None) -> None:
         made = start_roster(Visitor(key="owner"), version or installed(), "marsh", "Low water")
@@ -55,7 +55,6 @@ class Builder:
         return next(iter(outcome.created), "")
 
     def take(self, *units: str) -> list[str]:
-        """A column with these units; their ids."""
         column = self.do(do="add-detachment", entry="column")
         return [self.do(do="add-unit", node=column, entry=unit) for unit in units]
 
@@ -177,7 +176,7 @@ def test_only_costs_that_are_shown_and_come_to_something_count_as_other_costs() 
 
 
 def ask_for_lamp(**more: Any) -> Builder:
-    """Start a list of which the whole has to have a lamp."""
+    """Start a list that requires a lamp as a whole."""
     lamp = bound("a-lamp", Bound.MIN, 1, scope=Scope.ROSTER, child_id="lamp", deep=True, **more)
     system = replace(SYSTEM, constraints=(lamp,))
     return Builder(install_version(ABOUT, replace(FENLAND, catalogues=(system, *FENLAND.catalogues[1:]))))
@@ -374,7 +373,6 @@ def test_no_query_beside_the_list_itself(builder: Builder, units: int, django_as
 
 
 def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
-    """Put something that the data does not have into a unit, and into a model of it."""
     tree = builder.roster.tree
     for number, node_id in enumerate((unit_id, model_id)):
         stray = Selection(id=f"stray{number}", entry_id=f"lost-{number}", name=f"Lost pike {number}", number=2)

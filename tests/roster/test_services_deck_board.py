@@ -1,4 +1,4 @@
-"""What the page of a deck is made of."""
+"""The model of the deck page."""
 
 from dataclasses import replace
 
@@ -210,7 +210,7 @@ def test_a_printed_card_has_its_copies() -> None:
 
 
 def overfull() -> Decker:
-    """A list that was read in with four copies of one name, of two kinds; two are allowed."""
+    """An imported list with four copies of a name, of two kinds; two are allowed."""
     owner = weir("weir-mistress", "order-book")
     order(owner, "standing-order", "Shut the gate", 2)
     order(owner, "debt", "Eels", 2)

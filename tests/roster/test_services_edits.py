@@ -1,4 +1,4 @@
-"""Editing a stored list: every change, every refusal, conflicts, undo and redo."""
+"""Editing a stored list: changes, refusals, conflicts, undo and redo."""
 
 import threading
 import time
@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 class Desk:
-    """A list and somebody who edits it without mistakes about the revision."""
+    """A list and a user who always edits the current revision."""
 
     def __init__(self) -> None:
         made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
@@ -65,7 +65,6 @@ class Desk:
         return outcome
 
     def unit(self, entry: str) -> str:
-        """One more of a unit in the first detachment; its id."""
         return self.do(do="add-unit", node=self.column.id, entry=entry).created[0]
 
     @property
@@ -337,7 +336,7 @@ def test_an_edit_that_takes_too_long_to_judge_changes_nothing(desk: Desk, settin
     detachment = desk.do(do="add-detachment", entry="column").created[0]
     settings.ARMYBUILDER = {**usual, "JUDGING_SECONDS": {"guest": 0, "account": 10}}
     assert desk.refused(do="add-unit", node=detachment, entry="warden").code == "too-slow"
-    # The lists of an account have more time.
+    # Lists of accounts may take longer.
     Roster.objects.update(owner=User.objects.create_user("member"), owner_key="")
     desk.roster.refresh_from_db()
     desk.do(do="add-unit", node=detachment, entry="warden")
@@ -359,7 +358,7 @@ def test_a_list_has_at_most_so_many_detachments(desk: Desk, monkeypatch: pytest.
     desk.do(do="add-detachment", entry="column")
     refused = desk.refused(do="add-detachment", entry="column")
     assert (refused.code, refused.measured, refused.allowed) == ("too-many-detachments", have + 2, have + 1)
-    # A list from before there was a bound can still be made smaller.
+    # A list that exceeds a newer bound can still be made smaller.
     monkeypatch.setattr(limits, "MAX_DETACHMENTS", have - 1)
     assert desk.refused(do="describe", node="", name="Another name").code == "too-many-detachments"
     desk.do(do="remove-detachment", node=desk.roster.tree.forces[-1].id)
@@ -504,7 +503,7 @@ def test_of_edits_at_the_same_moment_one_is_made() -> None:
 
 def test_an_edit_asks_the_database_as_little_as_it_can(desk: Desk, django_assert_num_queries: Any) -> None:
     roster = find_roster(desk.roster.public_id)
-    with django_assert_num_queries(5):  # revision that the new one differs from, savepoint, list, revision, savepoint
+    with django_assert_num_queries(5):  # base of the new revision, savepoint, list, revision, savepoint
         assert isinstance(edit_roster(roster, roster.head, _change(do="rename", text="x")), SavedEdit)
 
 
@@ -516,7 +515,7 @@ def test_an_undo_and_what_follows_ask_the_database_as_little_as_they_can(
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         assert isinstance(desk.ask(do="rename", text="x"), SavedEdit)
-    with django_assert_num_queries(3):  # what is taken back, the step before, list
+    with django_assert_num_queries(3):  # undone revision, previous revision, list
         undone = undo_edit(desk.roster, desk.roster.head)
     assert isinstance(undone, SavedEdit)
     assert (undone.act, undone.subject) == ("rename", "")

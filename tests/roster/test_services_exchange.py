@@ -1,4 +1,4 @@
-"""Roster files and the data they were made with."""
+"""Roster files and the data versions they were made with."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

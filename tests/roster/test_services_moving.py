@@ -1,4 +1,4 @@
-"""Versions of the data: installing changes no list, a preview stores nothing, owners move when they like."""
+"""Data versions: installing one changes no list, previews store nothing, owners move lists when they want."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 @pytest.fixture
 def roster() -> Roster:
-    """Legal by version 1.0: a warden, cutters, crew and giants."""
+    """A legal list of version 1.0: a warden, cutters, crew and giants."""
     made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
     assert isinstance(made, Roster)
     assert isinstance(edit_roster(made, 1, AddDetachment(entry="column")), SavedEdit)

@@ -1,4 +1,4 @@
-"""Game plans beside lists: kept, judged, stale, tampered with, and what becomes of them when the list changes."""
+"""Game plans of lists: stored, judged, stale, tampered with, and updated when the list changes."""
 
 import pytest
 
@@ -227,7 +227,7 @@ def test_what_is_gone_from_the_list_is_said_and_comes_back_with_it(roster: Roste
     said = {line.label: line.values for line in list_plan_lines(board)}
     assert said["Marshal"] == ("Anna (gone)",)
     assert said["Companions"] == ("Anna (gone) → Cutters (gone)",)
-    # What was planned before may stay planned, and is not dropped by a change elsewhere.
+    # What was planned before may stay, and other changes do not drop it.
     game = load_plan(again(roster)).game
     kept(again(roster), copy_with(game, notes="Still."), on=1)
     assert {"Cutters", "Anna"} <= rules(roster)

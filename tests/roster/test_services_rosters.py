@@ -1,4 +1,4 @@
-"""Starting, finding, copying and deleting lists; whose they are; that their past cannot be changed."""
+"""Starting, finding, copying and deleting lists; ownership; an unchangeable history."""
 
 import re
 from decimal import Decimal
@@ -110,7 +110,7 @@ def test_notes_keep_their_lines() -> None:
     assert clean_text("a\r\nb\x07\n", lines=True) == "a\nb"
 
 
-# ---- whose it is -------------------------------------------------------------------------------------------------
+# ---- the player of a file ----------------------------------------------------------------------------------------
 
 
 def test_only_its_owner_gets_it_to_edit(roster: Roster) -> None:
@@ -203,7 +203,7 @@ def test_deleting_a_list_takes_its_past_along(roster: Roster) -> None:
     assert not RosterRevision.objects.exists()
 
 
-# ---- the past ----------------------------------------------------------------------------------------------------
+# ---- history -----------------------------------------------------------------------------------------------------
 
 
 def test_revisions_are_never_changed(roster: Roster) -> None:

@@ -1,4 +1,4 @@
-"""Equal models of a unit have one heading, one number and one set of options; one can be split off."""
+"""Equal models of a unit share a heading, a number and a set of options; one can be split off."""
 
 import re
 
@@ -32,7 +32,6 @@ def sailors(builder: Builder, crew: str, apart: str = "") -> tuple[OpenedUnit, .
 
 
 def hooks(builder: Builder, crew: str) -> list[int]:
-    """How many hooks each sailor has, in the order of the list."""
     unit = find_node(builder.roster.tree, crew)
     assert isinstance(unit, Selection)
     return [len(sailor.selections) for sailor in unit.selections]
@@ -110,7 +109,6 @@ class TestChanges:
 
 
 def open_crew(owner: Owner) -> tuple[str, str]:
-    """A crew and the first of its two sailors."""
     crew = owner.unit("crew")
     unit = find_node(owner.roster.tree, crew)
     assert isinstance(unit, Selection)
@@ -174,7 +172,7 @@ ARMED = msgspec.structs.replace(
         ),
     ),
 )
-"""A crew of sailors who need arms, and have none at first."""
+"""A crew of sailors who need weapons and have none at first."""
 
 
 class TestVerdict:

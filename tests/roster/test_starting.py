@@ -1,4 +1,4 @@
-"""Where a list is started: games found and told apart, those played last first, factions in groups."""
+"""Starting a list: find games, recent ones first, factions in groups."""
 
 import re
 
@@ -128,7 +128,7 @@ def test_it_asks_the_same_at_one_and_three_games(client: Client, django_assert_n
     add_game(4)
     with django_assert_num_queries(5):
         ask(client)
-    # What has not changed is written already.
+    # Nothing changed, so nothing is written.
     with django_assert_num_queries(2):
         ask(client)
 

@@ -1,4 +1,4 @@
-"""What the clock ended: pages, JSON and paper say so and offer to go on, and nothing of it is stored."""
+"""When time runs out, pages, JSON and paper say so and offer to continue, and nothing of it is stored."""
 
 from functools import partial
 
@@ -32,7 +32,7 @@ LOST = ("cutters", "cutters", "crew", "crew")
 
 
 def begin(*units: str) -> Owner:
-    """A list in which four units have room, one of which has to be a warden."""
+    """A list with room for four units, one of which has to be a warden."""
     owner = started()
     for entry in units:
         owner.unit(entry)
@@ -51,7 +51,7 @@ def test_a_verdict_that_is_not_finished_says_so_and_is_not_stored(monkeypatch: p
     assert {"verdict", "ways"} <= swapped(answer)
     assert markup(answer).count("data-ask=") == 1
     assert (owner.roster.verdict, owner.roster.outlook) == ("incomplete", "")
-    # Who asks to go on is told, and so is everybody afterwards.
+    # The answer to the request to continue is also shown to later readers.
     assert 'class="panel verdict no"' in markup(ask(owner, "outlook", patient="1"))
     assert owner.roster.verdict == "illegal"
 
@@ -155,7 +155,7 @@ def test_nobody_with_a_legal_list_has_to_change_anything(kind: WayKind, monkeypa
     search = find_ways(judged, kind)
     assert search.is_settled
     assert name_outcome(kind, search) == ("nothing-found" if kind is WayKind.FILL else "legal-already")
-    # To take that way is no step.
+    # Taking that way does not create a step.
     head = owner.roster.head
     owner.client.post(owner.url("ways"), {"revision": str(head), "do": kind.value})
     assert Roster.objects.get(public_id=owner.public_id).head == head

@@ -1,4 +1,4 @@
-"""What is shown by link alone is told to no search engine, found by no page, and given away by no address."""
+"""Lists by link only are hidden from search engines, other pages and other addresses."""
 
 import re
 
@@ -20,12 +20,11 @@ NAME = "Low water by night"
 LINKED = [way for way in WAYS if "link_id" in way.parameters]
 OPEN = [way for way in WAYS if not way.parameters & {"link_id", "public_id"}]
 UNSEEN = {"d/<str:link_id>/cards.pdf", "d/<str:link_id>/copy/", "r/<str:link_id>/copy/", "r/<str:link_id>/pack.pdf"}
-"""Addresses at a link that take forms only, or that have nothing to print for this list."""
+"""Addresses of a link that only take forms, or have nothing to print for this list."""
 
 
 @pytest.fixture(scope="module")
 def owner(module_db: None) -> Owner:
-    """Somebody with a list and a mission deck, both by link."""
     client = Client()
     client.force_login(account())
     made = started(client, name=NAME)
@@ -60,7 +59,7 @@ def test_no_answer_at_a_link_may_be_indexed(owner: Owner, way: Way) -> None:
 
 @pytest.mark.parametrize("way", sample(OPEN, 12), ids=str)
 def test_no_page_that_everybody_finds_names_it(owner: Owner, way: Way) -> None:
-    """Neither its name nor its address stands anywhere but at the link itself."""
+    """Its name and address appear only at the link itself."""
     values = {"game": "fenland", "slug": "fenland", "faction": "marsh-folk"}
     for query in ("", f"?q={NAME[:-3]}", f"?q={owner.public_id}", f"?list={owner.public_id}x"):
         said = text_of(Client(raise_request_exception=False).get(filled(way, values) + query))

@@ -1,4 +1,4 @@
-"""Cards as PDF: of a game's missions, of a faction's deck, of a list. Bad input says why, and makes no file."""
+"""Card PDFs of a game's missions, a faction's deck or a list. Bad input gets a reason and no file."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""The page of a list's data: what another version would do, moving, and whether it was legal on a day."""
+"""The page of a list's data version: effects of another version, moving, legality on a day."""
 
 import pytest
 from django.test import Client

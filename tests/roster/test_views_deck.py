@@ -1,4 +1,4 @@
-"""The page of a deck: with script and without, refused, in conflict, tampered with."""
+"""The deck page: with and without script, refused, in conflict, tampered with."""
 
 import re
 

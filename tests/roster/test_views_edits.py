@@ -1,4 +1,4 @@
-"""Edits by form: with script and without, refused, in conflict, tampered with."""
+"""Edits by form: with and without script, refused, in conflict, tampered with."""
 
 import pytest
 from django.test import Client
@@ -59,7 +59,7 @@ def test_page_that_says_nothing_gets_everything():
 
 
 def test_answer_and_page_say_the_same():
-    """Whatever an edit changes, the parts sent and the parts kept together are the page as it would be loaded."""
+    """After any edit, sent and kept parts together equal the page as it would load."""
     owner = started()
     for entry in ("warden", "cutters", "giants"):
         page = parts_of(owner.page())

@@ -1,4 +1,4 @@
-"""Bringing a list as a file, and handing one out."""
+"""Importing a list file and exporting one."""
 
 import json
 
@@ -28,7 +28,6 @@ def file_of(owner: Owner, ending: str) -> bytes:
 
 
 def bare(node):
-    """A list without the ids of its parts."""
     if isinstance(node, dict):
         return {key: bare(value) for key, value in node.items() if key not in ("id", "cost_types")}
     return [bare(item) for item in node] if isinstance(node, list) else node
@@ -97,7 +96,7 @@ def test_handing_out_asks_the_same_at_one_and_three_units(client, django_assert_
     for units in (1, 2):
         for _ in range(units):
             owner.unit("cutters")
-        # Who asks, and the list.
+        # Session and list.
         with django_assert_num_queries(2):
             client.get(owner.url("link") + "roster.ros")
 

@@ -1,4 +1,4 @@
-"""The history page: looking back, names, going back, comparing, choosing between two devices."""
+"""The history page: view, name, restore, compare, resolve conflicts between devices."""
 
 import pytest
 from django.test import Client
@@ -17,7 +17,7 @@ def steps(owner: Owner, *units: str) -> Owner:
 
 
 def forked() -> Owner:
-    """A list that a stale page made another version of: step 3 is the list, step 4 stands beside it."""
+    """A list in conflict: step 3 is the list, step 4 is a stale page's version."""
     owner = started()
     head = owner.roster.head
     owner.unit("warden")
@@ -60,8 +60,8 @@ def test_bad_id(page, client):
 
 def test_history_asks_the_same_at_one_and_many_steps(django_assert_num_queries):
     owner = started(detachment=False)
-    owner.client.get(owner.url("history"))  # remembers the face of the faction
-    with django_assert_num_queries(4):  # session, list, links, rows
+    owner.client.get(owner.url("history"))  # caches the faction's colours
+    with django_assert_num_queries(4):
         owner.client.get(owner.url("history"))
     owner.done(do="add-detachment", entry="column")
     steps(owner, "warden", "cutters", "crew")
@@ -73,11 +73,11 @@ def test_history_asks_the_same_at_one_and_many_steps(django_assert_num_queries):
 
 def test_compare_and_choose_ask_the_same_at_few_and_many_steps(django_assert_num_queries):
     owner = forked()
-    owner.client.get(owner.url("choose"))  # remembers the face of the faction
+    owner.client.get(owner.url("choose"))  # caches the faction's colours
     for _ in range(2):
-        with django_assert_num_queries(5):  # session, list, two revisions, what one is stored as a difference from
+        with django_assert_num_queries(5):  # session, list, two revisions, the base of one
             owner.client.get(owner.url("compare"), {"a": "1", "b": "2"})
-        # Session, list, what waits and what it is stored as a difference from, what else was made aside.
+        # Session, list, the conflicting revision and its base, other conflicts.
         with django_assert_num_queries(5):
             owner.client.get(owner.url("choose"))
         steps(owner, "cutters", "crew")

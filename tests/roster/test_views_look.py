@@ -1,4 +1,4 @@
-"""The choice of colours and row height, and the colours that games bring along."""
+"""The choice of colours and row height, and the colours of games."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Many lists: looked through, sorted, thrown away and brought back, printed and compared."""
+"""Many lists: search, sort, delete, restore, print and compare."""
 
 import re
 from collections.abc import Callable
@@ -39,7 +39,7 @@ FOLDERS, COMPARE, PRINT, TEXTS = (reverse(f"roster:{name}") for name in ("folder
 
 
 def three() -> tuple[Client, list[Owner]]:
-    """Alder is legal, Birch and Cedar are incomplete. Clicking them together takes longer than most tests of them."""
+    """Alder is legal, Birch and Cedar are incomplete. Stored once, because clicking them together is slow."""
     client = Client()
 
     def begin() -> tuple[list[str], str]:
@@ -60,7 +60,6 @@ def shown(client: Client, **wanted: str) -> list[str]:
 
 
 def do(client: Client, what: str, *owners: Owner, **fields: str) -> str:
-    """One act on some lists; what is said of it."""
     form = fields | {"do": what, "list": [owner.public_id for owner in owners]}
     answer = client.post(BULK, form, follow=True)
     assert answer.status_code == 200
@@ -157,7 +156,7 @@ def test_lists_come_in_pages_and_in_order(monkeypatch):
     client, _ = three()
     pages = [client.get(ROSTERS, {"page": page, "order": "name"}).context["rows"] for page in ("1", "2")]
     assert [[row.roster.name for row in page] for page in pages] == [["Alder", "Birch"], ["Cedár"]]
-    # That others copied one is an order of public lists only.
+    # Sorting by copies is only for public lists.
     Roster.objects.filter(name="Birch").update(times_copied=9)
     for order in ("", "copied"):
         assert client.get(ROSTERS, {"order": order}).context["rows"][0].roster.name == "Alder"
@@ -188,7 +187,7 @@ def take_another_unit(owner: Owner) -> None:
 
 
 def change_column(**columns: object) -> Callable[[Owner], object]:
-    """Change what a list holds as no edit does: without a note of when."""
+    """Change a column of a list without changing its time."""
     return lambda owner: Roster.objects.filter(public_id=owner.public_id).update(**columns)
 
 
@@ -233,7 +232,6 @@ def test_a_list_that_was_ticked_is_ticked_only_where_that_is_asked() -> None:
 
 
 def rows_of(client: Client, **fields: str) -> str:
-    """The part of the page that is the lists themselves."""
     page = markup(client.get(ROSTERS, fields))
     return page[page.index("<ol") : page.index("</ol>")]
 
@@ -281,8 +279,7 @@ def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
         while Roster.objects.count() < number:
             do(client, "tag", started(client), tag_name=f"T{number}")
             do(client, "move", Owner(client, Roster.objects.latest("pk").public_id), new_folder=f"F{number}")
-        # Session, folders, tags, versions, factions, keys, rows, their tags, and how many there are in each folder
-        # and of each faction.
+        # Session, folders, tags, versions, factions, keys, rows, their tags, and the numbers by folder and by faction.
         with django_assert_num_queries(9):
             client.get(ROSTERS, {"q": "low fenland t1", "verdict": "incomplete"})
         with django_assert_num_queries(5):  # session, folders, their lists, tags, their lists
@@ -406,7 +403,7 @@ def test_wrong_names_of_folders(name):
         assert client.post(FOLDERS, form).status_code == 422
 
 
-# ---- somebody else's ---------------------------------------------------------------------------------------------
+# ---- lists of other users ----------------------------------------------------------------------------------------
 
 
 def test_nobody_does_anything_with_the_lists_of_others():
@@ -617,7 +614,7 @@ def test_texts_ask_the_same_for_one_and_three_lists(django_assert_num_queries: C
 
 @pytest.fixture
 def quick_paper(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sheets without their layout, which is tested elsewhere."""
+    """Sheets without layout, which is tested elsewhere."""
     document = type("Document", (), {"pages": ("page",)})
     monkeypatch.setattr("roster.pdf.sheet_job.lay_out_sheet", lambda sheet, options: document)
     monkeypatch.setattr("roster.pdf.sheet_job.write_pdf", lambda first, pages: b"%PDF-%%EOF")
@@ -637,7 +634,7 @@ def test_many_lists_of_an_account_are_printed_in_the_background(quick_paper: Non
     assert answer.status_code == 303
     file = client.get(answer["Location"])
     assert (file.status_code, file["Content-Type"]) == (200, "application/pdf")
-    # What is finished is handed out at once.
+    # Finished files are sent at once.
     assert client.get(PRINT, wanted)["Content-Type"] == "application/pdf"
     assert Job.objects.count() == 1
 

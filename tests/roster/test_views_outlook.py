@@ -1,4 +1,4 @@
-"""The page of a list, once it stands still: what leads nowhere is grey, and a list that is lost says so."""
+"""The outlook of a list: dead ends are grey, and a list that cannot be completed says so."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ DEAD = 'class="cause clip no dead"'
 
 
 def begin(*units: str) -> Owner:
-    """A list in which four units have room, one of which has to be a warden."""
+    """A list with room for four units, one of which has to be a warden."""
     owner = started()
     for entry in units:
         owner.unit(entry)
@@ -45,7 +45,6 @@ def ask(owner: Owner, **query: str) -> HttpResponse:
 
 
 def name_why(entry: str) -> str:
-    """The part of the page that says why a unit cannot be taken."""
     return f"y-{make_dom_token(entry)}"
 
 
@@ -58,7 +57,7 @@ def test_the_last_place_is_kept_for_what_is_still_needed() -> None:
 
 def test_an_empty_list_shows_what_can_be_taken_at_all_within_its_limit() -> None:
     owner = started(limit="40")
-    # Giants need somebody of the core beside them, and everybody a warden.
+    # Giants need a core unit next to them, and every list a warden.
     assert name_why("giants") in swapped(ask(owner))
     assert name_why("giants") not in swapped(ask(started(limit="100")))
 
@@ -81,7 +80,7 @@ def test_a_list_that_is_lost_is_illegal_and_says_which_rules_collide() -> None:
     assert 'class="panel verdict no"' in markup(answer)
     assert "Four choices" in markup(answer)
     assert DEAD not in markup(answer)
-    # No button asks for what can mend nothing any more, now or when the page is opened again.
+    # No button offers what can no longer mend anything, now or on the next visit.
     assert "Add Wärden" not in markup(answer)
     deeds = propose_deeds(evaluate_roster(owner.roster)).values()
     assert not any(deed.kind in ADDITIONS for offered in deeds for deed in offered)
@@ -93,7 +92,7 @@ def test_everybody_has_the_verdict_that_looking_ahead_came_to() -> None:
     assert unaware == dict.fromkeys(unaware, "incomplete")
     ask(owner)
     assert read_verdicts(owner) == dict.fromkeys(unaware, "illegal")
-    # A reader of a snapshot, such as that of a printed sheet, is told the same.
+    # Readers of a snapshot, such as a printed sheet's, get the same note.
     lost = owner.roster.head
     owner.unit("crew")
     owner.done(do="undo")
@@ -108,7 +107,7 @@ def test_everybody_has_the_verdict_that_looking_ahead_came_to() -> None:
 
 
 def read_verdicts(owner: Owner) -> dict[str, str]:
-    """What is said of a list wherever somebody reads it."""
+    """Return the verdicts on a list in all places where it is read."""
     roster = owner.roster
     link = markup(owner.client.get(roster.get_absolute_url()))
     mine = markup(owner.client.get(reverse("roster:rosters")))

@@ -1,4 +1,4 @@
-"""The game pack: setting up, the mission beside its score sheet and the lists in one file; who may have it."""
+"""The game pack: set-up, mission with score sheet, and lists in one file; who may get it."""
 
 import io
 import re
@@ -46,7 +46,6 @@ def packed(client: Client, roster: Roster, **given: str) -> PdfReader:
 
 
 def bookmarks(pdf: PdfReader) -> list[tuple[str, int]]:
-    """The bookmarks of the first level, with the page they lead to, from 1."""
     return [
         (str(mark.title), (pdf.get_destination_page_number(mark) or 0) + 1)
         for mark in pdf.outline

@@ -63,7 +63,7 @@ def test_header_says_who_is_signed_in(client, django_user_model):
 
 def test_front_page_asks_the_same_at_one_and_three_lists(client, django_assert_num_queries):
     started(client)
-    client.get(FRONT)  # the games are written once for all who play the same
+    client.get(FRONT)  # caches the games
     with django_assert_num_queries(5):
         client.get(FRONT)
     for _ in range(2):
@@ -74,7 +74,7 @@ def test_front_page_asks_the_same_at_one_and_three_lists(client, django_assert_n
 
 def test_my_lists_ask_the_same_at_one_and_three_lists(client, django_assert_num_queries):
     started(client)
-    client.get(ROSTERS)  # the first look of a day is written down
+    client.get(ROSTERS)  # stores the day's first visit
     with django_assert_num_queries(8):
         client.get(ROSTERS)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""What somebody sees who comes by the QR code of a printed sheet."""
+"""The page behind the QR code of a printed sheet."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -24,7 +24,6 @@ def owner() -> Owner:
 
 
 def printed(owner: Owner) -> dict[str, str]:
-    """What the QR code of the sheet asks for, were it printed now."""
     code = urlsplit(create_sheet_job(owner.roster, address="https://lists.example/r/x/").imprint.link)
     return {name: values[0] for name, values in parse_qs(code.query).items()}
 
@@ -138,6 +137,6 @@ def test_asks_the_same_at_one_and_three_revisions(owner: Owner, django_assert_nu
     scanned(owner, paper)
     for _ in (1, 3):
         owner.unit("cutters")
-        with django_assert_num_queries(4):  # the list, the revision and what it is stored as a difference from, faction
+        with django_assert_num_queries(4):  # list, revision and its base, faction
             scanned(owner, paper)
         owner.unit("crew")

@@ -1,4 +1,4 @@
-"""The page of a game plan: with script and without, refused, in conflict, tampered with, and read only."""
+"""The page of a game plan: with and without script, refused, in conflict, tampered with, and read only."""
 
 import re
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ UNITS = "[warden, cutters, giants]"
 
 @dataclass
 class Planner:
-    """Somebody with a list of Fenland as it is played, and the page of its plan."""
+    """A user with a list of Fenland with plans, and its plan page."""
 
     client: Client
     public_id: str
@@ -192,7 +192,7 @@ def test_works_without_script():
 
 
 def test_what_the_form_shows_is_what_it_sends():
-    """Sending the page as it is shown changes nothing, and forms of another state of the page say what they are on."""
+    """Sending the page unchanged changes nothing, and forms of an earlier state are recognised."""
     owner = planner()
     owner.send(**everything(owner))
     before = owner.game
@@ -385,5 +385,5 @@ def test_the_read_only_page_asks_the_same_at_one_and_three_units(django_assert_n
         owner = planner(units)
         owner.send(mission="raid")
         Client().get(owner.url("link"))
-        with django_assert_num_queries(5):  # the list, its faction, its plan; its state for those who keep it
+        with django_assert_num_queries(5):  # list, faction, plan; its state for editors
             Client().get(owner.url("link"))

@@ -1,4 +1,4 @@
-"""Staff look at what a version would do to all lists, and publish it."""
+"""Staff preview the effects of a version on all lists, and publish it."""
 
 import re
 import shutil
@@ -36,7 +36,6 @@ def address(version: PackVersion) -> str:
 
 
 def lists() -> list[Owner]:
-    """Three lists: one that stays legal, one whose Giants go, one that is empty."""
     made = [started(name=f"List {number}") for number in range(3)]
     for owner, units in zip(made, (("warden", "cutters"), ("warden", "cutters", "giants"), ()), strict=True):
         for unit in units:

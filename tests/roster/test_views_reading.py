@@ -1,4 +1,4 @@
-"""The page for everybody who has the address, and copying from it."""
+"""The public page of a list, and copying from it."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Who may see a list: private, by link, public; secret; taken back; found, reported, hidden."""
+"""Who may see a list: private, by link, public, secret, withdrawn, reported, hidden."""
 
 import io
 import re
@@ -31,7 +31,7 @@ SEEN = ("link", "sheet", "file", "api", "report")
 
 
 def ways_in(roster: Roster) -> dict[str, str]:
-    """Every address under which others could read something of a list."""
+    """Every address at which others could read something of a list."""
     link_id = roster.link_id
     return {
         "link": reverse("roster:link", args=[link_id]),
@@ -43,7 +43,7 @@ def ways_in(roster: Roster) -> dict[str, str]:
 
 
 def open_to(client: Client, owner: Owner) -> set[str]:
-    """Which of these ways are open; the others are answered as if there were nothing."""
+    """Return which of these addresses are open; the others answer as if nothing existed."""
     answers = {name: client.get(address).status_code for name, address in ways_in(owner.roster).items()}
     assert set(answers.values()) <= {200, 404}
     return {name for name, status in answers.items() if status == 200}
@@ -55,7 +55,6 @@ def say(owner: Owner, visibility: str, /, **fields: str) -> HttpResponse:
 
 @pytest.fixture
 def owner() -> Owner:
-    """Somebody with an account, and a list in it."""
     return started_with_account()
 
 
@@ -136,7 +135,7 @@ def test_strangers_have_nothing_to_say(owner: Owner) -> None:
 def test_the_page_asks_the_same_whatever_is_in_the_list(owner: Owner, django_assert_num_queries: Any) -> None:
     name_revision(owner.roster, 1, "Before the club night")
     for _ in (1, 3):
-        with django_assert_num_queries(5):  # session, account, player name, list, states with a name
+        with django_assert_num_queries(5):  # session, account, player name, list, named revisions
             owner.client.get(owner.url("sharing"))
         for entry in ("cutters", "crew"):
             owner.unit(entry)
@@ -195,7 +194,7 @@ def test_the_sheet_of_a_secret_list_is_the_secret_one_for_others(owner: Owner) -
     assert len({mine for _, mine in tags.values()}) == 4
 
 
-# ---- what a link tells those who do not look ---------------------------------------------------------------------
+# ---- link previews -----------------------------------------------------------------------------------------------
 
 
 def test_no_search_engine_is_told_but_of_public_lists(owner: Owner) -> None:
@@ -299,7 +298,7 @@ def test_public_page_asks_the_same_at_one_and_three_lists(
 ) -> None:
     say(owner, Visibility.PUBLIC)
     for _ in (1, 3):
-        with django_assert_num_queries(5):  # games and factions to choose from, keys, rows, games
+        with django_assert_num_queries(5):  # games and factions in the filter, keys, rows, games
             client.get(PUBLIC)
         for _number in range(2):
             say(started(owner.client), Visibility.PUBLIC)
@@ -317,7 +316,7 @@ def test_public_lists_are_found_by_words_faction_and_size(owner: Owner, client: 
 
 
 def copied(owner: Owner, number: int) -> str:
-    """Make a list of this owner public that was copied so often; its id."""
+    """Make a list of this owner public with a number of copies, and return its id."""
     made = started(owner.client)
     say(made, Visibility.PUBLIC)
     Roster.objects.filter(public_id=made.public_id).update(times_copied=number)

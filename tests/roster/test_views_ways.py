@@ -1,4 +1,4 @@
-"""The panel below the verdict: completing, filling and mending a list, each in one click and taken back by one."""
+"""The panel below the verdict: complete, fill and mend a list in one click, and undo it in one."""
 
 from html.parser import HTMLParser
 
@@ -37,7 +37,7 @@ class _Signed(HTMLParser):
 
 
 def begin(*units: str) -> Owner:
-    """A list in which four units have room, one of which has to be a warden."""
+    """A list with room for four units, one of which has to be a warden."""
     owner = started()
     for entry in units:
         owner.unit(entry)
@@ -116,7 +116,7 @@ def test_a_broken_list_is_made_legal_by_each_way_shown() -> None:
     signed = read_signed(ask(owner, "repair"))
     assert 1 <= len(signed) <= 3
     for way in signed:
-        # A way is good for the state that it was shown for, also after it was taken and taken back.
+        # A way applies to the state it was shown for, also after it was taken and undone.
         taken(owner, do="repair", way=way)
         assert owner.roster.verdict == Verdict.LEGAL.value
         owner.done(do="undo")

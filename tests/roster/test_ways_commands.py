@@ -1,4 +1,4 @@
-"""The command line completes, fills and mends a list, and says what may be added, to a list or within a limit."""
+"""The command completes, fills and mends a list, and says what may be added, to a list or within a limit."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ class Ran(NamedTuple):
 
 
 class Terminal:
-    """Runs commands, and has one list to check."""
+    """Runs commands on a list."""
 
     def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._path, self._capsys = path, capsys

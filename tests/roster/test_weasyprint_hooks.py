@@ -1,4 +1,4 @@
-"""Each hook into the inside of WeasyPrint: that it does what it is there for, and that it is still needed."""
+"""Each hook into WeasyPrint works, and is still needed."""
 
 import io
 import threading
@@ -27,8 +27,6 @@ def compose(body: str) -> str:
 
 
 def list_boxes(document: Any, kind: type) -> list[Any]:
-    """The boxes of a kind, in order."""
-
     def walk(box: Any) -> Iterator[Any]:
         yield box
         for child in getattr(box, "children", ()):
@@ -41,7 +39,7 @@ def list_boxes(document: Any, kind: type) -> list[Any]:
 def test_our_style_sheet_takes_the_place_of_that_for_all_of_html() -> None:
     document = lay_out(compose("<p>Reeds</p>"), [], STYLE)
     (paragraph,) = (box for box in list_boxes(document, BlockBox) if box.element_tag == "p")
-    # There a paragraph has an em above and below.
+    # WeasyPrint's own style sheet gives paragraphs margins of an em.
     assert paragraph.margin_top == paragraph.margin_bottom == 0
 
 

@@ -1,4 +1,4 @@
-"""Everything that can go wrong has words, and the figures and names are in them. What the words are is free."""
+"""Everything that can go wrong has a sentence with its figures and names, in any wording."""
 
 import ast
 import inspect
@@ -172,7 +172,7 @@ def test_what_was_not_checked_is_said_once_with_the_first_places_to_read_it_up()
 
 
 def codes_in(folder: str, *calls: str) -> set[str]:
-    """The codes that calls of these functions are given anywhere in a folder of the app."""
+    """Return the codes passed to these functions anywhere in a folder of the app."""
     found = set()
     for path in (Path(inspect.getfile(roster)).parent / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -216,7 +216,7 @@ def test_every_change_has_a_line_in_the_history() -> None:
 
 
 PACKS_ALONE = {"bad-anchor", "cyclic-reference"}
-"""Codes about anchors and aliases, which lists do not have: their first one is refused as `alias`."""
+"""Codes about anchors and aliases, which lists refuse earlier as `alias`."""
 
 
 def test_everything_that_ends_a_reading_has_words() -> None:

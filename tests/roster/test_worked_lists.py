@@ -1,4 +1,4 @@
-"""Every list that a pack comes with is judged as it says of itself: verdict, rules broken, total."""
+"""Every worked list of a pack gets its stated verdict, broken rules and total."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ LISTS = sorted(
 
 
 def ruleset_of(folder: Path) -> Ruleset:
-    """The rules for the lists in a folder: the pack's, or for its proofs those with the units beside them."""
+    """Return the ruleset for the lists in a folder: the pack's, for proofs with the units next to them."""
     pack = folder.parents[1] if folder.name == REAL else folder.parent
     return read_ruleset(pack, folder / UNITS if folder.name == PROOFS else None)
 

@@ -1,4 +1,4 @@
-"""Who takes part in the tests of pages: an owner in a browser, a stranger in another, a list they meet at."""
+"""The cast of page tests: an owner in a browser, a stranger in another, and a list."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ SCRIPT = '<script>alert("x")</script>'
 
 @dataclass
 class Owner:
-    """Somebody with a list, and the pages as they see them."""
+    """A user with a list, and the pages they see."""
 
     client: Client
     public_id: str
@@ -43,7 +43,7 @@ class Owner:
         return self.client.get(self.url(), query)
 
     def edit(self, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
-        """Send one form, on the revision the list is at unless told otherwise."""
+        """Send a form on the list's revision, or on a given one."""
         form = fields if "revision" in fields else fields | {"revision": str(self.roster.head)}
         return self.client.post(self.url("edits"), form, headers=headers or {})
 
@@ -59,7 +59,6 @@ class Owner:
         return [unit.id for unit in self.roster.tree.forces[0].selections]
 
     def unit(self, entry: str) -> str:
-        """One more of a unit in the first detachment; its id."""
         before = set(self.units())
         self.done(do="add-unit", node=self.detachment(), entry=entry)
         return next(unit for unit in self.units() if unit not in before)
@@ -68,7 +67,6 @@ class Owner:
 def started(
     client: Client | None = None, *, detachment: bool = True, name: str = "Low water", limit: str = ""
 ) -> Owner:
-    """A list of Fenland's Marsh Folk, started by the form on the front page."""
     client = client or Client()
     version = installed()
 
@@ -89,7 +87,6 @@ def started(
 
 
 def started_with_account() -> Owner:
-    """A list with a warden, of somebody who has signed in."""
     client = Client()
 
     def begin() -> tuple[str, str]:
@@ -112,25 +109,24 @@ class _Parts(HTMLParser):
         given = dict(attrs)
         if given.get("id") and given.get("data-key"):
             self.keys[given["id"] or ""] = given["data-key"] or ""
-        # One for all that are alike.
+        # One for all equal rows.
         for part_id in (given.get("data-alike") or "").split():
             self.keys[part_id] = given["data-of"] or ""
 
 
 def parts_of(answer: HttpResponse) -> dict[str, str]:
-    """The parts of a page and their keys, in order."""
     parser = _Parts()
     parser.feed(markup(answer))
     return parser.keys
 
 
 def have(parts: dict[str, str]) -> str:
-    """What the script says that the page has."""
+    """Return what the script reports that the page has."""
     return " ".join(f"{part}.{key}" for part, key in parts.items())
 
 
 def swapped(answer: HttpResponse) -> set[str]:
-    """The ids of what an answer to an edit puts in place of what is on the page."""
+    """Return the ids that an answer to an edit replaces on the page."""
     tags = re.findall(r"<[a-z][a-z0-9]* [^>]*hx-swap-oob=\"(?:true|outerMorph|outerHTML)\"[^>]*>", markup(answer))
     alike = " ".join(re.findall(r'data-alike="([^"]+)"', markup(answer))).split()
     return {found.group(1) for tag in tags if (found := re.search(r'\bid="([^"]+)"', tag))} | {*alike}

@@ -1,9 +1,9 @@
-"""Rosters that other programs made, recomputed: `python -m tests.rosters MANIFEST`.
+"""Recompute rosters that other programs made: `python -m tests.rosters MANIFEST`.
 
-The manifest is a JSON list of `{"file", "data", ...}`, with paths relative to it: a roster and the game data it was
-made with. Every cost is struck out of the roster before it is read; then the engine's totals must be the stored ones,
-and nothing in the roster may be unknown to the data. Data that is refused as a whole is tried once more with only the
-files that the roster was made with.
+The manifest is a JSON list of `{"file", "data", ...}`, with relative paths: a roster and the game data it was made
+with. All costs are removed from the roster before it is read; the engine's totals must equal the stored ones, and the
+data must know everything in the roster. Data that is refused as a whole is tried again with only the files that the
+roster was made with.
 """
 
 import argparse
@@ -26,11 +26,11 @@ from tests.rosters.needed import read_needed
 from tests.rosters.strip import without_costs
 
 ROUNDING = Decimal("1e-6")
-"""What may be between two equal sums: other programs add binary fractions, 0.1 + 0.2 is 0.30000000000000004 there."""
+"""Tolerance: other programs add binary fractions, and 0.1 + 0.2 is 0.30000000000000004 there."""
 
 
 class Outcome(NamedTuple):
-    """What became of one roster; it passed if there are no `troubles`."""
+    """The result for a roster; it passed if there are no `troubles`."""
 
     name: str
     note: str
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 class Shelf:
-    """The game data of one path, read once for all rosters made with it."""
+    """The game data of a path, read once for all rosters made with it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -49,7 +49,7 @@ class Shelf:
         return read_path(self._path)
 
     def ruleset(self, roster: RosterFile) -> Ruleset:
-        """The rules for a roster; raises ReadError where the data cannot be read."""
+        """Return the rules for a roster; raises ReadError if the data cannot be read."""
         whole = self._whole.data
         made_with = (roster.game_system.id, *sorted(made.id for made in roster.catalogues))
         key = () if whole else made_with
@@ -66,7 +66,7 @@ class Shelf:
 
 
 def run(manifest: Path) -> Iterator[Outcome]:
-    """Every roster of a manifest, in its order, but those of one game's data together: only one is kept at a time."""
+    """Yield the results of a manifest, in order within each game's data: only one is kept in memory."""
     entries: list[dict[str, str]] = json.loads(manifest.read_text("utf-8-sig"))
     together: dict[str, list[str]] = {}
     for entry in entries:
@@ -77,17 +77,15 @@ def run(manifest: Path) -> Iterator[Outcome]:
 
 
 def outcome(path: Path, shelf: Shelf) -> Outcome:
-    """What becomes of one roster beside its data."""
     try:
         return check(path, shelf.ruleset(read_ros(path.name, path.read_bytes())))
     except (ReadError, OSError) as error:
         return Outcome(path.name, "", (str(error),))
-    except Exception as error:  # a crash fails its roster and is told, the others are still tried
+    except Exception as error:  # a crash fails only its roster
         return Outcome(path.name, "", (f"crashed with {error!r}",))
 
 
 def check(path: Path, ruleset: Ruleset) -> Outcome:
-    """One roster beside its data."""
     content = path.read_bytes()
     stored = read_ros(path.name, content)
     bare = read_ros(path.name, without_costs(content))
@@ -97,7 +95,6 @@ def check(path: Path, ruleset: Ruleset) -> Outcome:
 
 
 def strangers(report: Report) -> Iterator[str]:
-    """Forces and selections that the data does not have."""
     for violation in report.violations:
         if violation.code.startswith("unknown-") and violation.on.kind is PlaceKind.FORCE:
             yield f"unknown force: {violation.on.name or violation.on.entry_id}"
@@ -117,7 +114,7 @@ def placeholders(force: EffectiveForce) -> Iterator[EffectiveSelection]:
 
 
 def differences(stored: RosterFile, report: Report) -> Iterator[str]:
-    """Where the totals are not the stored ones; a type that is not stored must come to nothing or be hidden."""
+    """Yield totals that differ from the stored ones; a cost type that is not stored must be 0 or hidden."""
     computed = {cost.type_id: cost for cost in report.costs}
     for cost in stored.costs:
         found = computed.pop(cost.type_id, None)
@@ -130,7 +127,7 @@ def differences(stored: RosterFile, report: Report) -> Iterator[str]:
 
 
 def revisions(stored: RosterFile, ruleset: Ruleset) -> str:
-    """Which data the roster was made with, where that is not the data at hand."""
+    """Describe the data the roster was made with, if it is not the given data."""
     here = {c.id: c.revision for c in ruleset.data.catalogues}
     return ", ".join(
         f"{made.name} {made.revision}, here {here.get(made.id, 'absent')}"

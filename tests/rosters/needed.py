@@ -1,4 +1,4 @@
-"""Of a pile of data that is refused as a whole, the files that one roster was made with."""
+"""Select the files that a roster was made with from data that is refused as a whole."""
 
 import io
 import zipfile
@@ -15,7 +15,7 @@ from roster.formats.ros import RosterFile
 
 
 class DataFile(NamedTuple):
-    """One file: its text, what it says it is, and the catalogues it links to."""
+    """A file: its text, its ids, and the catalogues it links to."""
 
     text: bytes
     id: str
@@ -25,9 +25,9 @@ class DataFile(NamedTuple):
 
 
 def read_needed(path: Path, roster: RosterFile) -> ReadResult:
-    """The game system and the catalogues that `roster` names, with all that they link to.
+    """Return the game system and the catalogues that `roster` names, with everything they link to.
 
-    Other games in the pile, second copies and files that nobody can read do not count.
+    Other games, duplicates and unreadable files are ignored.
     """
     files: dict[str, list[DataFile]] = {}
     for source in list_files_in_path(path, LIMITS):
@@ -53,7 +53,7 @@ def read_needed(path: Path, roster: RosterFile) -> ReadResult:
 
 
 def data_file(name: str, text: bytes) -> DataFile:
-    """What a data file says about itself; raises ReadError where it cannot be read."""
+    """Return what a data file says about itself; raises ReadError if it cannot be read."""
     root = parse_xml(name, text, LIMITS)
     return DataFile(
         text=text,

@@ -1,4 +1,4 @@
-"""A roster file without any figure of cost, so that nothing recomputed can have been copied."""
+"""Remove all costs from a roster file, so that recomputed totals cannot be copies."""
 
 import io
 import zipfile
@@ -9,7 +9,7 @@ from catalogue.formats.battlescribe.zip_archive import is_shadow
 
 
 def without_costs(content: bytes) -> bytes:
-    """The bytes of a `.ros` or `.rosz` with every `<costs>` taken out."""
+    """Return the bytes of a `.ros` or `.rosz` without `<costs>`."""
     if not content.startswith(b"PK"):
         return _stripped(content)
     buffer = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The runner itself, on the rosters that lie beside the project."""
+"""Test the runner itself on rosters of the shared folder."""
 
 import json
 import zipfile

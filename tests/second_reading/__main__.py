@@ -1,6 +1,6 @@
 """Judge changed lists twice: `python -m tests.second_reading [--game PACK] [--per-list N]`.
 
-Exit status 0 only when the engine and the second reading of each book agree on every one.
+Exit status 0 if the engine and the second readings agree on all of them.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from tests.second_reading.readings import READINGS  # noqa: E402 - the same
 
 
 def main(arguments: list[str]) -> int:
-    """Print each disputed list, a line per game, then the tally alone on the last line."""
+    """Print each disputed list, a line per game, and the tally on the last line."""
     given = _options().parse_args(arguments)
     judged = disputed = 0
     for reading in READINGS:

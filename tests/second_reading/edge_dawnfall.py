@@ -1,4 +1,4 @@
-"""The Edge: Dawnfall, read again from its rulebook (1.16)."""
+"""A second reading of The Edge: Dawnfall (rulebook 1.16)."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -27,17 +27,13 @@ SHORTER_DECK = 20
 DECK_OF_MORE = 15
 
 PLAYERS = {"two-players": 2, "ffa-3": 3, "ffa-4": 4, "team": 4}
-"""Players of each way to play: two against each other, three or four each for themselves, two pairs."""
 FOR_TWO = {"two-player": DECK_OF_TWO_PLAYERS, "two-player-20": SHORTER_DECK}
-"""Cards of each kind of list for two players."""
 FOR_MORE = "multiplayer"
 WAYS = {*FOR_TWO, FOR_MORE}
-"""What a part of a list can be made for; what stands in no such part is for no game."""
+"""The kinds of list parts. Units outside these parts are for no game."""
 
 
 class Part:
-    """What stands in one part of a list: a side for one way to play, of the faction that it says."""
-
     def __init__(self, written: Document, faction: str, figures: Figures) -> None:
         self.figures = figures
         self.kind: str = written.get("detachment", "")
@@ -45,7 +41,6 @@ class Part:
         self.units = [unit for unit in units_of(written) for _ in range(count_of(unit))]
 
     def all_of(self, kind: str) -> list[Unit]:
-        """Return the units of a type."""
         return [unit for unit in self.units if kind in self.figures.categories(id_of(unit))]
 
     @cached_property
@@ -54,7 +49,7 @@ class Part:
 
     @cached_property
     def cards(self) -> Counter[str]:
-        """How many action cards there are of each, by id, wherever they are written down."""
+        """The number of each action card, by id, wherever it is written."""
         cards: Counter[str] = Counter()
         for unit in self.units:
             cards += cards_in(unit, self.figures)
@@ -65,7 +60,7 @@ class Part:
 
 
 class Side:
-    """What one player brings, sorted as the chapter on setting up goes through it, and the match that it is for."""
+    """What one player brings to a match."""
 
     def __init__(self, document: Document, figures: Figures) -> None:
         self.figures = figures
@@ -87,7 +82,6 @@ class Side:
 
 
 def cards_in(unit: Unit, figures: Figures) -> Counter[str]:
-    """Return how many action cards there are of each in one of a unit, by id."""
     cards: Counter[str] = Counter()
     for option in parts_of(unit):
         for card, number in every_part(option):
@@ -100,7 +94,7 @@ def cards_in(unit: Unit, figures: Figures) -> Counter[str]:
 
 
 def mixes_factions(side: Side) -> bool:
-    """Game setup 5: each player collects the elements of one faction, the one that the list and its parts name."""
+    """Game setup 5: all elements are of one faction, named by the list and its parts."""
     return any(
         side.figures.faction(element) != faction
         for part in side.parts
@@ -110,7 +104,7 @@ def mixes_factions(side: Side) -> bool:
 
 
 def shares_a_faction(side: Side) -> bool:
-    """Game setup 5: whoever picks later takes one of the factions that are left."""
+    """Game setup 5: later players choose from the factions that are left."""
     taken = [name for name in (side.faction, *side.opponents, *side.partners) if name in side.figures.units]
     return len(set(taken)) < len(taken)
 
@@ -119,7 +113,7 @@ def shares_a_faction(side: Side) -> bool:
 
 
 def is_for_several_ways_to_play(side: Side) -> bool:
-    """Game setup, multiplayer frames: two play, or three or four, and the numbers are those of one of these."""
+    """Game setup, multiplayer frames: the numbers are those of a single way to play."""
     return len(side.ways) > 1
 
 
@@ -145,17 +139,17 @@ def _is_not_one_of_its_faction(side: Side, kind: str) -> bool:
 
 
 def has_no_squad(side: Side) -> bool:
-    """End of the game: whoever is without models has lost at once."""
+    """End of the game: a player without models loses at once."""
     return not side.squads
 
 
 def has_a_sixth_squad(side: Side) -> bool:
-    """Game setup 7: up to five squads for a match of two players."""
+    """Game setup 7: up to five squads in a match of two players."""
     return any(part.kind in FOR_TWO and len(part.squads) > SQUADS_OF_TWO_PLAYERS for part in side.parts)
 
 
 def has_a_fifth_squad_among_many(side: Side) -> bool:
-    """Game setup 7, multiplayer: four squads each, for whomever the list was made."""
+    """Game setup 7, multiplayer: four squads each, whatever the list was made for."""
     return _brings_two_player_list_among_many(side, len(side.squads) > SQUADS_OF_MORE) or any(
         part.kind == FOR_MORE and len(part.squads) > SQUADS_OF_MORE for part in side.parts
     )
@@ -166,13 +160,13 @@ def _brings_two_player_list_among_many(side: Side, is_too_large: bool) -> bool:
 
 
 def takes_a_card_too_often(side: Side) -> bool:
-    """Squad card: a squad card, and a deployment card, is there only as often as the faction has it."""
+    """Squad card: squad and deployment cards are limited to the copies that the faction has."""
     chosen = Counter(map(id_of, [*side.squads, *side.deployment_cards]))
     return any(number > side.printed(unit)["limit"]["roster"] for unit, number in chosen.items())
 
 
 def is_not_at_full_strength(side: Side) -> bool:
-    """Squad card, model count, and game setup 13: just the models of the dots on the card."""
+    """Squad card, model count, and game setup 13: exactly the models of the dots on the card."""
     return any(
         _options(squad)[f"{id_of(squad)}/{make_id(model['model'])}"] != model["count"]
         for squad in side.squads
@@ -191,9 +185,8 @@ def _options(unit: Unit) -> Counter[str]:
 
 
 def is_no_deck_of_25(side: Side) -> bool:
-    """Game setup 9: one deck, and 25 cards where two play and agreed on nothing else.
-
-    The deck of another faction is no second one: it is foreign.
+    """Game setup 9: one deck of 25 cards for two players, unless they agreed on another size. A deck of another faction
+    counts as foreign, not as a second deck.
     """
     is_made_for_more = side.mission == "two-players" and FOR_MORE in side.kinds
     return (
@@ -204,12 +197,12 @@ def is_no_deck_of_25(side: Side) -> bool:
 
 
 def is_no_deck_of_20(side: Side) -> bool:
-    """Optional game modes, 20 cards: instead of 25, where that was agreed."""
+    """Optional game modes, 20 cards: instead of 25, if the players agreed on it."""
     return _has_another_number_of_cards(side, "two-player-20", SHORTER_DECK)
 
 
 def is_no_deck_of_15(side: Side) -> bool:
-    """Game setup 9, multiplayer: 15 cards each, for whomever the list was made."""
+    """Game setup 9, multiplayer: 15 cards each, whatever the list was made for."""
     return _brings_two_player_list_among_many(side, side.cards.total() != DECK_OF_MORE) or _has_another_number_of_cards(
         side, FOR_MORE, DECK_OF_MORE
     )
@@ -228,7 +221,7 @@ def has_a_card_of_an_absent_squad(side: Side) -> bool:
 
 
 def has_too_many_copies(side: Side) -> bool:
-    """Game components and game setup 9: a deck is made of the cards in one set of the faction."""
+    """Game components and game setup 9: a deck is made from one set of the faction's cards."""
     return any(
         number > side.figures.printed_card(card)["copies"]
         for deck in side.decks
@@ -237,7 +230,7 @@ def has_too_many_copies(side: Side) -> bool:
 
 
 def has_a_foreign_card(side: Side) -> bool:
-    """Game setup 9: cards among the ones available for the faction, in the deck of the faction."""
+    """Game setup 9: the deck and its cards are the faction's."""
     return any(part.is_foreign(each) for part in side.parts for each in [*part.cards, *map(id_of, part.all_of("deck"))])
 
 
@@ -253,9 +246,8 @@ def is_the_wrong_number_of_players(side: Side) -> bool:
 
 
 def is_in_the_wrong_team(side: Side) -> bool:
-    """Game setup, multiplayer frames: pairs in team play, and nobody's partner in any other.
-
-    While nobody is named yet, that is all that is missing.
+    """Game setup, multiplayer frames: partners only in team play, in pairs. If no player is named yet, nothing else is
+    wrong.
     """
     if side.mission == "team":
         return bool(side.opponents or side.partners) and len(side.partners) != 1

@@ -1,4 +1,4 @@
-"""Single changes of lists of The Edge: Dawnfall, beside those of every game."""
+"""Additional single changes for lists of The Edge: Dawnfall."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from tests.second_reading.reading import Document, Figures, count_of, detachment
 
 
 def changes(document: Document, figures: Figures) -> Iterator[Change]:
-    """Exchange what is chosen for something else of the faction, and have others sit at the table."""
+    """Yield exchanges of units and cards, and changes of the other players."""
     yield from _exchange_units(document, figures)
     yield from _leave_squads_at_home(document, figures)
     yield from _exchange_cards(document, figures)
@@ -16,7 +16,7 @@ def changes(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _exchange_units(document: Document, figures: Figures) -> Iterator[Change]:
-    """Put each other squad, banner, shrine and deployment card in the place of one that is there."""
+    """Replace each squad, banner, shrine and deployment card by every other one."""
     for number, detachment in enumerate(detachments_of(document)):
         faction = detachment.get("catalogue", document["faction"])
         for index, unit in enumerate(units_of(detachment)):
@@ -29,7 +29,7 @@ def _exchange_units(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _leave_squads_at_home(document: Document, figures: Figures) -> Iterator[Change]:
-    """Leave all squads at home, and all but the first."""
+    """Remove all squads, and all but the first."""
     for left in (0, 1):
         changed = copy_of(document)
         for detachment in detachments_of(changed):
@@ -45,7 +45,7 @@ def _at_full_strength(unit_id: str, figures: Figures) -> Document:
 
 
 def _exchange_cards(document: Document, figures: Figures) -> Iterator[Change]:
-    """Take as many copies of each card as there are, and one more, for other cards of the deck."""
+    """Take all copies of each card, and one more, in place of other cards of the deck."""
     for number, detachment in enumerate(detachments_of(document)):
         for index, unit in enumerate(units_of(detachment)):
             entry = figures.entry(id_of(unit))
@@ -59,7 +59,7 @@ def _exchange_cards(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _fewer(deck: Document, card_id: str, wanted: int) -> Iterator[Document]:
-    """Yield the cards of a deck other than one, as many fewer as that one has more."""
+    """Yield the other cards of a deck, reduced by the number that one card gains."""
     surplus = wanted - sum(count_of(option) for option in parts_of(deck) if id_of(option) == card_id)
     for option in parts_of(deck):
         if id_of(option) != card_id:
@@ -70,7 +70,7 @@ def _fewer(deck: Document, card_id: str, wanted: int) -> Iterator[Document]:
 
 
 def _invite_others(document: Document, figures: Figures) -> Iterator[Change]:
-    """Play each kind of list in each mode, with none to four others, as opponents and as partners."""
+    """Play each kind of list in each mode with zero to four others, as opponents and as partners."""
     factions = [faction for faction in figures.units if faction != document["faction"]]
     missions = [mission.id for mission in figures.data.game_system.missions]
     kinds = [force.id for catalogue in figures.data.catalogues for force in catalogue.forces]

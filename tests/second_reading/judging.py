@@ -1,4 +1,4 @@
-"""The two judges of a changed list, and how they got on."""
+"""Judge changed lists with both judges and count where they differ."""
 
 import json
 from collections import Counter
@@ -18,17 +18,17 @@ from tests.second_reading.reading import Document, Figures, Reading, detachments
 from tests.shipped_packs import read_ruleset
 
 OF_INVENTED = 10
-"""Of lists of invented units, which are many and small, that part as many changes are judged as of the others."""
+"""Lists of invented units are many and small, so only this fraction of their changes is judged."""
 ALL = slice(None)
 
 
 @dataclass(slots=True)
 class Tally:
-    """How many changed lists were judged, by whom they were called legal, and where the two differ."""
+    """Counts of changed lists by result, and the disputed lists."""
 
     judged: int = 0
     refused: int = 0
-    """Changes that no list document can say."""
+    """Changes that a list document cannot express."""
     legal: int = 0
     broken: Counter[str] = field(default_factory=Counter)
     """How often each rule was broken, by the reading."""
@@ -38,7 +38,7 @@ class Tally:
 
 @cache
 def ruleset_of(pack: str, *, invented: bool = False) -> tuple[Path, Ruleset]:
-    """Return a pack's folder and rules, for its own units or for the invented ones of its proofs."""
+    """Return a pack's folder and rules, for its own units or for the invented units of its proofs."""
     folder = find_pack(pack, SHIPPED)
     assert folder is not None
     return folder, read_ruleset(folder, folder / PROOFS / UNITS if invented else None)
@@ -46,7 +46,7 @@ def ruleset_of(pack: str, *, invented: bool = False) -> tuple[Path, Ruleset]:
 
 @cache
 def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
-    """Return the worked legal lists of a pack in exact form, by file: those of its own units, or the others."""
+    """Return the worked legal lists of a pack in exact form by file name, of its own or of invented units."""
     folder, ruleset = ruleset_of(pack, invented=invented)
     places = (folder / PROOFS,) if invented else (folder / LISTS, folder / PROOFS / REAL)
     lists: dict[str, Document] = {}
@@ -61,13 +61,13 @@ def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
 
 
 def exact(ruleset: Ruleset, built: BuiltList, document: ListDocument) -> Document:
-    """Return a built list as the exact document that a reading is given."""
+    """Return a built list as the exact document for a reading."""
     written = build_document(ruleset, *built, game=document.game.value, faction_id=document.faction.value)
     return json.loads(json.dumps(written, default=float))
 
 
 def hold(reading: Reading, per_list: int, share: slice = ALL) -> Tally:
-    """Judge up to `per_list` single changes of each worked legal list twice, or of a share of these lists."""
+    """Judge up to `per_list` single changes of each worked legal list, or of a share of these lists, twice."""
     return [Tally(), *hold_one_by_one(reading, per_list, share)][-1]
 
 
@@ -97,7 +97,7 @@ def _hold_all(
 
 
 def _forms(document: Document) -> Iterator[tuple[str, Document]]:
-    """Yield a document in exact form, and with its units as short as they can be written."""
+    """Yield a document in exact form, and with its units in the shortest form."""
     yield "exact", document
     if any(isinstance(unit, str) for detachment in detachments_of(document) for unit in units_of(detachment)):
         yield "short", {key: value for key, value in document.items() if key != "exact"}
@@ -119,7 +119,7 @@ def _judge_twice(
     tally.legal += report.verdict is Verdict.LEGAL
     tally.broken.update(by_reading)
     differing = (by_engine & reading.covers) ^ by_reading
-    # Whether a list is legal is never excused; a rule that is not read again may break it by itself.
+    # A different verdict is never excused. Rules that the reading does not cover are ignored.
     wrongly_legal = report.verdict is Verdict.LEGAL and by_reading
     wrongly_broken = bool(by_engine & reading.covers) and not by_reading
     excuses = {rule for rule in differing if any(clause.split("/")[0] == rule for clause in reading.differences)}

@@ -1,7 +1,7 @@
 """A second reading of the beta rules for Maelstrom of War, Warhammer 40,000 9th edition.
 
-Sections are those of the book: "2. Muster armies" and so on. Where it refers to the core book (charts and prices of
-detachments, who may be the warlord) the figures are those of the core book as the community has them.
+Docstrings cite sections of the book. Figures that it takes from the core book (charts, prices of detachments, warlords)
+are those of the community data.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ from tests.second_reading.reading import Document, Figures, Reading, every_part
 
 OF_ONE_DATASHEET = {INCURSION: 2, STRIKE_FORCE: 3, ONSLAUGHT: 3}
 EXEMPT = frozenset({"troops", "dedicated transport"})
-"""The roles of which there may be any number."""
+"""Roles without a limit."""
 
 ROLES = ("hq", "troops", "elites", "fast attack", "heavy support", "flyer")
 CHARTS: dict[str, tuple[str, ...]] = {
@@ -49,7 +49,7 @@ CHARTS: dict[str, tuple[str, ...]] = {
     "spearhead": ("1-2", "0-3", "0-2", "0-2", "3-6", "0-2"),
     "outrider": ("1-2", "0-3", "0-2", "3-6", "0-2", "0-2"),
 }
-"""How many units of each of those roles; dedicated transports and units that take no place in any number."""
+"""How many units of each of `ROLES`. Dedicated transports and units without a slot are unlimited."""
 SPECIAL_CHARTS = {
     "supreme-command": ("supreme commander", "1-1"),
     "super-heavy": ("lord of war", "3-5"),
@@ -70,11 +70,10 @@ PRICES = {
     "fortification-network": 1,
 }
 GIVEN_BACK = ("patrol", "battalion", "brigade")
-"""The detachments that cost nothing while the warlord is in them."""
+"""Detachments that are free while they contain the warlord."""
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the ids of the rules that an exact document breaks."""
     army = Army(document, figures)
     broken = {rule for rule, breaks in OF_THE_LIST.items() if breaks(army)}
     if "plan" in document:
@@ -86,24 +85,24 @@ def broken_rules(document: Document, figures: Figures) -> set[str]:
 
 
 def is_of_no_size(army: Army) -> bool:
-    """Say whether the points agreed are those of no battle size (1. Select battle size)."""
+    """The agreed points belong to a battle size (1. Select battle size)."""
     return army.size not in COMMAND_POINTS
 
 
 def costs_too_much(army: Army) -> bool:
-    """Say whether the army is over its points limit (2. Muster armies, table)."""
+    """The army keeps to its points limit (2. Muster armies, table)."""
     return isinstance(army.size, int | float) and army.points > army.size
 
 
 def begins_with_other_command_points(army: Army) -> bool:
-    """Say whether the command points are not those of the battle size (2. Muster armies, table)."""
+    """The command points belong to the battle size (2. Muster armies, table)."""
     if army.size in COMMAND_POINTS:
         return army.command_points != COMMAND_POINTS[army.size]
     return not isinstance(army.command_points, int | float)
 
 
 def spends_too_many_command_points(army: Army) -> bool:
-    """Say whether detachments and upgrades cost more than there is, or are noted in several places."""
+    """Detachments and upgrades cost at most the command points, noted in one place."""
     if army.kinds.count("other-spending") > 1:
         return True
     return isinstance(army.command_points, int | float) and _spent(army) > army.command_points
@@ -122,7 +121,7 @@ def _spent(army: Army) -> int:
 
 
 def is_not_battle_forged(army: Army) -> bool:
-    """Say whether a unit is in no detachment, or a detachment is not filled as its chart has it."""
+    """Each unit is in a detachment, and each detachment is filled as in its chart."""
     if army.kinds.count("supreme-command") > 1:
         return True
     return any(
@@ -132,7 +131,7 @@ def is_not_battle_forged(army: Army) -> bool:
 
 
 def _fills_places_with_rippers(kind: str, units: list[Unit]) -> bool:
-    """Say whether the three compulsory places for fast attack are not filled; Ripper Swarms fill none of them."""
+    """Return whether fewer than three compulsory fast attack slots are filled; Ripper Swarms fill none."""
     fast = sum(unit.sheet.role == "fast attack" and unit.sheet.title != "Ripper Swarms" for unit in units)
     return kind in ("brigade", "outrider") and fast < 3
 
@@ -159,14 +158,14 @@ def _is_out_of_its_chart(kind: str, roles: Counter[str]) -> bool:
 
 
 def _beside(kind: str, roles: Counter[str]) -> set[str]:
-    """Return the roles that a detachment without a chart, or with a small one, takes in any number."""
+    """Return the roles without limit in a detachment with no chart or a small one."""
     if kind == "other":
         return roles.keys() - {"spending"}
     return {"auxiliary-support": set(AUXILIARY), "other-spending": {"spending"}}.get(kind, set())
 
 
 def has_the_wrong_warlord(army: Army) -> bool:
-    """Say whether there is not one warlord, or somebody else who has to be it is there."""
+    """There is exactly one warlord, and no unit that would have to be the warlord instead."""
     if sum(unit.marks for unit in army.units) != 1:
         return True
     return any(
@@ -178,15 +177,14 @@ def has_the_wrong_warlord(army: Army) -> bool:
 
 
 def has_an_understrength_unit(army: Army) -> bool:
-    """Say whether a unit has fewer models than its datasheet asks for (2. Muster armies)."""
+    """Units have at least the models of their datasheet (2. Muster armies)."""
     return any(printed.is_understrength(unit.sheet, unit.written) for unit in army.units)
 
 
 def shares_no_keyword(army: Army) -> bool:
-    """Say whether all units of some detachment have no faction keyword in common (2. Muster armies).
+    """All units of a detachment share a faction keyword (2. Muster armies).
 
-    A detachment is of the faction that it is written for, so that whoever is of another has none in common with it.
-    Neither has what is noted beside units where it does not belong.
+    Units of another faction than the detachment's share none, and neither do misplaced notes.
     """
     return any(
         not shared or army.notes(number) or any(unit.sheet.faction != army.faction(number) for unit in army.of(number))
@@ -195,7 +193,7 @@ def shares_no_keyword(army: Army) -> bool:
 
 
 def shares_a_broad_keyword_only(army: Army) -> bool:
-    """Say whether a detachment, fortification networks apart, shares none but broad keywords (2. Muster armies)."""
+    """Detachments, except fortification networks, share more than broad keywords (2. Muster armies)."""
     return any(
         shared and shared <= BROAD
         for number, shared in _shared_keywords(army)
@@ -211,26 +209,27 @@ def _shared_keywords(army: Army) -> Iterator[tuple[int, frozenset[str]]]:
 
 
 def upgrades_are_unwritten(army: Army) -> bool:
-    """Say whether a list from elsewhere leaves out the upgrades of its units (2. Muster armies)."""
+    """Lists from other programs have to show the upgrades of units (2. Muster armies)."""
     return "upgrades" in army.document.get("unshown", [])
 
 
-# ---- the box beside 4. Determine deployment map --------------------------------------------------------------------
+# ---- the box next to 4. Determine deployment map -------------------------------------------------------------------
 
 
 def has_a_datasheet_too_often(army: Army) -> bool:
-    """Say whether a datasheet, troops and dedicated transports apart, is there more often than the size allows."""
+    """Datasheets, except troops and dedicated transports, are limited by the battle size."""
     times = Counter(title for unit in army.units if unit.sheet.role not in EXEMPT for title in _datasheets_of(unit))
-    # The core book calls whatever is not larger by the name of the size.
+    # The core book rounds up to the next battle size.
     sizes = [size for size in OF_ONE_DATASHEET if isinstance(army.size, int | float) and army.size <= size]
     most = OF_ONE_DATASHEET[sizes[0] if sizes else ONSLAUGHT]
     return any(number > most for number in times.values())
 
 
 def _datasheets_of(unit: Unit) -> Iterator[str]:
-    """Yield the title of the datasheet that a unit is of.
+    """Yield the title of a unit's datasheet.
 
-    Datasheets with an entry for each weapon, "Hearthguard with plasma guns", are one; an advisor is the Cryptek chosen.
+    Entries for each weapon, "Hearthguard with plasma guns", are one datasheet; an advisor has the datasheet of its
+    Cryptek.
     """
     if unit.sheet.id != "dynastic-advisor":
         yield slug(unit.sheet.title.split(" with ")[0])
@@ -241,7 +240,7 @@ def _datasheets_of(unit: Unit) -> Iterator[str]:
             yield from [line.name] * number
 
 
-# ---- all of it -----------------------------------------------------------------------------------------------------
+# ---- all rules -----------------------------------------------------------------------------------------------------
 
 OF_THE_LIST: dict[str, Callable[[Army], bool]] = {
     "mow-battle-size": is_of_no_size,

@@ -1,4 +1,4 @@
-"""Units that are as their datasheets have them: what those say of the unit alone, and of the rest of the army."""
+"""Check units against their datasheets, alone and with the rest of the army."""
 
 from collections import Counter
 
@@ -13,18 +13,18 @@ HOSTS: dict[str, tuple[str, ...]] = {
     "canoptek-plasmacyte-no-slot": ("destroyer-cult",),
     "tyrant-guard-no-slot": ("hive-tyrant",),
 }
-"""Who takes no place of the chart, one unit for each of those in the detachment."""
+"""Units that take no slot, one for each of the listed units in the detachment."""
 ONE_WITH: dict[str, tuple[str, ...]] = {
     "tyranid-prime-no-slot": ("tyranid-warriors",),
     "zoanthropes-no-slot": ("neurothrope",),
     "broodlord-no-slot": ("genestealers",),
     "vargard-obyron-no-slot": ("nemesor-zahndrekh",),
 }
-"""Who takes no place, a single unit in a detachment that has one of those."""
+"""Units that take no slot, a single one in a detachment with one of the listed units."""
 
 
 def is_not_as_the_datasheets_have_it(army: Army) -> bool:
-    """Say whether a unit is larger than its datasheet allows, or carries what it does not, or stands too often."""
+    """Units keep to the sizes, options and numbers of their datasheets."""
     return (
         army.has_odd_notes
         or any(printed.is_not_as_printed(unit.sheet, unit.written) for unit in army.units)
@@ -43,7 +43,7 @@ def _somebody_is_there_twice(army: Army) -> bool:
 
 
 def _takes_too_much_along(units: list[Unit]) -> bool:
-    """Say whether more units of a detachment take no place of its chart than others let them."""
+    """Return whether more units of a detachment take no slot than others allow."""
     for guest, hosts in HOSTS.items():
         if _number(units, guest) > sum(any(unit.called(host) for host in hosts) for unit in units):
             return True
@@ -68,7 +68,7 @@ def _number(units: list[Unit], entry: str) -> int:
 
 
 def _something_is_taken_again(army: Army) -> bool:
-    """Say whether a physiology, or a power of the C'tan before all six are, is taken twice in the army."""
+    """Return whether a physiology is taken twice, or a power of the C'tan before all six are."""
     taken: Counter[str] = Counter()
     for unit in army.units:
         for part, number in every_part(unit.written):

@@ -1,4 +1,4 @@
-"""An army of Warhammer 40,000, 9th edition, as the rules of Maelstrom of War look at it."""
+"""An army of Warhammer 40,000, 9th edition, for the rules of Maelstrom of War."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +10,7 @@ from tests.second_reading.reading import Document, Figures, detachments_of, ever
 INCURSION, STRIKE_FORCE, ONSLAUGHT = 1000, 2000, 3000
 COMMAND_POINTS = {INCURSION: 6, STRIKE_FORCE: 12, ONSLAUGHT: 18}
 BROAD = frozenset({"chaos", "imperium", "aeldari", "ynnari", "tyranids"})
-"""The keywords that cannot hold a detachment together by themselves."""
+"""Keywords that alone cannot hold a detachment together."""
 FACTION_KEYWORDS = BROAD | {
     slug(name)
     for name in (
@@ -23,8 +23,6 @@ NOTE, NOTED_POINT = "command-points-spent", "command-points-spent/command-point"
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of the army: what is written of it, its datasheet, and the detachment that it is in."""
-
     written: Document | str
     sheet: Datasheet
     detachment: int
@@ -44,7 +42,6 @@ class Unit:
 
     @cached_property
     def marks(self) -> int:
-        """How often it is marked as the warlord."""
         return sum(
             number
             for part, number in every_part(self.written)
@@ -52,12 +49,11 @@ class Unit:
         )
 
     def called(self, name: str) -> bool:
-        """Whether this is a unit of that name, or has it for a keyword."""
         return slug(self.sheet.title) == name or name in self.keywords
 
 
 def by_last_ids(part: Document | str) -> Document | str:
-    """Return a unit or option with plain ids inside: an option of a shared list may be written with the way to it."""
+    """Return a unit or option with the last part of each id: options of shared lists may have composite ids."""
     if isinstance(part, str):
         return part.rsplit("::", 1)[-1]
     plain = {**part, "options": [by_last_ids(inner) for inner in parts_of(part)]}
@@ -67,8 +63,6 @@ def by_last_ids(part: Document | str) -> Document | str:
 
 
 class Army:
-    """A list document as the rules of the book look at it."""
-
     def __init__(self, document: Document, figures: Figures) -> None:
         self.document = document
         self.figures = figures
@@ -84,27 +78,25 @@ class Army:
         limits = document.get("limits", {})
         self.size = limits.get("points")
         self.plan: Document = document.get("plan", {})
-        # What goes with the size need not be written.
+        # The command points of a battle size need not be written.
         self.command_points = limits.get("command-points", COMMAND_POINTS.get(self.size))
 
     def of(self, number: int) -> list[Unit]:
         return [unit for unit in self.units if unit.detachment == number]
 
     def faction(self, number: int) -> str:
-        """Return the faction that a detachment is written for."""
         return self.detachments[number].get("catalogue", self.document.get("faction", ""))
 
     def notes(self, number: int) -> int:
-        """How many notes of command points spent stand in a detachment; they are no units."""
+        """Return the number of notes of spent command points in a detachment; they are not units."""
         return len(self._notes(number))
 
     def points_noted(self, number: int) -> int:
-        """How many command points are noted as spent in a detachment."""
         return sum(times for note in self._notes(number) for part, times in every_part(note) if part == NOTED_POINT)
 
     @property
     def has_odd_notes(self) -> bool:
-        """Whether something else than command points is noted as spent."""
+        """Whether anything but command points is noted as spent."""
         notes = [note for number in range(len(self.kinds)) for note in self._notes(number)]
         return any(part not in (NOTE, NOTED_POINT) for note in notes for part, _ in every_part(note))
 
@@ -112,7 +104,6 @@ class Army:
         return [unit for unit in units_of(self.detachments[number]) if id_of(unit) == NOTE]
 
     def cost(self, unit: Unit) -> float:
-        """Return the points of a unit with all that is chosen in it."""
         return sum(self._price(unit, part) * number for part, number in every_part(unit.written))
 
     def _price(self, unit: Unit, part: str) -> float:

@@ -1,4 +1,4 @@
-"""Which Tactical Objective categories are selected: step 10, and the briefings of the missions."""
+"""The selection of Tactical Objective categories: step 10, and the briefings of the missions."""
 
 from itertools import combinations
 
@@ -11,7 +11,6 @@ CATEGORIES = (*("brought-low", "raid", "territory-seizure"), *("holding-the-line
 
 
 def _choices(army: Army, *questions: str) -> list[str]:
-    """Return what is answered to some questions, one answer after the other."""
     answered = army.plan.get("choices", {})
     chosen: list[str] = []
     for question in questions:
@@ -21,7 +20,7 @@ def _choices(army: Army, *questions: str) -> list[str]:
 
 
 def has_not_three_categories(army: Army) -> bool:
-    """Say whether not just three categories are selected (missions 1 to 4 and 6)."""
+    """Exactly three categories are selected (missions 1 to 4 and 6)."""
     if army.plan.get("mission", "") in LETTERED:
         return len(_choices(army, *ALPHABET, "categories")) != 3
     if army.plan.get("mission", "") == COMPLEX_FRONT:
@@ -30,36 +29,35 @@ def has_not_three_categories(army: Army) -> bool:
 
 
 def has_a_category_twice(army: Army) -> bool:
-    """Say whether a category is selected twice (Missions; New Intel swaps for one that was not selected)."""
+    """No category is selected twice (Missions; New Intel swaps for an unselected one)."""
     if army.plan.get("mission", "") not in (*LETTERED, COMPLEX_FRONT):
         return False
     return any(one == other for one, other in combinations(_choices(army, *ALPHABET, "categories"), 2))
 
 
 def has_an_unknown_category(army: Army) -> bool:
-    """Say whether something is selected that is none of the six categories (Tactical Objectives)."""
+    """Only the six categories are selected (Tactical Objectives)."""
     return bool(set(_choices(army, *ALPHABET, "categories", "overriding")) - set(CATEGORIES))
 
 
 def has_letters_without_one_category_each(army: Army) -> bool:
-    """Say whether Alpha, Beta and Gamma have not one category each (missions 1, 2, 4 and 6)."""
+    """Alpha, Beta and Gamma have one category each (missions 1, 2, 4 and 6)."""
     if army.plan.get("mission", "") not in LETTERED:
         return False
     return any(len(_choices(army, letter)) != 1 for letter in ALPHABET) or bool(_choices(army, "categories"))
 
 
 def has_categories_where_none_are_selected(army: Army) -> bool:
-    """Say whether categories are selected in Chaotic Engagement (5. Chaotic Engagement)."""
+    """No categories are selected in Chaotic Engagement (5. Chaotic Engagement)."""
     return army.plan.get("mission", "") == CHAOTIC and bool(_choices(army, *ALPHABET, "categories"))
 
 
 def notes_the_wrong_category(army: Army) -> bool:
-    """Say whether not one of the own categories is noted in secret, in Complex Front alone (3. Complex Front)."""
+    """In Complex Front, and only there, one of the player's categories is noted in secret (3. Complex Front)."""
     noted = _choices(army, "overriding")
     if army.plan.get("mission", "") != COMPLEX_FRONT:
         return bool(noted) and bool(army.plan.get("mission", ""))
     ours = _choices(army, "categories")
-    # Before there are three of one's own there is nothing to choose from yet.
-    # What is no category at all is that, and nothing else.
+    # With fewer than three categories there is no choice yet. An unknown category breaks only its own rule.
     others = set(noted) & set(CATEGORIES) - set(ours)
     return len(noted) > 1 or bool(others) or (not noted and len(ours) == 3)

@@ -1,4 +1,4 @@
-"""Single changes of lists that only Maelstrom of War has: categories, upgrades, reserves, a datasheet again."""
+"""Additional single changes for lists of Maelstrom of War: categories, upgrades, reserves, repeated datasheets."""
 
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement
@@ -17,7 +17,6 @@ MISSIONS = ("territorial-control", "complex-front", "chaotic-engagement", "never
 
 
 def changes_of_maelstrom(document: Document, figures: Figures) -> Iterator[Change]:
-    """Yield changes beside those of every game."""
     yield "unshown: upgrades", {**document, "unshown": ["upgrades"]}
     yield from _change_points(document, figures)
     yield from _note_command_points(document)
@@ -30,7 +29,7 @@ def changes_of_maelstrom(document: Document, figures: Figures) -> Iterator[Chang
 
 
 def _change_points(document: Document, figures: Figures) -> Iterator[Change]:
-    """Have a list cost just what is agreed, or a point more."""
+    """Change the points limit to the cost of the list, and to a point less."""
     points = Army(document, figures).points
     for limit in (points - 1, points):
         changed = copy_of(document)
@@ -62,7 +61,7 @@ def _repeat_datasheets(document: Document, figures: Figures) -> Iterator[Change]
 
 
 def _share_less(document: Document, figures: Figures) -> Iterator[Change]:
-    """Add a unit of each set of keywords that there is in the faction to each detachment."""
+    """Add a unit of each set of keywords of the faction to each detachment."""
     kinds = {
         sheet.keywords & FACTION_KEYWORDS: sheet.id
         for sheet in datasheets(figures.folder).values()
@@ -76,9 +75,9 @@ def _share_less(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _change_datasheets(document: Document, figures: Figures) -> Iterator[Change]:
-    """Add a unit that has one thing of its datasheet as often as that is allowed, and one more or fewer.
+    """Add a unit with one option at its limits, and one beyond.
 
-    Each list does it for its own share of the datasheets, that all lists together do it for most of them.
+    Each list covers its own share of the datasheets, so that all lists together cover most of them.
     """
     share = crc32(document.get("name", "").encode()) % SHARES
     for index, sheet in enumerate(datasheets(figures.folder).values()):
@@ -106,7 +105,7 @@ def _change_categories(document: Document) -> Iterator[Change]:
 
 
 def _change_reserves(document: Document, figures: Figures) -> Iterator[Change]:
-    """Hold back any of the units that the plan has a name for, one or several of them."""
+    """Hold back one or several of the units that the plan names."""
     refs = [unit.ref for unit in Army(document, figures).units if unit.ref]
     for number in range(1, len(refs) + 1):
         for waiting in combinations(refs, number):

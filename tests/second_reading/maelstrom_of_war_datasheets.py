@@ -1,6 +1,6 @@
-"""Datasheets of Warhammer 40,000 as the unit files print them, and what of a chosen unit they do not allow.
+"""Datasheets of Warhammer 40,000 as the unit files print them, and what they forbid.
 
-The figures are those of the files; how many of a thing a datasheet allows, and what it takes along, is read here anew.
+Figures come from the files; limits and allowances are read here independently.
 """
 
 import re
@@ -19,7 +19,6 @@ NUMBERS = {"one": 1, "two": 2, "three": 3}
 
 @cache
 def slug(name: str) -> str:
-    """Return the id that a name makes: `Brôkhyr (SP)` is `brokhyr-sp`."""
     plain = unicodedata.normalize("NFKD", str(name).replace("'", ""))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
@@ -27,7 +26,7 @@ def slug(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DatasheetLine:
-    """One thing on a datasheet: a unit, a kind of model, an option, or a choice between some of them."""
+    """A line of a datasheet: a unit, a kind of model, an option or a choice."""
 
     id: str
     written: Mapping[str, Any]
@@ -48,7 +47,7 @@ class DatasheetLine:
 
 @dataclass(frozen=True, slots=True)
 class Datasheet:
-    """A unit as it can be chosen. One datasheet of the codex may stand in several of these."""
+    """A unit entry. One datasheet of the codex may have several entries."""
 
     id: str
     title: str
@@ -65,7 +64,6 @@ class Datasheet:
 
 @cache
 def datasheets(folder: Path) -> dict[str, Datasheet]:
-    """Return every datasheet of the folders of units, by its id."""
     sheets: dict[str, Datasheet] = {}
     for path in sorted(folder.glob("units/*.yaml")):
         tree = load_yaml_file(path)
@@ -117,7 +115,7 @@ def _line(
 
 
 def _list(written: dict[str, Any], above: str, shared: dict[str, Any]) -> DatasheetLine:
-    """Return a choice from a list that several datasheets share, whose options have ids of the list."""
+    """Return a choice from a shared list; its options have ids of the list."""
     place = slug(written["list"])
     members = tuple(_line(part, place, shared, in_choice=True) for part in shared[written["list"]]["from"])
     least, most = _numbers({"count": written["choose"]})
@@ -134,7 +132,7 @@ def _choice(written: dict[str, Any], above: str, shared: dict[str, Any], *, is_m
 
 
 def _numbers(written: Mapping[str, Any], *, is_model: bool = False, in_choice: bool = False) -> tuple[int, int]:
-    """Return how many there are at least and at most, before anything that depends on the rest of the unit."""
+    """Return the least and the most of a line, apart from what depends on the rest of the unit."""
     if "count" not in written and "up to" not in written:
         if in_choice or "one per" in written:
             return 0, MANY

@@ -1,4 +1,4 @@
-"""Whether a unit of a list is as its datasheet prints it."""
+"""Check a unit of a list against its datasheet."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,25 +9,23 @@ from tests.second_reading.reading import Document, count_of, every_part, id_of, 
 
 
 def models_in(sheet: Datasheet, unit: Document | str) -> int:
-    """Return how many models a chosen unit has; what prints no models is a single one."""
+    """Return the number of models of a unit; a unit without printed models is a single one."""
     if not sheet.has_models:
         return count_of(unit)
     return sum(number for part, number in every_part(unit) if part in sheet.lines and sheet.lines[part].is_model)
 
 
 def keywords_of(sheet: Datasheet, unit: Document | str) -> frozenset[str]:
-    """Return the keywords of a unit with those of the models and options that are chosen for it."""
     chosen = (sheet.lines[part].written for part, _ in every_part(unit) if part in sheet.lines)
     return sheet.keywords | {slug(word) for written in chosen for word in written.get("keywords", [])}
 
 
 def number_of(unit: Document | str, name: str) -> int:
-    """Return how often a thing is chosen in a unit, called by the end of its id."""
     return sum(number for part, number in every_part(unit) if f"/{part}".endswith(f"/{name}"))
 
 
 def is_understrength(sheet: Datasheet, unit: Document | str) -> bool:
-    """Whether a unit has fewer of some models than its datasheet asks for."""
+    """Return whether a unit has fewer models of a kind than its datasheet asks for."""
     return any(
         _chosen(line, holder) < line.least
         for held, holder in _holders(sheet, unit)
@@ -37,7 +35,7 @@ def is_understrength(sheet: Datasheet, unit: Document | str) -> bool:
 
 
 def is_not_as_printed(sheet: Datasheet, unit: Document | str) -> bool:
-    """Whether a unit has more than its datasheet allows, or not what has to be chosen, or not together."""
+    """Return whether a unit exceeds its datasheet, lacks a required choice, or combines things wrongly."""
     return (
         any(part not in sheet.lines for part, _ in every_part(unit))
         or any(_breaks_a_figure(sheet, unit, held, holder) for held, holder in _holders(sheet, unit))
@@ -47,7 +45,7 @@ def is_not_as_printed(sheet: Datasheet, unit: Document | str) -> bool:
 
 
 def _holders(sheet: Datasheet, unit: Document | str) -> Iterator[tuple[DatasheetLine, Document | str]]:
-    """Yield a unit and each model and option chosen in it, with its line: what may hold things itself."""
+    """Yield a unit and each model and option in it that can hold others, with its line."""
     yield sheet.unit, unit
     pending = list(parts_of(unit))
     for part in pending:
@@ -57,7 +55,7 @@ def _holders(sheet: Datasheet, unit: Document | str) -> Iterator[tuple[Datasheet
 
 
 def _reachable(held: DatasheetLine) -> Iterator[DatasheetLine]:
-    """Yield what stands in a holder, choices and what is chosen from, but not what stands in those."""
+    """Yield the lines of a holder and of its choices, but not what these lines hold."""
     for line in held.inside:
         yield line
         if line.is_choice:
@@ -65,7 +63,7 @@ def _reachable(held: DatasheetLine) -> Iterator[DatasheetLine]:
 
 
 def _chosen(line: DatasheetLine, holder: Document | str) -> int:
-    """Return how many of a thing one holder has, of a choice how many of all that is chosen from."""
+    """Return how many of a thing a holder has; of a choice, how many of all its options."""
     if line.is_choice:
         return sum(_chosen(inner, holder) for inner in line.inside)
     return sum(count_of(part) for part in parts_of(holder) if id_of(part) == line.id)
@@ -93,7 +91,7 @@ def _most(line: DatasheetLine, sheet: Datasheet, unit: Document | str) -> int:
 
 
 def holds(condition: str | None, sheet: Datasheet, unit: Document | str) -> bool:
-    """Whether what a footnote depends on is so: `fewer than 10 models`, `no random fractured personality`."""
+    """Return whether a footnote's condition holds: `fewer than 10 models`, `no random fractured personality`."""
     if condition is None:
         return True
     if condition.startswith("no "):
@@ -113,7 +111,7 @@ def _breaks_a_limit(limit: Mapping[str, Any], sheet: Datasheet, unit: Document |
 
 
 def _sum(words: str | int, sheet: Datasheet, unit: Document | str) -> int:
-    """Return a sum in words: `models`, `10 x magna-rail-rifle`, `this + that`."""
+    """Return the value of a sum in words: `models`, `10 x magna-rail-rifle`, `this + that`."""
     total = 0
     for term in str(words).split(" + "):
         times, _, thing = term.rpartition(" x ")
@@ -137,7 +135,7 @@ def _has_what_does_not_go_together(sheet: Datasheet, unit: Document | str) -> bo
 
 
 def _is_out_of_place(line: DatasheetLine, holder: Document | str) -> bool:
-    """Whether a model has a weapon without the other weapon that it goes with."""
+    """Return whether a model has a weapon without the other weapon that it goes with."""
     condition = line.written.get("only when", "")
     assert condition == "" or condition.endswith(" in model"), condition
     wanted = condition.removesuffix(" in model")
@@ -145,7 +143,6 @@ def _is_out_of_place(line: DatasheetLine, holder: Document | str) -> bool:
 
 
 def _has(sheet: Datasheet, unit: Document | str, other: str) -> bool:
-    """Whether a unit has an option, or anything of a choice, that is called by its name or id."""
     called = other if "/" in other else slug(other)
     lines = [line for line in sheet.lines.values() if f"/{line.id}".endswith(f"/{called}")]
     return any(_chosen(line, holder) for line in lines for _, holder in _holders(sheet, unit))

@@ -9,7 +9,7 @@ from tests.second_reading.maelstrom_of_war_army import Army, Unit
 
 
 def _aboard(army: Army) -> dict[str, list[str]]:
-    """Return in what each unit rides, by the names that the plan has for them."""
+    """Return what each unit rides in, by their names in the plan."""
     return {
         rider: [carriers] if isinstance(carriers, str) else list(carriers)
         for rider, carriers in army.plan.get("aboard", {}).items()
@@ -17,7 +17,7 @@ def _aboard(army: Army) -> dict[str, list[str]]:
 
 
 def _held_back(army: Army) -> list[Unit]:
-    """Return the units that begin in reserve or elsewhere, with all that is embarked on them."""
+    """Return the units that begin in reserve or elsewhere, with everything embarked on them."""
     waiting = set(army.plan.get("reserves", []))
     aboard = _aboard(army)
     while more := {rider for rider, carriers in aboard.items() if waiting & set(carriers)} - waiting:
@@ -26,18 +26,18 @@ def _held_back(army: Army) -> list[Unit]:
 
 
 def holds_back_too_many_units(army: Army) -> bool:
-    """Say whether more than half of the units are in reserve."""
+    """At most half of the units are in reserve."""
     return 2 * len(_held_back(army)) > len(army.units)
 
 
 def holds_back_too_many_points(army: Army) -> bool:
-    """Say whether what is in reserve does not cost less than half of the army."""
+    """The units in reserve cost less than half of the army."""
     waiting = _held_back(army)
     return bool(waiting) and 2 * sum(army.cost(unit) for unit in waiting) >= army.points
 
 
 def is_declared_wrongly(army: Army) -> bool:
-    """Say whether somebody rides in what is no transport, or is not there, or in what cannot carry them."""
+    """Units ride only in transports that are in the army and can carry them."""
     by_ref = {unit.ref: unit for unit in army.units if unit.ref}
     aboard = _aboard(army)
     reserves = army.plan.get("reserves", [])
@@ -46,7 +46,7 @@ def is_declared_wrongly(army: Army) -> bool:
     for rider, carriers in aboard.items():
         if rider not in by_ref or len(carriers) != 1 or carriers[0] not in by_ref:
             return True
-        # Who is held back cannot be aboard something that begins on the battlefield.
+        # A unit in reserve cannot be aboard a transport that begins on the battlefield.
         if not _is_transport(by_ref[carriers[0]]) or (
             rider in reserves and by_ref[carriers[0]] not in _held_back(army)
         ):
@@ -111,7 +111,7 @@ def _room_in_a_fortress(unit: Unit) -> int:
 
 
 SMALL = ("Gargoyles", "Hormagaunts", "Termagants", "Genestealers")
-"""Tyranid infantry of a single wound."""
+"""Tyranid infantry with a single wound."""
 
 
 def _large_take(times: int) -> Callable[[Unit], int]:
@@ -127,4 +127,4 @@ CARRIES: dict[str, tuple[int, Callable[[Unit], bool], Callable[[Unit], int]]] = 
     "harridan": (20, lambda unit: unit.sheet.title == "Gargoyles", _models),
     "hierophant": (20, _is_infantry, _large_take(2)),
 }
-"""How much room a transport has, who rides in it, and how much room they take."""
+"""The room of each transport, who rides in it, and how much room they take."""

@@ -1,4 +1,4 @@
-"""Units at the borders of their datasheets, one thing at a time."""
+"""Units at the limits of their datasheets, one thing at a time."""
 
 from collections.abc import Iterator
 
@@ -6,11 +6,11 @@ from tests.second_reading.maelstrom_of_war_datasheets import MANY, Datasheet, Da
 from tests.second_reading.reading import Document
 
 Border = tuple[str, Document]
-"""What a unit has how often, in words, and the unit."""
+"""A description and the unit."""
 
 
 def borders_of(sheet: Datasheet) -> Iterator[Border]:
-    """Yield a unit as small as it can be, and ones with each thing as often as allowed, one more and one fewer."""
+    """Yield the smallest unit, and units with each thing at its limit, one more and one fewer."""
     yield f"{sheet.id} as it is", {"unit": sheet.id, "options": _least_in(sheet.unit)}
     for path, line in _ways(sheet.unit, ()):
         for number in {0, line.least - 1, line.least + 1, line.most - 1, line.most, line.most + 1, 2, 10}:
@@ -19,12 +19,11 @@ def borders_of(sheet: Datasheet) -> Iterator[Border]:
 
 
 def _least_in(held: DatasheetLine) -> list[Document]:
-    """Return what stands in a unit or model of the smallest kind."""
     return [part for line in held.inside for part in _parts(line, line.least)]
 
 
 def _parts(line: DatasheetLine, number: int) -> list[Document]:
-    """Return a thing so often, or from a choice what is taken by default."""
+    """Return a thing with a number, or the default of a choice."""
     if number <= 0:
         return []
     if not line.is_choice:
@@ -45,7 +44,7 @@ def _parts(line: DatasheetLine, number: int) -> list[Document]:
 def _ways(
     held: DatasheetLine, path: tuple[DatasheetLine, ...]
 ) -> Iterator[tuple[tuple[DatasheetLine, ...], DatasheetLine]]:
-    """Yield everything on a datasheet that can be chosen, with the models or options that it stands in."""
+    """Yield everything that can be chosen on a datasheet, with the models or options around it."""
     for line in held.inside:
         if line.is_choice:
             yield from _ways(line, path)
@@ -55,7 +54,6 @@ def _ways(
 
 
 def _changed(held: DatasheetLine, path: tuple[DatasheetLine, ...], line: DatasheetLine, number: int) -> list[Document]:
-    """Return what stands in a unit, as little as can be apart from the one thing in the one place."""
     wanted = path[0] if path else line
     others = [part for part in _least_in(held) if part["option"] != wanted.id]
     if not path:

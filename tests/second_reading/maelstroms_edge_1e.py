@@ -1,7 +1,8 @@
-"""Maelstrom's Edge, 1st edition: the rules preview of 2015, and forces by the list building of the 2nd edition.
+"""A second reading of Maelstrom's Edge, 1st edition: the rules preview of 2015, and forces by the list building of the
+2nd edition.
 
-The preview has two units and hardly a rule for lists. Forces of the later units are built by "1) Select your force" of
-the 2nd edition's rulebook, its headings are cited here, with what the community's data adds.
+The preview has two units and almost no rules for lists. Later units form forces by "1) Select your force" of the 2nd
+edition, whose headings are cited here, and by the community's data.
 """
 
 from collections import Counter
@@ -28,7 +29,7 @@ NOT_BEYOND_CORE = ("command", "hammer", "vanguard", "anvil")
 TYPES = (*NOT_BEYOND_CORE, "core")
 LEADERS = 1
 OTHERS = range(2, 5)
-"""Unit spotlight, unit size: the digit is lost, and those that get lost are 2, 3 and 4."""
+"""Unit spotlight, unit size: the digit is unreadable; readings of it are 2, 3 and 4."""
 EACH_DETACHMENT = EACH_FORCE = 1
 
 OBJECTIVES = {
@@ -42,14 +43,14 @@ OBJECTIVES = {
     "epic-hero": "artarian-remnant",
     "the-great-hunt": "artarian-remnant",
 }
-"""The faction objectives of the community's data, and whose they are."""
+"""The faction objectives of the community's data, with their factions."""
 
 
 # ---- the preview ---------------------------------------------------------------------------------------------------
 
 
 def mixes_preview_and_force(roster: Roster) -> bool:
-    """Unit spotlight: units without points and detachments share no list with a force, nor a place in it."""
+    """Unit spotlight: units without points and detachments never share a list with a force."""
     return {FORCE, PREVIEW} <= roster.kinds or any(
         detachment.kind == (FORCE if each.type == PREVIEWED else PREVIEW)
         for detachment in roster.detachments
@@ -64,7 +65,7 @@ def has_another_edition(roster: Roster) -> bool:
 
 
 def faults_of_previewed(selection: Selection) -> set[str]:
-    """Unit spotlight, unit size and equipment: one leader, the others, and nothing that is not listed."""
+    """Unit spotlight, unit size and equipment: one leader, the others, and only listed equipment."""
     numbers = Counter[str]()
     for part in parts_of(selection.part):
         numbers[id_of(part)] += count_of(part)
@@ -81,15 +82,16 @@ def faults_of_previewed(selection: Selection) -> set[str]:
 
 
 def costs_too_much(roster: Roster) -> bool:
-    """Points & point limits: never a single point over; each of several units taken as one is paid for."""
+    """Points & point limits: not a single point over; units taken as one are each paid for."""
     points = sum(price(unit) for unit in roster.units if unit.entry["type"] != PREVIEWED)
     return roster.limit != "none" and points > roster.limit
 
 
 def has_two_factions(roster: Roster) -> bool:
-    """Factions: all units of a force, whatever their detachments, are of the faction that is played.
+    """Factions: all units of a force are of its faction, in any detachment.
 
-    Sample turn: of the preview that is only shown. What stands outside all detachments is of the one it is put under.
+    Sample turn: this also applies to the preview. Units outside all detachments belong to the faction they are listed
+    under.
     """
     factions = {detachment.faction for detachment in roster.detachments}
     factions |= {selection.entry["faction"] for selection in roster.selections}
@@ -104,12 +106,12 @@ def has_two_factions(roster: Roster) -> bool:
 
 
 def is_no_force(roster: Roster) -> bool:
-    """Detachments: units come as part of one, so there is one."""
+    """Detachments: a force has at least one."""
     return not roster.kinds - {OUTSIDE}
 
 
 def has_units_outside(roster: Roster) -> bool:
-    """Detachments: only as part of one are units in a force."""
+    """Detachments: units are in a force only as part of one."""
     return any(detachment.selections for detachment in roster.detachments if detachment.kind == OUTSIDE)
 
 
@@ -119,7 +121,7 @@ def has_two_relics(roster: Roster) -> bool:
 
 
 def has_more_than_eight(detachment: Detachment) -> bool:
-    """Detachments: eight units at most; multi-unit selections: several as one count once."""
+    """Detachments: eight units at most; multi-unit selections count once."""
     return len(detachment.selections) > SELECTIONS
 
 
@@ -129,18 +131,17 @@ def has_more_than_core(detachment: Detachment) -> bool:
 
 
 def has_no_first(detachment: Detachment) -> bool:
-    """Detachments: a command unit is selected first; of several declared to lead only one can be the first."""
+    """Detachments: a command unit is selected first; only one unit can be declared as the leader."""
     declared = [selection for selection in detachment.selections if selection.declared]
     return not firsts(detachment) or len(declared) > 1
 
 
 def has_two_initiates(detachment: Detachment) -> bool:
-    """Community data, Mark of the Initiate: one to a detachment."""
+    """Community data, Mark of the Initiate: one in a detachment."""
     return marks(detachment.units, "Initiate") > EACH_DETACHMENT
 
 
 def marks(units: Iterable[Unit], keyword: str) -> int:
-    """Return how many options of units have a keyword."""
     return sum(number for unit in units for option, number in unit.options if keyword in option.get("keywords", ()))
 
 
@@ -148,7 +149,7 @@ def marks(units: Iterable[Unit], keyword: str) -> int:
 
 
 def firsts(detachment: Detachment) -> list[int]:
-    """Return which selections may be the first one: command units, those declared to lead if any are."""
+    """Return the possible first selections: command units, or those declared to lead."""
     declared = [selection.declared for selection in detachment.selections]
     return [
         index
@@ -158,9 +159,9 @@ def firsts(detachment: Detachment) -> list[int]:
 
 
 def admits(giver: Entry, wanted: str, candidate: Entry) -> bool:
-    """Return whether an additional units line for a type, or for a unit by name, is open to an entry.
+    """Return whether an additional units line admits an entry.
 
-    Of commanders who are particular the community's data shows each unit that they take; none is of another faction.
+    For commanders who take only some units of a type, the community's data lists the units. None is of another faction.
     """
     if wanted not in TYPES:
         return candidate["unit"] == wanted
@@ -171,7 +172,7 @@ def admits(giver: Entry, wanted: str, candidate: Entry) -> bool:
 
 
 def lines_of(detachment: Detachment) -> Iterator[tuple[int, int, int, set[int]]]:
-    """Yield each additional units line: whose it is, the least and the most of it, and who could fill it."""
+    """Yield each additional units line: owner, least, most, and the selections that fit."""
     for giver, selection in enumerate(detachment.selections):
         for wanted, written in selection.entry.get("allows", {}).items():
             fitting = {
@@ -183,9 +184,8 @@ def lines_of(detachment: Detachment) -> Iterator[tuple[int, int, int, set[int]]]
 
 
 def faults_of_additional(detachment: Detachment) -> set[str]:
-    """Additional units: each selection but the first fills a place of somebody there, and demands are met.
-
-    Where several could have been first, the choice with which least is wrong counts.
+    """Additional units: each selection but the first fills a place of another, and demands are met. With several
+    possible first selections, the one with the fewest faults counts.
     """
     lines = list(lines_of(detachment))
     demands = [fitting for _, least, _, fitting in lines for _ in range(least)]
@@ -196,7 +196,7 @@ def faults_of_additional(detachment: Detachment) -> set[str]:
 
 
 def faults_behind(first: int, detachment: Detachment, lines: list[tuple[int, int, int, set[int]]]) -> set[str]:
-    """Additional units: from the first unit outward, nobody comes by leave of whom nobody let in."""
+    """Additional units: starting at the first unit, only allowed units may allow others."""
     there = {first}
     while more := {index for giver, _, _, fitting in lines if giver in there for index in fitting} - there:
         there |= more
@@ -210,7 +210,6 @@ def faults_behind(first: int, detachment: Detachment, lines: list[tuple[int, int
 
 
 def filled(places: list[set[int]]) -> int:
-    """Return how many places can be filled at once, each with another selection."""
     holder: dict[int, int] = {}
 
     def fill(place: int, asked: set[int]) -> bool:
@@ -228,7 +227,7 @@ def filled(places: list[set[int]]) -> int:
 
 
 def faults_of_selection(selection: Selection) -> set[str]:
-    """Multi-unit selections: as many as the entry lets be taken as one, all of it. Unit options: as it prints them."""
+    """Multi-unit selections: the entry's number of units, all of that entry. Unit options: as printed."""
     broken = set[str]().union(*map(faults_of_selection, selection.guests))
     if any(guest.id != selection.id for guest in selection.guests):
         broken.add("me1-force-multi-unit-same-entry")
@@ -245,7 +244,7 @@ def faults_of_selection(selection: Selection) -> set[str]:
 
 
 def commander_of(roster: Roster, plan: Document) -> Unit | None:
-    """Return the unit that is named force commander; of several taken as one it may be a single one."""
+    """Return the unit named as force commander; it may be one of several taken as one."""
     named = plan.get("commander")
     for selection in roster.selections:
         for unit in (Unit(selection.entry, selection.part, selection.id), *selection.own_units):
@@ -255,7 +254,7 @@ def commander_of(roster: Roster, plan: Document) -> Unit | None:
 
 
 def may_command(unit: Unit) -> bool:
-    """Force commander: a model with Command in a command unit. The preview asks nothing of the kind."""
+    """Force commander: a model with Command in a command unit. The preview has no such rule."""
     return unit.entry["type"] == PREVIEWED or (unit.entry["type"] == "command" and unit.has("abilities", "Command"))
 
 
@@ -264,11 +263,11 @@ WANTED = {
     "master-of-machines": lambda unit: unit.entry["unit"] == "Master Bot Handler",
     "now-you-see-me": lambda unit: unit.has("keywords", "Forsaken"),
 }
-"""Community data: the force commander that some faction objectives ask for."""
+"""Community data: the force commander that some faction objectives require."""
 
 
 def faults_of_plan(roster: Roster, plan: Document) -> set[str]:
-    """Declare faction objective & force commander: an own objective, and a commander who may be it."""
+    """Declare faction objective & force commander: an objective of the faction, and a valid commander."""
     broken = set()
     mission = plan.get("mission", "")
     commander = commander_of(roster, plan)
@@ -323,7 +322,6 @@ OF_THE_PLAN = {"me1-force-commander-eligible", "me1-force-objective-faction", "m
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the rules that a list, and the plan for it, break."""
     roster = Roster(document, figures)
     broken = {rule for rule, is_broken in OF_THE_LIST.items() if is_broken(roster)}
     for detachment in roster.detachments:

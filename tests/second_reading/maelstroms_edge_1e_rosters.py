@@ -1,4 +1,4 @@
-"""Lists of Maelstrom's Edge, 1st edition, as their reading looks at them, and changes that only they know."""
+"""Lists of Maelstrom's Edge, 1st edition, for their second reading, and additional changes."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -9,19 +9,19 @@ from tests.second_reading.printed_line import Entry, Part, amounts
 from tests.second_reading.reading import Document, Figures, count_of, detachments_of, id_of, parts_of, units_of
 
 FORCE, PREVIEW, OUTSIDE = "standard", "preview-2015", "none"
-"""The kinds of detachment; what stands in none is outside."""
+"""The kinds of detachment. Units in none are outside."""
 PREVIEWED = "preview"
 
 
 class Selection:
-    """A selection of a detachment: one unit, or several where the entry lets them be taken as one."""
+    """A selection of a detachment: one unit, or several taken as one."""
 
     def __init__(self, part: Part, figures: Figures) -> None:
         self.id = id_of(part)
         self.entry: Entry = figures.written[figures.name(self.id)]
         inside = [inner for inner in parts_of(part) if is_unit(inner, figures)]
         self.guests = [Selection(inner, figures) for inner in inside]
-        """Units written into it that are no part of its entry."""
+        """Units inside it that are not part of its entry."""
         self.part: Document = {} if isinstance(part, str) else dict(part)
         self.part["options"] = [inner for inner in parts_of(part) if inner not in inside]
 
@@ -57,7 +57,7 @@ def is_unit(part: Part, figures: Figures) -> bool:
 
 
 class Detachment:
-    """A detachment, or what stands outside of all. `unknown` are units that no entry of the 1st edition is of."""
+    """A detachment, or all units outside. `unknown` units have no entry of the 1st edition."""
 
     def __init__(self, document: Document, faction: str, figures: Figures) -> None:
         self.kind: str = document["detachment"]
@@ -77,13 +77,10 @@ class Detachment:
                 yield from each.own_units
 
     def has(self, kind: str) -> int:
-        """Return how many selections of a type there are."""
         return sum(selection.type == kind for selection in self.selections)
 
 
 class Roster:
-    """All that a player has."""
-
     def __init__(self, document: Document, figures: Figures) -> None:
         self.faction: str = document["faction"]
         self.limit = document.get("limits", {}).get("points", "none")
@@ -109,7 +106,7 @@ ANOTHER_EDITION = "militus-warrior-prime-of-the-2nd-edition"
 
 
 def more_changes(document: Document, figures: Figures) -> Iterator[Change]:
-    """Yield changes that only this book asks for: other editions, units written into units, everybody as commander."""
+    """Yield additional changes: other editions, units inside units, every unit as commander."""
     for number, detachment in enumerate(detachments_of(document)):
         changed = copy_of(document)
         detachments_of(changed)[number].setdefault("units", []).append(ANOTHER_EDITION)
@@ -127,7 +124,7 @@ def more_changes(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _changes_of_unit(unit: Part, others: Sequence[str]) -> Iterator[tuple[str, Document]]:
-    """Yield what is set in a unit, or added to its options; no other unit in one that the plan speaks of."""
+    """Yield changes of a unit's options. Units that the plan names get no unit inside."""
     own = id_of(unit)
     yield "unit twice", {"count": 2}
     yield "unit declared to lead", {"leads": True}

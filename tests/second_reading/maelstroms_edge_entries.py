@@ -1,6 +1,6 @@
 """Unit entries of Maelstrom's Edge, read as the 2nd edition prints them: models, gear and options.
 
-The 1st edition's forces are read by the same book, with rules of the same names under a prefix of their own.
+Forces of the 1st edition use the same book; its rules have the same names under another prefix.
 """
 
 import re
@@ -17,7 +17,7 @@ ADD_ON = "add-on"
 
 @dataclass
 class Choices:
-    """A list of choices: `choose`, of so many, or `swap`, in place of something carried."""
+    """A list of choices: `choose` a number, or `swap` something carried."""
 
     id: str
     written: Entry
@@ -30,13 +30,13 @@ class Choices:
 
 @dataclass
 class Sheet:
-    """The lines and lists of choices directly on a unit or model."""
+    """The lines and choices directly on a unit or model."""
 
     lines: dict[str, Line] = field(default_factory=dict)
     choices: list[Choices] = field(default_factory=list)
 
     def total(self, choices: Choices, here: Counter[str]) -> int:
-        """Return how many are chosen of a list, with the lists inside it."""
+        """Return how many are chosen of a list and the lists inside it."""
         return sum(here[line.id] for line in self.inside(choices))
 
     def inside(self, choices: Choices) -> Iterator[Line]:
@@ -49,7 +49,6 @@ class Sheet:
 
 
 def sheet_of(entry: Entry, start: str) -> Sheet:
-    """Return what may be chosen on a unit or model whose id is `start`."""
     sheet = Sheet()
     for written in (*entry.get("models", ()), *entry.get("options", ())):
         _add(sheet, written, start, None)
@@ -70,7 +69,6 @@ def _add(sheet: Sheet, written: Entry | str, start: str, group: Choices | None) 
 
 
 def _spelled_out(written: Entry | str) -> Entry:
-    """Return an option with its keys, however short it is written."""
     if isinstance(written, str):
         return {"option": written}
     if {"choose", "swap", "option", "model"} & written.keys():
@@ -83,7 +81,7 @@ def _spelled_out(written: Entry | str) -> Entry:
 
 
 class Unit:
-    """A unit of a list beside its entry; `entries` are all that may stand inside one another, by id."""
+    """A unit of a list with its entry; `entries` are all entries in it, by id."""
 
     def __init__(self, entry: Entry, part: Part, unit_id: str, entries: Mapping[str, Entry] | None = None) -> None:
         self.entry = entry
@@ -91,11 +89,11 @@ class Unit:
         self.id = unit_id
         self.entries = entries or {}
         self.chosen: Counter[str] = Counter()
-        """All that is in the unit, at any depth, by id."""
+        """Everything in the unit, at any depth, by id."""
         self.models: list[tuple[Entry, int]] = []
-        """The models that are there, and how many of each."""
+        """The models and their numbers."""
         self.options: list[tuple[Entry, int]] = []
-        """The options that are taken, and how often each."""
+        """The options and their numbers."""
         self.add_ons: list[tuple[Entry, int]] = []
         self.sheet = sheet_of(entry, unit_id)
         self._count(part, self.sheet, 1)
@@ -115,16 +113,16 @@ class Unit:
 
     @property
     def size(self) -> int:
-        """How many models there are; an entry without models is of one."""
+        """The number of models; an entry without models counts as one."""
         return sum(number for _, number in self.models) if "models" in self.entry else 1
 
     @property
     def largest_size(self) -> int:
-        """Add-on models: the models there are when all options for models are taken."""
+        """Add-on models: the number of models if all model options are taken."""
         return largest(self.entry.get("models", [])) if "models" in self.entry else 1
 
     def has(self, key: str, word: str) -> bool:
-        """Return whether the unit, or a model that is there, has an ability or designator of that name."""
+        """Return whether the unit or one of its models has an ability or designator."""
         holders = [self.entry, *(model for model, _ in (*self.models, *self.add_ons))]
         return any(
             str(item.get("ability") if isinstance(item, dict) else item).split(" (")[0] == word
@@ -133,14 +131,14 @@ class Unit:
         )
 
     def of(self, reference: str) -> int:
-        """Return how many there are of what an entry refers to, by name or path."""
+        """Return the number of what an entry refers to, by name or path."""
         path = "/".join(slug(word) for word in reference.split("/"))
         return sum(
             number for chosen, number in self.chosen.items() if f"/{path}/" in f"{chosen.removeprefix(self.id)}/"
         )
 
     def carried(self, swap: Entry, model: Entry | None) -> int:
-        """Return how many there are to begin with of what is swapped: on one model, or all that may swap it.
+        """Return how many swappable things there are at first: on one model, or on all that may swap.
 
         A whole unit swaps all at once.
         """
@@ -159,7 +157,6 @@ class Unit:
         )
 
     def holds(self, condition: Any) -> bool:
-        """Return whether something that an entry asks for is the case."""
         if isinstance(condition, list):
             return all(map(self.holds, condition))
         if isinstance(condition, dict):
@@ -172,7 +169,7 @@ class Unit:
         return self.of(condition) > 0
 
     def amount(self, word: str) -> int:
-        """Return a number that an entry speaks of: models, weapons, or how many of something there are."""
+        """Return a number in an entry: models, weapons, or an amount."""
         if word == "models":
             return self.size + sum(number for _, number in self.add_ons)
         if word == "weapons":
@@ -181,7 +178,7 @@ class Unit:
 
 
 def copies(carried: Any, thing: str) -> int:
-    """Return how many of a thing stand in a list of gear: `Incursion Rifle x2` is two."""
+    """Return how many of a thing are in a list of gear: `Incursion Rifle x2` is two."""
     number = 0
     for item in carried:
         name, _, times = str(item).partition(" x")
@@ -198,7 +195,7 @@ def largest(models: list[Entry]) -> int:
 
 
 def weapons_of(unit: Unit) -> int:
-    """Militus Warrior Prime, J and K: two rifles or what replaces them, and a third weapon; a field is none."""
+    """Militus Warrior Prime, J and K: two rifles or their replacements, and a third weapon; a field is not a weapon."""
     third = sum(
         number
         for chosen, number in unit.chosen.items()

@@ -1,4 +1,4 @@
-"""Unit size and unit options: which rules a unit of a list breaks, and what it costs."""
+"""Unit size and options: which rules a unit breaks, and what it costs."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -27,13 +27,12 @@ TOO_LARGE = "unit-size-max"
 
 
 def faults(unit: Unit, prefix: str) -> set[str]:
-    """Return the rules that the models, options and add-ons of a unit break, as a book with this prefix calls them."""
+    """Return the rules that a unit's models, options and add-ons break, with the book's prefix."""
     broken = (*_faults_on(unit, unit.part, unit.sheet, None), *faults_of_add_ons(unit))
     return {prefix + rule.removeprefix(prefix) for rule in broken}
 
 
 def _faults_on(unit: Unit, part: Part, sheet: Sheet, model: Entry | None) -> Iterator[str]:
-    """Yield what is wrong on a unit, or on a model of it."""
     here: Counter[str] = Counter()
     for inner in parts_of(part):
         line = sheet.lines.get(id_of(inner))
@@ -52,7 +51,7 @@ def _faults_on(unit: Unit, part: Part, sheet: Sheet, model: Entry | None) -> Ite
 
 
 def strange(unit: Unit, inner: Part) -> Iterator[str]:
-    """Multi-unit selections; Unit options: units are taken as one if the entry says so, and all of that entry."""
+    """Multi-unit selections; Unit options: units are taken as one if the entry says so, all of that entry."""
     entry = unit.entries.get(own_id(inner))
     if entry is None:
         yield LISTED
@@ -66,7 +65,7 @@ def strange(unit: Unit, inner: Part) -> Iterator[str]:
 
 
 def faults_of_add_ons(unit: Unit) -> Iterator[str]:
-    """Add-on models: one kind to a unit, as many and where their entry says, within the usual size."""
+    """Add-on models: one kind to a unit, in number and place as printed, within the usual size."""
     kinds = {add_on["unit"]: add_on for add_on, _ in unit.add_ons}
     if len(kinds) > 1:
         yield ONE_ADD_ON
@@ -77,7 +76,7 @@ def faults_of_add_ons(unit: Unit) -> Iterator[str]:
 
 
 def misplaced_add_ons(unit: Unit) -> Iterator[str]:
-    """Add-on models: as many and in the units that their entry says."""
+    """Add-on models: number and units as printed."""
     numbers: Counter[str] = Counter()
     for add_on, number in unit.add_ons:
         numbers[add_on["unit"]] += number
@@ -99,7 +98,7 @@ def _faults_of_line(unit: Unit, line: Line, number: int) -> Iterator[str]:
 
 
 def _unmet(unit: Unit, written: Entry) -> Iterator[str]:
-    """Unit options: under their conditions, beside what they belong to, never beside what they exclude."""
+    """Unit options: their conditions, requirements and exclusions."""
     if "only when" in written and not unit.holds(written["only when"]):
         yield LISTED
     if not all(map(unit.of, written.get("needs", ()))) or any(map(unit.of, written.get("not with", ()))):
@@ -131,7 +130,7 @@ def _faults_of_choices(unit: Unit, sheet: Sheet, choices: Choices, here: Counter
 
 
 def _faults_of_swap(swap: Entry, number: int, carried: int) -> Iterator[str]:
-    """Unit entry, K: either of the things carried may be replaced, each once; a whole unit replaces all at once."""
+    """Unit entry, K: either of the carried things may be replaced, each once; a whole unit replaces all at once."""
     if number > carried:
         yield REPLACE
     if number > swap.get("at most", ANY):
@@ -169,7 +168,7 @@ def _points(unit: Unit, written: Entry) -> int:
 
 
 def _starting(model: Entry) -> int:
-    """Return what the models cost that the printed points of an entry hold."""
+    """Return the cost of the models that the printed points include."""
     if "choose" not in model:
         return Line("", model).bounds[0] * model.get("points", 0)
     least = amounts(model["choose"])[0]

@@ -1,4 +1,4 @@
-"""Single changes of a list document: one unit more, one option fewer, another mission, another size."""
+"""Single changes of a list document: a unit more, an option fewer, another mission, another size."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -9,11 +9,11 @@ from catalogue.definitions.planning import PlanPart
 from tests.second_reading.reading import Document, Figures, count_of, detachments_of, id_of, units_of
 
 Change = tuple[str, Document]
-"""What was changed, in words, and the document as it is then."""
+"""A description and the changed document."""
 
 
 def changes_of(document: Document, figures: Figures, donors: list[Document]) -> Iterator[Change]:
-    """Yield every single change of a list, of every kind. `donors` are lists whose options are tried elsewhere."""
+    """Yield every single change of a list. Options of the `donors` are tried in it."""
     yield "as it is", document
     yield from _change_units(document, figures)
     yield from _change_options(document, donors)
@@ -23,9 +23,9 @@ def changes_of(document: Document, figures: Figures, donors: list[Document]) -> 
 
 
 def sample(changes: Iterable[Change], number: int, seed: str) -> list[Change]:
-    """Return at most `number` of the changes, spread over all kinds of them, always the same for one seed.
+    """Return at most `number` changes of all kinds, the same for the same seed.
 
-    The kind is what stands before the colon.
+    The kind of a change is its description up to the colon.
     """
     chooser = Random(seed)
     by_kind: dict[str, list[Change]] = {}
@@ -33,8 +33,8 @@ def sample(changes: Iterable[Change], number: int, seed: str) -> list[Change]:
         by_kind.setdefault(change[0].split(":")[0], []).append(change)
     for kind in by_kind.values():
         chooser.shuffle(kind)
-    # One of each kind in turn, so that kinds with few changes are not drowned by those with hundreds. A small sample
-    # does not begin with the same kinds for every list.
+    # Take one of each kind in turn, so that frequent kinds leave room for others. The seed varies which kind comes
+    # first, because samples are small.
     kinds = list(by_kind.values())
     chooser.shuffle(kinds)
     longest = max(map(len, by_kind.values()), default=0)
@@ -43,7 +43,7 @@ def sample(changes: Iterable[Change], number: int, seed: str) -> list[Change]:
 
 
 def copy_of(part: Any) -> Any:
-    """Return a copy of a document or of a part of one; they are copied by the ten thousand."""
+    """Copy a document or a part of one. Tens of thousands are copied."""
     if isinstance(part, dict):
         return {key: copy_of(value) for key, value in part.items()}
     return [copy_of(value) for value in part] if isinstance(part, list) else part
@@ -125,7 +125,7 @@ def _change_options(document: Document, donors: list[Document]) -> Iterator[Chan
 
 
 def _strange_options(unit: Document | str, donors: list[Document]) -> Iterator[Any]:
-    """Yield options that the same unit has in other lists, and some that other units have."""
+    """Yield options that the same unit has in other lists, and some of other units."""
     taken = {id_of(option) for _, option in _options(unit)}
     elsewhere: dict[str, Any] = {}
     for donor in donors:
@@ -226,7 +226,7 @@ def _change_plan(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _change_who(document: Document, asked: set[PlanPart]) -> Iterator[Change]:
-    """Have each unit that has a `ref` held back, command, join and ride in each other, as far as the game asks it."""
+    """Let each unit with a `ref` be held back, command, join and ride, as far as the game has these."""
     refs = [
         unit["ref"]
         for detachment in detachments_of(document)

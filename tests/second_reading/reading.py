@@ -1,4 +1,4 @@
-"""What a second reading is given, and what it says of itself."""
+"""The input of a second reading, and its declaration."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,18 +13,20 @@ from catalogue.formats.packs.load import PROOFS, UNITS
 from tests.plain_yaml import load_yaml_file
 
 Document = dict[str, Any]
-"""A list document, see docs/lists.md. A reading is given it in exact form: all there is, to the last option."""
+"""A list document (docs/lists.md) in exact form, with all options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How somebody who never saw the pack reads the rules of a book.
+    """The second reading of a book by an author who has not seen the pack.
 
-    `broken_rules` gives the ids of the rules of `covers` that a list breaks. Figures of units may come from the
-    pack's data; bounds may not. `left_out` names the other rules that the ledger calls implemented, and why they are
-    not read again. `differences` names clauses (`rule/clause`) on which the two may differ, ten at most, and why; never
-    on whether a list is legal. With `invented`, the worked lists of invented units are changed, too. `changes` makes
-    more single changes of a list than those of every game, each labelled "kind: what".
+    * `broken_rules` returns the ids of the rules in `covers` that a list breaks. It may take figures of units from the
+      pack, but no bounds.
+    * `left_out` has the other rules that the ledger calls implemented, with the reason.
+    * `differences` has at most ten clauses (`rule/clause`) on which both may differ, with the reason; never whether a
+      list is legal.
+    * `invented`: the worked lists of invented units are changed as well.
+    * `changes` yields additional single changes, each labelled "kind: what".
     """
 
     pack: str
@@ -37,7 +39,7 @@ class Reading:
 
 
 class Figures:
-    """The figures of a pack's units, by the ids that stand in exact documents. It knows no rule."""
+    """Figures of a pack's units by the ids in exact documents, without any rules."""
 
     def __init__(self, folder: Path, data: DataSet, *, invented: bool = False) -> None:
         self.folder = folder
@@ -54,7 +56,7 @@ class Figures:
 
     @cached_property
     def units(self) -> dict[str, tuple[str, ...]]:
-        """The ids of what may stand in a detachment, by faction; of what factions share the one id it has."""
+        """The ids of units by faction; factions may share a unit."""
         return {
             catalogue.id: tuple(entry.target_id or entry.id for entry in catalogue.entries)
             for catalogue in self.data.catalogues
@@ -65,28 +67,26 @@ class Figures:
         return entry_id in self._entries
 
     def faction(self, entry_id: str) -> str:
-        """Return the id of the faction that an entry is of; blank for what the pack does not have."""
         return self._entries[entry_id][0] if entry_id in self._entries else ""
 
     def name(self, entry_id: str) -> str:
         return self._entries[entry_id][1].name if entry_id in self._entries else entry_id
 
     def price(self, entry_id: str, cost_type: str = "points") -> Number:
-        """Return what one of an entry costs as printed, without what is inside it."""
+        """Return the printed cost of one of an entry, without what is inside it."""
         entry = self._entries[entry_id][1] if entry_id in self._entries else None
         return next((cost.value for cost in entry.costs if cost.type_id == cost_type), 0) if entry else 0
 
     def categories(self, entry_id: str) -> frozenset[str]:
-        """Return the ids of the types and keywords printed for an entry."""
         entry = self._entries[entry_id][1] if entry_id in self._entries else None
         return frozenset(link.target_id for link in entry.categories) if entry else frozenset()
 
     def entry(self, entry_id: str) -> Entry | None:
-        """Return the definition of an entry, for figures that nothing else here gives."""
+        """Return the definition of an entry, for other figures."""
         return self._entries[entry_id][1] if entry_id in self._entries else None
 
     def printed_card(self, entry_id: str) -> Document:
-        """Return a card of a deck as its file writes it; empty for what is no card."""
+        """Return a card of a deck as its file writes it; {} if it is not a card."""
         return self._cards.get((self.faction(entry_id), self.name(entry_id)), {})
 
     @cached_property
@@ -123,7 +123,6 @@ def _walk(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def id_of(part: Document | str) -> str:
-    """Return the id of a unit or option of a document, which may be written as its id alone."""
     return part if isinstance(part, str) else str(part.get("unit") or part.get("option") or "")
 
 
@@ -136,7 +135,7 @@ def parts_of(part: Document | str) -> list[Document | str]:
 
 
 def every_part(part: Document | str, times: int = 1) -> Iterator[tuple[str, int]]:
-    """Yield the id of a unit, and of each option in it at any depth, with how many there are in all."""
+    """Yield the ids of a unit and its options at any depth, with their total numbers."""
     number = times * count_of(part)
     yield id_of(part), number
     for inner in parts_of(part):
@@ -144,7 +143,6 @@ def every_part(part: Document | str, times: int = 1) -> Iterator[tuple[str, int]
 
 
 def detachments_of(document: Document) -> list[Document]:
-    """Return all detachments of a document, those inside others after them."""
     pending = list(document.get("detachments", []))
     for detachment in pending:
         pending.extend(detachment.get("detachments", []))

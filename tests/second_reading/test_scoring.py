@@ -1,4 +1,4 @@
-"""Game and second reading agree on every total, on who wins and on the record."""
+"""Game and second reading agree on every total, on the winner and on the record."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 READINGS = (edge_dawnfall.READING, maelstroms_edge_1e.READING, maelstroms_edge_2e.READING)
 GAMES = 150 if COMPLETE else 15
 SHOWN = 2_000
-"""So many games of a reading alone show that its games can end in every way."""
+"""This many games of a reading alone show that its games can end in every way."""
 
 
 def list_seeds(number: int) -> list[str]:

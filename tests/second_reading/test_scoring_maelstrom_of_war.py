@@ -35,7 +35,7 @@ def make_act(act: str, side: int, **fields: str) -> Operation:
 
 
 class Battle:
-    """A random battle: each act is done in the game, and asked of the referee."""
+    """A random battle: each act is done in the game and checked by the referee."""
 
     def __init__(self, client: Client, army: Roster, dice: Random, referee: Referee) -> None:
         self.dice, self.referee = dice, referee
@@ -45,7 +45,6 @@ class Battle:
         self.disputed: list[str] = []
 
     def do(self, operation: Operation) -> bool:
-        """Send an operation; return whether the game took it."""
         return operation.uid not in tap(self.game, 0, operation).refused
 
     def compare(self, what: str, mine: object, theirs: object) -> None:
@@ -84,7 +83,7 @@ class Battle:
             more = self.dice.random() < 0.5
             took = self.do(make_act("begin", player, **({"extra": "on"} if more else {})))
             if not took:
-                # Both said that they control more markers.
+                # Both claim to control more markers.
                 self.compare("a fourth for both", self.referee.fourth, 1 - player)
                 more = False
                 assert self.do(make_act("begin", player))
@@ -114,7 +113,7 @@ class Battle:
         if not may:
             return
         if self.dice.random() < 0.2:
-            # A slip, which undo takes back.
+            # A wrong tap, undone.
             self.do(make_tap("undo", operation.uid, side=None))
         else:
             self.referee.score(player, place)
@@ -152,7 +151,7 @@ class Battle:
 def hold(
     client: Client, army: Roster, seeds: list[str], make: Callable[[str], Referee] = Referee
 ) -> tuple[list[str], Counter[str]]:
-    """Play random battles; return where game and reading differ, and the results by the reading."""
+    """Play random battles; return the differences and the results by the reading."""
     disputed: list[str] = []
     results: Counter[str] = Counter()
     game = None

@@ -1,4 +1,4 @@
-"""Game and second reading of Warzone agree on mission points, body counts, resource cards, who wins and the record."""
+"""Game and second reading of Warzone agree on mission points, body counts, resource cards, winners and the record."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -38,18 +38,18 @@ LINES = {"major": "major-victory", "partial": "partial-victory", "annihilation":
 
 
 class Table:
-    """A game of the product in which the deeds of a battle are tapped."""
+    """A game of the app into which the deeds of a battle are tapped."""
 
     def __init__(self, client: Client, army: Roster, battle: Battle) -> None:
         self.game: Game = begin(client, army, mission=battle.mission, opponent_link=army.get_absolute_url())
         units = build_game_board(self.game, 0).mine.units
-        # The list has one squad more, whose two kinds of models have no card in the reading.
+        # The list has a squad with two kinds of models that has no card in the reading.
         self.units = [unit.unit for unit in units if unit.unit.sheet.name in {card.name for card in WINTER_WOLVES}]
         assert [unit.sheet.name for unit in self.units] == [card.name for card in WINTER_WOLVES]
         self.lost = [Counter[tuple[str, int]](), Counter[tuple[str, int]]()]
         left_out = next(unit.unit.key for unit in units if unit.unit not in self.units)
         for player in (0, 1):
-            # That squad is with another one, so that it neither acts nor is lost.
+            # That squad is embarked elsewhere, so it neither acts nor is lost.
             self.set(player, f"at:{left_out}", "dead=1")
             for squad in battle.reserves[player]:
                 self.set(player, f"at:{self.units[squad].key}", "reserve")
@@ -78,7 +78,7 @@ class Table:
         elif card.wounds > 1:
             run = unit.runs[deed.model]
         else:
-            # Which box of a squad stands for a model does not matter: boxes are ticked in their order.
+            # It does not matter which box stands for a model; boxes are ticked in order.
             run = next(run for run in unit.runs if self._count(deed.player, run.key) < run.size)
         ticked = self._count(deed.player, run.key)
         tap(self.game, 0, make_tap("tick", run.key, text=f"{ticked} {ticked + 1}", side=deed.player))
@@ -165,7 +165,7 @@ def test_both_count_alike(client: Client, army: Roster) -> None:
 def test_battles_end_in_every_way() -> None:
     battles = [play(Random(f"{SEED} {number}")) for number in range(SHOWN)]
     assert {battle.winner for battle in battles} == {0, 1, None}
-    # Level on mission points, and the body count, the commander or nothing decides.
+    # Battles level on mission points, decided by the body count, the commander or not at all.
     level = [battle for battle in battles if sorted(battle.points) in ([0, 1], [5, 6], [10, 11])]
     assert level
     equal = [battle for battle in battles if battle.points[0] == battle.points[1]]

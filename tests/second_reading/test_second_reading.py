@@ -1,4 +1,4 @@
-"""The engine and the second reading of each book agree on what a changed list breaks."""
+"""The engine and the second reading of each book agree on the rules that a changed list breaks."""
 
 from dataclasses import replace
 from functools import cache
@@ -14,11 +14,11 @@ from tests.second_reading.readings import READINGS
 pytestmark = pytest.mark.slow
 
 SAMPLE = 30
-"""Changes in `make test`, spread over lists of a game: enough to break the rule that is broken most."""
+"""Changes in `make test`, spread over the lists of a game: enough to break the most frequent rule."""
 EACH = 150
 """Changes of each list in a complete run; `python -m tests.second_reading` takes 400."""
 SHARES = 8 if COMPLETE else 1
-"""So many tests judge the lists of a game: one for all of them would keep a single process busy at the end."""
+"""The lists of a game are split among this many tests, so that all processes share the work."""
 MOST_DIFFERENCES = 10
 
 
@@ -27,14 +27,14 @@ def pack_of(reading: Reading) -> str:
 
 
 def spread_sample(pack: str) -> tuple[int, slice]:
-    """Say how many changes of a list the sample has, and of which lists: of all if there are few, else of every nth."""
+    """Return how many changes of a list the sample has, and of which lists: all if there are few, else every nth."""
     lists = len(legal_lists(pack))
     return SAMPLE // lists + 1, slice(None, None, lists // SAMPLE + 1)
 
 
 @cache
 def hold_sample(pack: str) -> Tally:
-    """Return how the judges of a pack get on with the sample. Two tests need it, and it takes seconds."""
+    """Judge the sample of a pack. Cached: two tests need it, and it takes seconds."""
     [reading] = [reading for reading in READINGS if reading.pack == pack]
     return hold(reading, *spread_sample(pack))
 

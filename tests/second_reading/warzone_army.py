@@ -1,4 +1,4 @@
-"""What the entries of Warzone squads ask of an army, and what squads cost in it."""
+"""What the entries of Warzone squads require of an army, and what squads cost in it."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.second_reading.warzone_entries import (
 
 
 class Army:
-    """What entries may ask of: the faction, all squads, and who commands them."""
+    """The facts that entries depend on: faction, squads, commander."""
 
     def __init__(self, shelf: Shelf, faction: str, squads: list[Squad]) -> None:
         self.shelf = shelf
@@ -30,7 +30,7 @@ class Army:
         self.commander: Squad | None = None
 
     def count(self, word: str) -> int:
-        """Return how many squads are meant by a word: an id or name, a type, or a keyword."""
+        """Return how many squads match an id, name, type or keyword."""
         meant = slug(word)
         if meant == "army-choice":
             return sum(squad.entry["type"] == meant for squad in self.all)
@@ -39,7 +39,6 @@ class Army:
         return sum(any(slug(keyword) == meant for keyword in squad.keywords()) for squad in self.all)
 
     def abilities(self, squad: Squad) -> list[str]:
-        """Return the abilities that a squad, its models or its options have."""
         found: list[str] = []
         removed: set[str] = set()
         holders = [squad.entry, *(model for model, number in squad.models if number)]
@@ -57,7 +56,6 @@ class Army:
         return any(slug(each.split(" (")[0]) == slug(ability) for each in self.abilities(squad))
 
     def holds(self, condition: Any, squad: Squad) -> bool:
-        """Return whether something that an entry asks for is the case."""
         if isinstance(condition, list):
             return all(self.holds(each, squad) for each in condition)
         if isinstance(condition, dict):
@@ -81,7 +79,6 @@ class Army:
         return self.amount(condition, squad) > 0
 
     def amount(self, word: str, squad: Squad) -> int:
-        """Return a number that an entry speaks of."""
         if word.isdigit():
             return int(word)
         if word == "models":
@@ -102,7 +99,7 @@ class Army:
         return squad.of(word)
 
     def sum(self, words: str | int, squad: Squad) -> int:
-        """Return a sum that an entry prints: `1 + shields - troopers`, `3 x Headhunter`."""
+        """Return the value of a printed sum: `1 + shields - troopers`, `3 x Headhunter`."""
         total = 0
         for sign, term in re.findall(r"(^|\+ | - )([^+]+?)(?= - | \+ |$)", str(words).replace(" + ", " + ")):
             times, _, word = term.strip().rpartition(" x ")
@@ -113,7 +110,6 @@ class Army:
     # ---- what is wrong with the options ----
 
     def faults(self, squad: Squad) -> set[str]:
-        """Return the rules that the models and options of a squad break."""
         found = set(self._faults_on(squad, squad.part, squad.sheet, 1))
         if self.unmet(squad):
             found.add(OPTIONS)
@@ -125,7 +121,7 @@ class Army:
         return found
 
     def unmet(self, squad: Squad) -> bool:
-        """Return whether a squad may not be there for what else is in the army."""
+        """Return whether the rest of the army rules a squad out."""
         return "only when" in squad.entry and not self.holds(squad.entry["only when"], squad)
 
     def _faults_on(self, squad: Squad, part: Part, sheet: Sheet, holders: int) -> Iterator[str]:
@@ -147,7 +143,7 @@ class Army:
             yield from self._faults_of_choices(squad, choices, number)
 
     def _belongs(self, squad: Squad, part: Part, inner: Part) -> bool:
-        """Return whether an option that no line prints may stand there: squads inside squads, and leave."""
+        """Return whether an option without a printed line is in place: squads inside squads, and leave."""
         if part is not squad.part:
             return False
         if own_id(inner) == f"{squad.id}/{BY_LEAVE}":
@@ -225,6 +221,6 @@ class Army:
 
 
 def _per(written: str) -> tuple[int, str]:
-    """Return of `5 Elite Troopers` five and the name."""
+    """Return five and the name from `5 Elite Troopers`."""
     number, _, name = written.partition(" ")
     return (int(number), name) if number.isdigit() else (1, written)

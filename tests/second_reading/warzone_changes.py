@@ -1,4 +1,4 @@
-"""Single changes of Warzone lists beside those of every game: ways to deploy, what was agreed, cards, weapons."""
+"""Additional single changes for Warzone lists: ways to deploy, agreements, cards, weapons."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,6 @@ AGREED = {
 
 
 def changes(document: Document, figures: Figures) -> Iterator[Change]:
-    """Yield changes of what is agreed, of ways to deploy, of cards and of how many weapons a squad carries."""
     yield from _agree(document, figures)
     yield from _deploy(document)
     yield from _change_deck(document)
@@ -34,7 +33,7 @@ def _agree(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _deploy(document: Document) -> Iterator[Change]:
-    """Have each unit deploy in each way, in each mission that is left as it is, alone and beside another way."""
+    """Deploy each unit in each way, in each mission, alone and next to another way."""
     for number, detachment in enumerate(detachments_of(document)):
         for index, unit in enumerate(units_of(detachment)):
             for way in WAYS:
@@ -65,7 +64,7 @@ def _change_deck(document: Document) -> Iterator[Change]:
 
 
 def _arm(document: Document) -> Iterator[Change]:
-    """Give each option of a squad to as many models as there are, and to one less."""
+    """Give each option of a squad to all models, and to one fewer."""
     for number, detachment in enumerate(detachments_of(document)):
         for index, unit in enumerate(units_of(detachment)):
             options = [] if isinstance(unit, str) else unit.get("options", [])

@@ -1,4 +1,4 @@
-"""Squad entries of Warzone Resurrection, read as their files print them: models, options, abilities and points."""
+"""Squad entries of Warzone Resurrection as their files print them: models, options, abilities and points."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ OPTIONS = "wz-data-options"
 SIZE = "wz-squad-size"
 
 BY_LEAVE = "as-troops"
-"""What a squad is said to be when it stands among the troops by the commander's leave."""
+"""Marks a squad that counts as troops by the commander's leave."""
 MAY_BE_TROOPS = {"support", "light-vehicle", "heavy-vehicle", "transport-vehicle"}
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """All entries of a pack by id, and the lists of options that they share."""
+    """All entries of a pack by id, and their shared lists of options."""
 
     units: dict[str, Entry]
     lists: dict[str, Entry]
@@ -29,7 +29,6 @@ class Shelf:
 
 @cache
 def shelf_of(folder: Path) -> Shelf:
-    """Return what the files of a pack print."""
     units: dict[str, Entry] = {}
     lists: dict[str, Entry] = {}
     for path in (*sorted(folder.glob("units/*.yaml")), folder / "doomtroopers.yaml"):
@@ -46,7 +45,7 @@ def shelf_of(folder: Path) -> Shelf:
 
 @dataclass
 class Choices:
-    """A list of choices: so many of it."""
+    """A list of choices with its number."""
 
     id: str
     written: Entry
@@ -63,17 +62,16 @@ class Choices:
 
 @dataclass
 class Sheet:
-    """The lines and lists of choices directly on a squad, model or option."""
+    """The lines and choices directly on a squad, model or option."""
 
     lines: list[Line] = field(default_factory=list)
     choices: list[Choices] = field(default_factory=list)
 
     def inside(self, choices: Choices) -> list[Line]:
-        """Return the lines of a list of choices and of those in it."""
         return [line for line in self.lines if choices in around(line)]
 
     def line_of(self, part: Part) -> Line | None:
-        """Return the line that a chosen option is; of those in several lists the one whose group it names."""
+        """Return the line of a chosen option; if several lists have it, the one whose group the option names."""
         lines = [line for line in self.lines if line.id == own_id(part)]
         group = part.get("group", "") if isinstance(part, dict) else ""
         named = [line for line in lines if any(choices.id == group for choices in around(line))]
@@ -81,7 +79,7 @@ class Sheet:
 
 
 def around(line: Line) -> list[Choices]:
-    """Return the lists of choices around a line, the next one first."""
+    """Return the lists of choices around a line, the nearest first."""
     found = []
     group = line.group
     while group is not None:
@@ -91,7 +89,6 @@ def around(line: Line) -> list[Choices]:
 
 
 def sheet_of(shelf: Shelf, entry: Entry, start: str) -> Sheet:
-    """Return what may be chosen on a squad, model or option whose id is `start`."""
     sheet = Sheet()
     for written in (*entry.get("models", ()), *entry.get("options", ())):
         _add(shelf, sheet, written, start, None)
@@ -104,7 +101,7 @@ def _add(shelf: Shelf, sheet: Sheet, written: Entry | str, start: str, group: Ch
         _add_choices(shelf, sheet, line, start, group)
     else:
         own = line.get("id") or f"{start}/{slug(line.get('model') or line['option'])}"
-        # Any of several are taken once each; where a number is printed, the same one may be taken as often.
+        # Without a number each is taken once; with a printed number, the same one may repeat.
         counted = group is not None and group.written.get("choose", "any") != "any"
         sheet.lines.append(Line(own, line, group, ANY if counted else 1))
 
@@ -128,7 +125,6 @@ def _add_choices(shelf: Shelf, sheet: Sheet, line: Entry, start: str, group: Cho
 
 
 def _spelled_out(written: Entry | str) -> Entry:
-    """Return an option with its keys, however short it is written."""
     if isinstance(written, str):
         return {"option": written}
     if {"choose", "list", "option", "model"} & written.keys():
@@ -141,7 +137,7 @@ def _spelled_out(written: Entry | str) -> Entry:
 
 
 class Squad:
-    """A squad, character or choice of a list beside its entry."""
+    """A squad, character or choice of a list with its entry."""
 
     def __init__(self, shelf: Shelf, part: Part, chart: int, host: "Squad | None" = None) -> None:
         self.shelf = shelf
@@ -153,13 +149,13 @@ class Squad:
         self.ref: str = part.get("ref", "") if isinstance(part, dict) else ""
         self.leads = isinstance(part, dict) and bool(part.get("leads"))
         self.chosen: Counter[str] = Counter()
-        """All that is in the squad, at any depth, by id."""
+        """Everything in the squad, at any depth, by id."""
         self.groups: Counter[str] = Counter()
         """How many are chosen of each list of choices, by name."""
         self.models: list[tuple[Entry, int]] = []
         self.options: list[tuple[Line, int]] = []
         self.guests: list[Squad] = []
-        """Whoever stands in it and has an entry of his own."""
+        """Characters and squads in it that have their own entry."""
         self.sheet = sheet_of(shelf, self.entry, self.id)
         self._count(part, self.sheet, 1)
 
@@ -181,14 +177,14 @@ class Squad:
 
     @cached_property
     def size(self) -> int:
-        """How many models there are; an entry without models is of one."""
+        """The number of models; an entry without models counts as one."""
         if self.entry.get("empty"):
             return 0
         return sum(number for _, number in self.models) if "models" in self.entry else 1
 
     @property
     def leaves(self) -> Counter[str]:
-        """What is said in it to stand among the troops by leave: itself, in lists that are in order."""
+        """The marks in it that it counts as troops by leave: one in valid lists."""
         said = Counter[str]()
         for part in parts_of(self.part):
             unit, _, option = own_id(part).rpartition("/")
@@ -199,7 +195,7 @@ class Squad:
 
     @property
     def by_leave(self) -> bool:
-        """Whether it is said to stand among the troops by leave of the commander."""
+        """Whether it is marked as troops by the commander's leave."""
         return self.leaves[self.id] > 0
 
     @property
@@ -211,7 +207,6 @@ class Squad:
         return counted[-1] if counted else self.entry["type"]
 
     def keywords(self) -> Iterator[str]:
-        """Yield the keywords of the entry, its models and its options."""
         yield from self.entry.get("keywords", ())
         for written, _ in self.models:
             yield from written.get("keywords", ())
@@ -222,39 +217,36 @@ class Squad:
         return keyword in self.entry.get("keywords", ())
 
     def marked(self, keyword: str) -> int:
-        """Return how many options are taken that bear a mark."""
         return sum(number for line, number in self.options if keyword in line.written.get("keywords", ()))
 
     def factions(self) -> set[str]:
-        """Return the factions in whose files it stands."""
         return {self.entry["faction"], *self.entry.get("also in", ())}
 
     def homes(self) -> set[str]:
-        """Return the factions that it belongs to."""
         home = self.entry.get("home", self.entry["faction"])
         return {home} if isinstance(home, str) else set(home)
 
     def of(self, reference: str) -> int:
-        """Return how many there are in the squad of what an entry refers to, by name, path or list."""
+        """Return the number of what an entry refers to, by name, path or list."""
         path = "/".join(slug(word) for word in reference.split("/"))
         guests = sum(guest.id == path for guest in self.guests)
         here = sum(number for chosen, number in self.chosen.items() if f"/{chosen}".endswith(f"/{path}"))
         return here or guests or self.groups[path]
 
     def prints(self, column: int) -> list[tuple[Any, int]]:
-        """Return a figure of the profiles of the models, with how many have it."""
+        """Return a figure of the models' profiles, with how many have it."""
         if "profile" in self.entry:
             return [(_column(self.entry["profile"], column), 1)]
         return [(_column(model["profile"], column), number) for model, number in self.models]
 
     @property
     def leadership(self) -> int:
-        """LD as printed; the seventh column, of vehicles the fifth."""
+        """LD as printed: the seventh column, the fifth for vehicles."""
         return max((int(ld) for ld, _ in self.prints(LD) if str(ld).isdigit()), default=0)
 
     @property
     def room(self) -> int:
-        """What its models take in a transport: their size and one more, one at least."""
+        """The room it takes in a transport: size and one more for each model, at least one."""
         sizes = [(int(size), number) for size, number in self.prints(SZ) if str(size).lstrip("-").isdigit()]
         return sum(max(1, size + 1) * number for size, number in sizes)
 
@@ -264,11 +256,11 @@ VEHICLE = {LD: 4, SZ: 10}
 
 
 def _column(profile: list[Any], column: int) -> Any:
-    """Return a figure of a profile: that of a vehicle has a column more."""
+    """Return a figure of a profile; vehicles have a column more."""
     return profile[VEHICLE[column] if len(profile) == 13 else column]
 
 
 def has_leave(entry: Entry) -> bool:
-    """Return whether leave could be given to a squad: to whatever has no words of its own for it."""
+    """Return whether a squad could get leave: if it has no rule of its own about it."""
     own = (option for option in entry.get("options", ()) if isinstance(option, dict))
     return entry["type"] in MAY_BE_TROOPS and all(slug(option.get("option", "")) != BY_LEAVE for option in own)

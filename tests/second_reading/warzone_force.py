@@ -1,4 +1,4 @@
-"""A Warzone army as a list document has it, and how it is to be played."""
+"""A Warzone army in a list document, with its plan."""
 
 from functools import cached_property
 
@@ -14,8 +14,6 @@ DECK = "megadeck"
 
 
 class Force:
-    """A player's army, and how it is to be played."""
-
     def __init__(self, document: Document, figures: Figures) -> None:
         self.document = document
         self.faction: str = document["faction"]
@@ -46,7 +44,7 @@ class Force:
 
     @cached_property
     def candidates(self) -> list[Squad]:
-        """The army commander: characters of the chosen faction; guests command armies of their own only."""
+        """The army commander: characters of the chosen faction; guests command only armies of their own."""
         return [
             squad
             for squad in self.all
@@ -69,7 +67,7 @@ class Force:
 
     @cached_property
     def commander(self) -> Squad | None:
-        """The one with the highest LD, of several the declared one."""
+        """The candidate with the highest LD; of several, the declared one."""
         if len(self.best) == 1:
             return self.best[0]
         declared = [squad for squad in self.best if squad.leads]
@@ -78,7 +76,7 @@ class Force:
     # ---- Doomtroopers ----
 
     def serves_as_doomtrooper(self, squad: Squad) -> bool:
-        """Doomtrooper: who commands the army is none."""
+        """Doomtrooper: the army's commander is none."""
         return squad.is_a("Doomtrooper") and squad is not self.commander
 
     # ---- the plan ----
@@ -87,7 +85,6 @@ class Force:
         return next((squad for squad in self.all if squad.ref == ref), None)
 
     def pairs(self, key: str) -> list[tuple[Squad, Squad]]:
-        """Return who joins or rides in whom."""
         named = ((self.by_ref(one), self.by_ref(other)) for one, other in (self.plan or {}).get(key, {}).items())
         return [(one, other) for one, other in named if one is not None and other is not None]
 
@@ -95,7 +92,6 @@ class Force:
         return [slug(answer) for answer in (self.plan or {}).get("choices", {}).get(question, [])]
 
     def ways(self, squad: Squad) -> list[str]:
-        """Return the ways in which a squad is said to deploy."""
         return self.ways_of(squad.ref) if squad.ref else []
 
     def ways_of(self, ref: str) -> list[str]:
@@ -103,14 +99,12 @@ class Force:
 
     @cached_property
     def refs(self) -> set[str]:
-        """What the plan may call units of the list, decks among them."""
         decks = {deck.get("ref", "") for deck in self.decks if isinstance(deck, dict)}
         return {squad.ref for squad in self.all if squad.ref} | decks - {""}
 
     def attached(self, squad: Squad) -> list[Squad]:
-        """Return the characters whom the plan attaches to a squad."""
         return [one for one in self.joined_to(squad) if one.type == "characters"]
 
     def joined_to(self, squad: Squad) -> list[Squad]:
-        """Return whoever the plan attaches to a squad, in order or not."""
+        """Return everything that the plan attaches to a squad, valid or not."""
         return [one for one, other in self.pairs("joins") if other is squad and one is not squad]

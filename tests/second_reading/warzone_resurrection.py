@@ -1,4 +1,4 @@
-"""Warzone Resurrection, 2.x, read again from its rulebook and the entries of its squads."""
+"""A second reading of Warzone Resurrection, 2.x, from its rulebook and the entries of its squads."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ IMPERIAL = {"imperial-ministries-of-war", "imperial-wolfbanes"}
 FEWEST_CARDS = 30
 MOST_COPIES = 3
 CARDS = {f"{DECK}/{card}" for card in ("strategy-card", "tactical-card", "gear-card", "card-that-only-others-can-use")}
-"""Advanced rules: the types of cards; the last is of any of them."""
+"""Advanced rules: the types of cards; the last one is of any type."""
 
 CHARTS: dict[str, dict[str, tuple[int, int]]] = {
     "skirmish": {
@@ -59,7 +59,7 @@ MISSIONS = {
     "mission-3": {"infiltrate", "stalk"},
     "mission-4": {"infiltrate", "stalk", "preemptive-strike", "rapid-deployment"},
 }
-"""Missions: the deployment options that each lists; none lists flank deployment."""
+"""Missions: the deployment options of each; none has flank deployment."""
 
 GIVERS = {
     "infiltrate": {"Marshals' Infiltration", "Master of the Hounds", "The Enemy Within", "Faceless Protectors"},
@@ -73,7 +73,7 @@ GIVERS = {
         "Valkyrie Deployment",
     },
 }
-"""Abilities whose cards may give others a way to deploy; the list cannot show whether they do."""
+"""Abilities whose cards may give others a way to deploy, which a list does not show."""
 
 
 # ---- points --------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def _agreement(force: Force) -> Iterator[str]:
 def _slots(chart: str, squads: list[Squad], force: Force) -> Iterator[str]:
     commander = force.commander
     taken = Counter(squad.type for squad in squads)
-    # Doomtrooper: one who commands is none, so the slot of a pair is not his.
+    # Doomtrooper: a commander is none, so it does not use the slot of a pair.
     taken["characters"] += sum(
         commander in squad.guests and commander.is_a("Doomtrooper") for squad in squads if commander
     )
@@ -139,7 +139,7 @@ def _slots(chart: str, squads: list[Squad], force: Force) -> Iterator[str]:
 
 
 def _troops(least: int, most: int, force: Force) -> tuple[int, int]:
-    """Community data: a Behemoth as Troops is alone; a Centurion has room for one more with Undead Legionnaires."""
+    """Community data: a Behemoth as Troops is alone; a Centurion makes room for one more with Undead Legionnaires."""
     if any(squad.id == "praetorian-behemoth" and squad.type == "troops" for squad in force.all):
         least = most = 1
     ids = {squad.id for squad in force.all}
@@ -147,7 +147,7 @@ def _troops(least: int, most: int, force: Force) -> tuple[int, int]:
 
 
 def _swapped(chart: str) -> set[tuple[int, int]]:
-    """The Heavy and the Gargantuan OOC: light and heavy vehicles that slots or swaps allow."""
+    """The Heavy and the Gargantuan OOC: light and heavy vehicles within slots or swaps."""
     if chart == "heavy":
         return {(light, heavy) for light in range(5) for heavy in range(3) if light + 2 * heavy <= 4}
     return {(light, heavy) for light in range(9) for heavy in range(1, 5) if light + 2 * heavy <= 8}
@@ -160,7 +160,7 @@ def _squads(force: Force) -> Iterator[str]:
     """Squad entries: sizes and options; unique squads; squad commanders."""
     for squad in force.all:
         alone = _needs_partner(force, squad) and squad.host is None
-        if not alone or not force.army.unmet(squad):  # nobody of another faction is there to ask for anything
+        if not alone or not force.army.unmet(squad):  # nothing in the army is of its faction to meet it
             yield from force.army.faults(squad)
         yield from _commander_of(squad)
         if squad.entry.get("unique") and sum(other.id == squad.id for other in force.all) > 1:
@@ -169,7 +169,7 @@ def _squads(force: Force) -> Iterator[str]:
 
 
 def _named_twice(force: Force) -> Iterator[str]:
-    """Unique squads: Afton and Chung may stand beside each other, but each of them once."""
+    """Unique squads: Afton and Chung may both be there, but each only once."""
     for keyword in ("Afton", "Chung"):
         there = sum(
             number for squad in force.all for model, number in squad.models if keyword in model.get("keywords", ())
@@ -226,12 +226,12 @@ def _doomtroopers(force: Force) -> Iterator[str]:
 
 
 def _needs_partner(force: Force, squad: Squad) -> bool:
-    """Doomtrooper: abroad in pairs only. Cartel agent: may be used by any faction, of which one may be both."""
+    """Doomtrooper: abroad in pairs only. Cartel agent: in any faction; one model of a pair may be both."""
     return squad.is_a("Doomtrooper") and not squad.is_a("Cartel Agents") and not force.is_own(squad)
 
 
 def _opponents(force: Force) -> Iterator[str]:
-    """Doomtrooper: not against their parent megacorporation, tournaments excepted."""
+    """Doomtrooper: not against their parent megacorporation, except in tournaments."""
     if force.plan is None or "tournament" in force.answers("occasion"):
         return
     opponents = set(force.plan.get("opponents", []))
@@ -254,7 +254,7 @@ def _advisors(force: Force) -> Iterator[str]:
 
 
 def _may_advise(force: Force, squad: Squad, host: Squad) -> bool:
-    """Return whether an advisor may be with a squad; one of another faction is no option of it to begin with."""
+    """Return whether a squad may have an advisor; advisors of other factions are never options."""
     by_entry = host.is_a("Advised in Any Slot")
     if squad.is_a("Advisor") and _is_stranger(force, squad, host):
         return by_entry or host.id == PAIR or host.entry["type"] in ("troops", "support", "army-choice")
@@ -262,7 +262,6 @@ def _may_advise(force: Force, squad: Squad, host: Squad) -> bool:
 
 
 def _is_stranger(force: Force, squad: Squad, host: Squad) -> bool:
-    """Return whether one of two is of another faction; no entry has an advisor of another, nor is it one's own."""
     return not _is_named(squad, host) and (_is_foreign(force, squad) or _is_foreign(force, host))
 
 
@@ -271,7 +270,7 @@ def _is_named(squad: Squad, host: Squad) -> bool:
 
 
 def _command(force: Force) -> Iterator[str]:
-    """The army commander: somebody of the army's own with the highest LD."""
+    """The army commander: one of the army's own with the highest LD."""
     if not force.candidates:
         yield "wz-commander-required"
     declared = [squad for squad in force.all if squad.leads]
@@ -289,7 +288,7 @@ def _leave(force: Force) -> Iterator[str]:
         said.update(squad.leaves)
     allowed: Counter[str] = Counter()
     if force.commander is not None:
-        # What the entry prints for a model counts for the entry, however many of that model a list has.
+        # A model's printed Leader counts once for the entry, however many of the model a list has.
         models = force.commander.entry.get("models", ())
         of_models = (ability for model in models for ability in model.get("abilities", ()))
         for ability in {*force.army.abilities(force.commander), *(each for each in of_models if isinstance(each, str))}:
@@ -300,7 +299,8 @@ def _leave(force: Force) -> Iterator[str]:
         yield "wz-leader-ability"
     if any(allowed[squad] and number > allowed[squad] for squad, number in said.items()):
         yield "wz-leader-limit"
-    # Community data: beside a squad of the other Praetorians, of which an army has one, a single one of Stalkers.
+    # Community data: with a squad of the other Praetorians, of which an army has one, a single Stalker squad is
+    # allowed.
     others = any(squad.id in OTHER_PRAETORIANS for squad in force.all)
     if others and said["praetorian-stalkers"] > 1:
         yield "wz-data-options"
@@ -351,7 +351,7 @@ def _transports(force: Force) -> Iterator[str]:
             yield "wz-transport-passengers"
         if len(alone) > 1:
             yield "wz-transport-one-squad"
-        # Whatever stands in a vehicle is ridden in as well.
+        # A unit written inside a vehicle rides in it as well.
         most = min(_capacity(force, each) for each in (vehicle, *vehicle.guests))
         if sum(_room(force, squad) for squad in alone) > most:
             yield "wz-transport-capacity"
@@ -360,13 +360,13 @@ def _transports(force: Force) -> Iterator[str]:
 
 
 def _room(force: Force, squad: Squad) -> int:
-    """What a squad takes with its advisors and whoever is attached."""
+    """Return the room of a squad with its advisors and attached characters."""
     attached = [each for one in force.joined_to(squad) for each in (one, *one.guests)]
     return sum(each.room for each in (squad, *squad.guests, *attached))
 
 
 def _capacity(force: Force, vehicle: Squad) -> int:
-    """Transport (X): of a squad of transports each has its own."""
+    """Transport (X): each of a squad of transports has its own."""
     total = 0
     for ability in force.army.abilities(vehicle):
         name, _, number = ability.partition(" (")
@@ -376,7 +376,7 @@ def _capacity(force: Force, vehicle: Squad) -> int:
 
 
 def _deployment(force: Force) -> Iterator[str]:
-    """Deployment: one way that the squad has, and keeps with whoever is attached."""
+    """Deployment: one way that the squad has, shared with attached characters."""
     if any(way not in (*SPECIAL_WAYS, "regular") for ref in force.refs for way in force.ways_of(ref)):
         yield "wz-deployment-options-mission"
     for squad in force.all:
@@ -384,7 +384,7 @@ def _deployment(force: Force) -> Iterator[str]:
         if len(ways) > 1:
             yield "wz-deployment-options-mission"
         for way in set(ways).intersection(SPECIAL_WAYS):
-            # Where an ability in the army may give others this way to deploy, its card decides, which no list shows.
+            # If an ability in the army may give this way to others, its card decides, which no list shows.
             if not _may_be_given(force, way):
                 yield from _without_ability(force, squad, way)
 
@@ -397,7 +397,7 @@ def _without_ability(force: Force, squad: Squad, way: str) -> Iterator[str]:
 
 
 def _missions(force: Force) -> Iterator[str]:
-    """Missions: each lists its deployment options; who defends the Convergence neither infiltrates nor flanks."""
+    """Missions: each lists its deployment options; the defender of the Convergence neither infiltrates nor flanks."""
     plan = force.plan or {}
     used = {way for ref in force.refs for way in force.ways_of(ref) if way in SPECIAL_WAYS}
     mission = plan.get("mission", "")
@@ -421,7 +421,7 @@ def _may_be_given(force: Force, way: str) -> bool:
 
 
 def _decks(force: Force) -> Iterator[str]:
-    """Advanced rules: each player has one Megadeck where both agreed on it, of 30 cards, three of each at most."""
+    """Advanced rules: each player has one Megadeck if both agreed on it, of 30 cards, at most three of each."""
     agreed = force.answers("agreed-megadeck")
     if ("with-it" in agreed and not force.decks) or ("without-it" in agreed and force.decks):
         yield "wz-megadeck-optional"
@@ -442,7 +442,7 @@ def _decks(force: Force) -> Iterator[str]:
 
 
 def _no_card(force: Force, part: Part) -> Iterator[str]:
-    """Types of cards: nothing else is in a deck. What is a squad or of another faction breaks the rules of those."""
+    """Types of cards: a deck contains nothing else. Squads and foreign cards in it break their own rules."""
     unit = own_id(part).partition("/")[0]
     squad = Squad(force.shelf, {"unit": unit}, NOWHERE) if unit in force.shelf.units else None
     if squad is None or (unit != own_id(part) and not _is_foreign(force, squad)):
@@ -481,7 +481,6 @@ PARTS = (
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the rules of the book that an army breaks."""
     force = Force(document, figures)
     return {rule for part in PARTS for rule in part(force)}
 

@@ -1,4 +1,4 @@
-"""A site with something of everything: accounts, lists with histories, a game, an event, decks, background work."""
+"""A site with one of everything: accounts, lists with histories, a game, an event, decks, background jobs."""
 
 from decimal import Decimal
 
@@ -16,7 +16,6 @@ from tests.roster.views_cast import started
 
 
 def fill_site() -> Bench:
-    """Fill an empty site, and return its event."""
     bench = opened("ada")
     bench.submit("ada")
     ada = bench.client("ada")
@@ -32,11 +31,11 @@ def fill_site() -> Bench:
     Penalty.objects.create(participant=bench.entry("ada"), offence="late", points=Decimal("12.50"), reason="Late")
     MissionDeck.objects.create(owner=user, name="Autumn")
     Job.objects.create(user=user, kind="import", arguments={"b": 1, "a": []}, payload=bytes(range(256)))
-    # A null in JSON, and a value that is missing.
+    # A JSON null, and a missing value.
     Job.objects.update(result=Value(None, JSONField()))
     DBTaskResult.objects.create(
         task_path="x", args_kwargs={}, run_after=get_date_max(), backend_name="default", return_value=None
     )
-    # The last key of a table is used up, though its row is gone.
+    # The highest key of a table is used up, though its row is gone.
     bench.event.participants.create(name="Gone").delete()
     return bench

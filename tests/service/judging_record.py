@@ -1,4 +1,4 @@
-"""Record how many requests of a process judged at once, at most: innermost of the middleware of a site in tests."""
+"""Record the maximum number of requests that a process judged at once; the innermost middleware in tests."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 class JudgingRecordMiddleware:
-    """Write the number to a file of the process, below the folder of the database, whenever it grows."""
+    """Writes the maximum to a file of the process, next to the database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,6 +1,7 @@
-"""Read docs/self-hosting.md as what somebody types who follows it.
+"""Extract the commands of docs/self-hosting.md.
 
-`.ci/fresh` types it into a bare Debian: `python3 -m tests.service.manual PORT` prints all of it, by Python's own means.
+`.ci/fresh` runs them in a bare Debian: `python3 -m tests.service.manual PORT` prints them, using only the standard
+library.
 """
 
 import re
@@ -13,17 +14,16 @@ BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL
 HOME, PORT = "/srv/armybuilder", 8000
 
 NOT_TYPED = {"systemd", "proxy", "asks", "postgres", "upgrade", "back"}
-"""The marks of blocks that need systemd, a certificate, somebody to answer, a PostgreSQL server, or a newer commit."""
+"""Marks of blocks that need systemd, a certificate, user input, a PostgreSQL server, or a newer commit."""
 
 
 def read_blocks() -> list[tuple[str, str]]:
-    """Return the commands of the document, each with its mark."""
     found = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
     return [(mark, text) for language, mark, text in found if language == "sh"]
 
 
 def write_script(left_out: Collection[str], port: int, home: str = HOME) -> str:
-    """Return all commands in order, ending at the first that fails; the server goes on in the background."""
+    """Return all commands in order, stopping at the first failure; the server runs in the background."""
     parts = ["set -eu"]
     for mark, text in read_blocks():
         if mark in left_out:
@@ -34,7 +34,7 @@ def write_script(left_out: Collection[str], port: int, home: str = HOME) -> str:
             waiting = f"until {listening}; do kill -0 $(cat {home}/pid); sleep 0.2; done"
             commands = f"{commands} &\necho $! > {home}/pid\n{waiting}"
         if commands.splitlines()[-1].startswith("su - "):
-            commands += "\nset -eu"  # what follows is typed into the shell that this opens
+            commands += "\nset -eu"  # later commands are typed into the shell that this opens
         parts.append(commands)
     return "\n".join(parts)
 

@@ -1,4 +1,4 @@
-"""A site of its own to break, on either database: gunicorn as a server runs it, and a worker; on 127.0.0.1 only."""
+"""A disposable site on either database: gunicorn and a worker as on a server; on 127.0.0.1 only."""
 
 import json
 import os
@@ -25,7 +25,7 @@ FIRST_ANSWER = 60
 
 
 class Site:
-    """A server and a worker over the database in a folder, or over a new one beside that of DATABASE_URL."""
+    """A server and a worker over the database in a folder, or over a new one on the server of DATABASE_URL."""
 
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ class Site:
         self.manage("load_packs", FEW_PACKS[0])
 
     def start(self, *, worker: bool = False, log_level: str = "error") -> None:
-        """Start the server, and a worker if asked for; each in a group of its own."""
+        """Start the server, and a worker if requested, each in its own process group."""
         options = ["--workers=2", "--threads=40", "--preload", f"--log-level={log_level}", "--timeout=60"]
         bind = f"--bind={self.address[0]}:{self.address[1]}"
         self._start(sys.executable, "-m", "gunicorn", "armybuilder.wsgi", "--no-control-socket", *options, bind)
@@ -82,13 +82,13 @@ class Site:
         resource.setrlimit(resource.RLIMIT_FSIZE, (self.file_limit, self.file_limit))
 
     def kill(self) -> None:
-        """End all processes at once, as a crash or a power cut does: nobody gets to say good-bye."""
+        """Kill all processes at once, as a crash or a power cut does."""
         for process in self.processes:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self.processes.clear()
-        # Children of what was killed may still hold the port for a moment.
+        # Children of killed processes may still hold the port for a moment.
         end = time.monotonic() + FIRST_ANSWER
         while self.is_answering() and time.monotonic() < end:
             time.sleep(0.05)
@@ -99,16 +99,16 @@ class Site:
         return False
 
     def visit(self, forwarded_for: str = "") -> Visitor:
-        """Return a new browser; `forwarded_for` is its address as the proxy in front would name it, "" for none."""
+        """Return a new browser; `forwarded_for` is its address in the proxy's header, "" for none."""
         return Visitor(self.address, forwarded_for)
 
     def run_code(self, code: str) -> object:
-        """Run code on the site's database and return what it printed, read as JSON."""
+        """Run code on the site's database and return its output, read as JSON."""
         return json.loads(self.manage("shell", "--no-imports", "--command", code))
 
 
 def put_empty_database(config: pytest.Config, file: Path) -> None:
-    """Make a SQLite file with all tables and nothing in them. Migrating takes many times as long as most tests do."""
+    """Copy a SQLite file with empty tables, because migrating takes much longer than most tests."""
     stored = find_stored(config)
     if stored is not None and stored.exists():
         shutil.copyfile(stored, file)
@@ -123,7 +123,7 @@ def put_empty_database(config: pytest.Config, file: Path) -> None:
 
 @contextmanager
 def open_site(folder: Path, config: pytest.Config | None = None) -> Iterator[Site]:
-    """Give a site with a few packs in it; all of it is gone afterwards. With `config` it need not be migrated."""
+    """Yield a site with a few packs, and remove it afterwards. With `config` it need not be migrated."""
     folder.mkdir(parents=True, exist_ok=True)
     with make_database() as database_url:
         site = Site(folder, database_url)
@@ -138,7 +138,7 @@ def open_site(folder: Path, config: pytest.Config | None = None) -> Iterator[Sit
 
 @contextmanager
 def make_database() -> Iterator[str]:
-    """Give the address of an empty database on the server of DATABASE_URL; blank for a SQLite file."""
+    """Create an empty database on the server of DATABASE_URL and return its address; "" for SQLite."""
     if not DATABASE_URL:
         yield ""
         return

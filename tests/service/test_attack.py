@@ -1,6 +1,6 @@
-"""One address asks a site for the costliest judgements without end; nobody else is refused anything.
+"""One address sends the costliest judgements without end; no other user is refused anything.
 
-How long others wait is printed, and compared by the benchmark `attack`: no test says how long something takes.
+Waiting times are printed, and compared by the benchmark `attack`, because tests do not assert times.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def test_an_attack_by_one_address_is_nothing_to_others(site: Site, parallel: int
     p50, p95, most = (times.percentile(share) for share in (0.5, 0.95, 1))
     print(f"{parallel} at once: others {p50:.2f} s, p95 {p95:.2f} s, at most {most:.2f} s")  # noqa: T201 - for `pytest -s`
     assert neighbours.wrong == []
-    # The attacker is answered each time, and told when to come back if not with a verdict.
+    # The attacker is always answered, with a verdict or with a time to retry.
     assert {status for status, _has_time in answers} <= {200, 413, 429, 503}
     assert all(has_time for status, has_time in answers if status in (429, 503))
     assert any(status in (429, 503) for status, _has_time in answers) or parallel < 20

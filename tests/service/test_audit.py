@@ -1,4 +1,4 @@
-"""Headers and cookies of every page that anybody may read, and what a process holds that serves them."""
+"""Headers and cookies of all public pages, and the memory of a process that serves them."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ READ = (
     "/robots.txt",
     "/worker.js",
 )
-"""What strangers read without doing anything."""
+"""What visitors read without doing anything."""
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_every_answer_says_what_browsers_may_do_with_it(link: str) -> None:
             assert cookie["samesite"] == "Lax", (address, cookie)
             assert cookie["httponly"] or cookie.key in ("csrftoken", "language"), (address, cookie)
         if answer.streaming:
-            # The client closes what it has read to its end.
+            # The client closes what it has read to the end.
             assert b"".join(answer.streaming_content)
 
 
@@ -119,7 +119,7 @@ print(int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read()).group
 
 
 def test_a_web_process_has_its_pages_before_it_forks_and_no_solver() -> None:
-    """What workers do not share each of them holds again; the solver alone is as large as all the rest."""
+    """Each worker needs its own copy of what is loaded after the fork; the solver is as large as everything else."""
     said = subprocess.run([sys.executable, "-c", WEIGH], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     loaded, mebibytes = said.splitlines()
     assert loaded.split() == ["roster.events.urls", "roster.views.new_list"]

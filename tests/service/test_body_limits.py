@@ -1,4 +1,4 @@
-"""How large a body may be, by the name of the address: bodies are sent, just within each limit and just above it."""
+"""The maximum size of bodies by URL name: just within each limit and just above it."""
 
 import io
 import zipfile
@@ -27,7 +27,6 @@ TAIL = b"\r\n--b--\r\n"
 
 @pytest.fixture
 def bench() -> Bench:
-    """An event whose organiser may bring data in, too."""
     made = opened("ann")
     organiser = made.people["ora"]
     organiser.is_staff = True
@@ -38,7 +37,6 @@ def bench() -> Bench:
 
 @pytest.fixture
 def received(monkeypatch: pytest.MonkeyPatch) -> list[WSGIRequest]:
-    """The requests that came as far as their view."""
     requests: list[WSGIRequest] = []
     from armybuilder.middleware import RateLimitMiddleware
 
@@ -50,7 +48,6 @@ def received(monkeypatch: pytest.MonkeyPatch) -> list[WSGIRequest]:
 
 
 def send(client: Client, address: str, size: int) -> HttpResponse:
-    """Send a form with one file that has so many bytes in all."""
     return client.generic("POST", address, HEAD + b"\0" * (size - len(HEAD) - len(TAIL)) + TAIL, TYPE)
 
 
@@ -59,7 +56,7 @@ def test_a_body_within_the_limit_of_its_address_is_read(bench: Bench, received: 
     address = named(name, bench.event.public_id)
     assert send(bench.client("ora"), address, OWN[name]).status_code in (400, 422)
     (request,) = received
-    # In a file of its own on the disk, not in memory.
+    # In a temporary file, not in memory.
     assert isinstance(request.FILES["file"], TemporaryUploadedFile)
 
 

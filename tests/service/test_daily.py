@@ -1,4 +1,4 @@
-"""What is done once a day: every step is tried, whichever fails."""
+"""The daily command tries every step, whichever fails."""
 
 import logging
 from datetime import timedelta
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def binned(settings: Any) -> Roster:
-    """A list that was in the bin for long, a session that is over, and somebody who uses the site."""
+    """A list that was in the bin for long, an expired session, and an active user."""
     settings.TASKS = {"default": settings.TASKS["database"]}
     roster = started(Client()).roster
     Roster.objects.update(binned=timezone.now() - timedelta(days=400))

@@ -1,7 +1,7 @@
-"""The API keeps to its own description: every operation, whatever is sent, for somebody unknown and for an organiser.
+"""The API conforms to its schema: every operation, whatever is sent, for a visitor and for an organiser.
 
-What the description allows and what it forbids is made by schemathesis; in every other case what is in the address is
-there. Each status is described, and each answer has the form that is described for it.
+schemathesis makes valid and invalid requests; in every other case the things in the address exist. Every status is in
+the schema, and every answer has the form it describes.
 """
 
 import re
@@ -32,7 +32,6 @@ TOKEN = "a" * 32
 
 @pytest.fixture(scope="module")
 def bench(module_db: None) -> Bench:
-    """An event with a list in it."""
     made = opened("ann")
     made.submit("ann", LIST)
     return made
@@ -40,7 +39,6 @@ def bench(module_db: None) -> Bench:
 
 @pytest.fixture(scope="module")
 def values(bench: Bench) -> dict[str, str]:
-    """What is in the addresses, where something is to be there."""
     roster = started(bench.client("ora")).roster
     roster.visibility = Visibility.PUBLIC
     roster.save()
@@ -56,9 +54,9 @@ def values(bench: Bench) -> dict[str, str]:
 
 @pytest.fixture
 def connected(values: dict[str, str]) -> Iterator[None]:
-    """As Django's own test client does: the connection that holds the test's data outlives a request.
+    """Keep the connection with the test's data after a request, as Django's test client does.
 
-    The test client takes the signals back after each request of its own, so it asks before this.
+    The test client reconnects the signals after its own requests, so it is used before.
     """
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
@@ -77,10 +75,9 @@ def described(connected: None) -> Any:
 
 
 def sign_in(client: Client) -> dict[str, str]:
-    """The headers of somebody's browser: with their session, and with the token that forms need."""
     session = client.cookies.get("sessionid")
     cookies = [f"csrftoken={TOKEN}", *([f"sessionid={session.value}"] if session else [])]
-    # The client asks for compressed answers and reads none.
+    # The client requests compression but cannot read it.
     return {"Accept-Encoding": "identity", "Cookie": "; ".join(cookies), "X-CSRFToken": TOKEN}
 
 
@@ -90,8 +87,8 @@ def test_every_operation_answers_as_it_is_described(
 ) -> None:
     from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
-    # A list of the right form may still be of no game that is here. The same address may be open to nobody, and say
-    # less to them, so that who signs in is no condition of an answer.
+    # A well-formed list may be of a missing game. The same address may be public with less content, so answers do not
+    # depend on authentication alone.
     left_out = [ignored_auth, positive_data_acceptance]
     browsers = [sign_in(Client()), sign_in(bench.client("ora"))]
     operations = [operation.ok() for operation in described.include(path=path).get_all_operations()]

@@ -1,7 +1,6 @@
-"""What becomes of a site that is killed while people use it: all it has acknowledged is there, and nothing half done.
+"""A site is killed while users work: everything acknowledged is stored, and nothing is half done.
 
-Processes are ended by SIGKILL, as a crash, the kernel short of memory or a pulled plug ends them. Each fault is one
-run of many seconds.
+Processes are ended by SIGKILL, like a crash, lack of memory or a power cut. Each fault is one run of many seconds.
 """
 
 import json
@@ -25,9 +24,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.complete, pytest.mark.postgres]
 WRITERS = 3
 ROUNDS = 3
 LONGEST = 90
-"""Seconds after which a site is killed at the latest; usually as soon as enough was done."""
+"""A site is killed after this many seconds at the latest; usually as soon as enough was done."""
 BROKEN = (OSError, HTTPException, AssertionError, AttributeError)
-"""What a visitor meets whose server is killed: no connection, half an answer, or one that is no page."""
+"""Errors of a visitor whose server is killed: no connection, half an answer, or no page."""
 
 STATE = """
 import json, sys
@@ -62,7 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 class Writer:
-    """Somebody who renames a list again and again, and remembers the last name that was acknowledged."""
+    """A user who renames a list repeatedly, and remembers the last acknowledged name."""
 
     def __init__(self, site: Site) -> None:
         self.builder = Builder(site.visit())
@@ -87,7 +86,7 @@ def have_edited(writers: list[Writer], number: int) -> bool:
 def run_until_killed(
     site: Site, acts: list[Callable[[Callable[[], bool]], None]], is_enough: Callable[[], bool]
 ) -> None:
-    """Let all act at once, kill everything in the midst of it, and wait until all have noticed."""
+    """Let all act at once, kill the site meanwhile, and wait until all have noticed."""
     over = threading.Event()
     threads = [threading.Thread(target=act, args=(over.is_set,), daemon=True) for act in acts]
     for thread in threads:
@@ -115,9 +114,9 @@ def test_no_acknowledged_edit_is_lost(site: Site) -> None:
         assert state["wrong"] == []
         assert sum(writer.edits for writer in writers) > 0
         for writer in writers:
-            # What was asked for last may have been stored before the answer went out.
+            # The last request may have been stored before the answer was sent.
             assert state["lists"][writer.public_id] in (writer.acknowledged, writer.asked)
-        # It goes on without a hand laid on it.
+        # The site recovers unaided.
         site.start()
         again = Writer(site)
         again.builder.edit(do="rename", node="", text="Afterwards")
@@ -159,7 +158,7 @@ def test_an_import_is_there_or_not_at_all(site: Site) -> None:
     state = read_state(site)
     assert state["wrong"] == []
     assert done
-    # Two may have been stored without that anybody was told.
+    # Two may have been stored without an answer.
     assert len(done) <= state["number"] - before <= len(done) + 2
 
 
@@ -204,11 +203,11 @@ for entry in Participant.objects.select_related("current"):
 print(json.dumps({"current": current, "wrong": wrong}))
 """
 MOST_SENT = 45
-"""Below the number of lists that a player may submit for one event."""
+"""Below the number of lists that a player may submit for an event."""
 
 
 class Player:
-    """Somebody who submits one list after the other for an event, and remembers the last receipt."""
+    """A user who submits lists for an event, and remembers the last receipt."""
 
     def __init__(self, site: Site, event: str, public_id: str, session: str) -> None:
         self.visitor, self.public_id, self.received = site.visit(), public_id, 0
@@ -236,9 +235,9 @@ def test_no_list_that_was_received_for_an_event_is_lost(site: Site) -> None:
     assert state["wrong"] == []
     assert sum(player.received for player in players) > 0
     for player in players:
-        # The last one may have been stored before its receipt went out.
+        # The last one may have been stored before its receipt was sent.
         assert state["current"][player.public_id] - player.received in (0, 1)
-    # It goes on without a hand laid on it.
+    # The site recovers unaided.
     site.start()
     again = Player(site, event["event"], *event["players"][0])
     status, answer = again.visitor.post_json(
@@ -266,7 +265,7 @@ def test_a_print_that_was_cut_off_holds_nobody_up(site: Site) -> None:
 
 
 def ask_until_printed(visitor: Visitor, address: str, seconds: float) -> list[int]:
-    """Ask for a sheet as a browser does that stands in line; the statuses of all answers."""
+    """Request a sheet as a waiting browser does; return the statuses of all answers."""
     answers = []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -305,7 +304,7 @@ def test_work_of_a_killed_worker_is_done_by_the_next(site: Site) -> None:
         time.sleep(0.5)
     site.kill()
     assert states
-    # Whatever was running when it was killed is held for five minutes; its page takes it up after that.
+    # A job that was running when it was killed is locked for five minutes; then its page continues it.
     assert "waiting" not in str(states)
 
 
@@ -353,7 +352,7 @@ def test_a_lost_connection_to_the_database_is_found_again(site: Site) -> None:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-    # An answer may be 503 where a connection was in use at that moment; then it is there again.
+    # An answer may be 503 if its connection was in use; after that it works again.
     statuses = [writer.builder.visitor.get("/rosters/")[0] for _ in range(4)]
     assert set(statuses) <= {200, 503}
     assert statuses[-1] == 200
@@ -363,11 +362,11 @@ def test_a_lost_connection_to_the_database_is_found_again(site: Site) -> None:
 
 
 FULL = 300_000
-"""Bytes beyond which no file grows: so much of what SQLite writes ahead fits, and then nothing more."""
+"""The maximum file size in bytes: enough for some of SQLite's write-ahead log."""
 
 
 def test_a_full_disk_loses_nothing_and_pages_go_on(site: Site) -> None:
-    """A limit on the size of files stands for the disk."""
+    """A limit on the size of files simulates the full disk."""
     if site.environment["DATABASE_URL"]:
         pytest.skip("The disk of PostgreSQL is that of the server of all tests")
     site.start()

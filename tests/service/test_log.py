@@ -1,4 +1,4 @@
-"""Strangers' mistakes leave no warning in the log of a server, which is for what its administrator can mend."""
+"""Mistakes of clients leave no warning in a server's log, which is for problems of the administrator."""
 
 import socket
 from collections.abc import Iterator, Mapping
@@ -91,7 +91,7 @@ def test_broken_cookies(site: Site, cookie: str) -> None:
 
 
 def test_bodies_that_django_refuses(site: Site) -> None:
-    """These reach a view, since the API asks for no token."""
+    """These reach a view, because the API needs no token."""
     many = b"&".join(b"a=1" for _ in range(2_000))
     for address in ("/accounts/login/", "/rosters/new/", "/api/v1/check", "/api/v1/read"):
         for body, headers in ((many, FORM), (b"{", JSON), (b"\xff", JSON), (b"--x", FORM)):
@@ -101,13 +101,13 @@ def test_bodies_that_django_refuses(site: Site) -> None:
 @pytest.mark.parametrize("address", ["/accounts/login/", "/rosters/import/", "/api/v1/check"])
 @pytest.mark.parametrize("content_type", [*FORM.values(), *JSON.values(), "multipart/form-data; boundary=x"])
 def test_askers_who_leave(site: Site, address: str, content_type: str) -> None:
-    """In the middle of what they send, and before they are answered."""
+    """Clients that disconnect while sending, or before the answer."""
     for stated in (3, 1_000_000):
         head = f"POST {address} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {content_type}\r\nContent-Length: {stated}"
         with socket.create_connection(site.address, timeout=60) as connection:
             # No lingering: the server reads from, or writes to, a connection that was reset.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             connection.sendall(f"{head}\r\n\r\n--x".encode())
-    # What comes after it is answered by the same threads.
+    # The same threads answer later requests.
     for _ in range(8):
         assert ask(site, "GET", GAME)[0] == 200

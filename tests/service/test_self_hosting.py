@@ -1,4 +1,4 @@
-"""docs/self-hosting.md, followed word by word, ends with a running site."""
+"""docs/self-hosting.md, followed literally, results in a running site."""
 
 import json
 import os
@@ -27,17 +27,18 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
 LEFT_OUT = NOT_TYPED | {"root"}
-"""What needs root is typed by `make fresh` only. Other tests type the move to PostgreSQL (below) and the upgrade
-(test_upgrade_command.py)."""
+"""Only `make fresh` runs what needs root. Other tests cover the move to PostgreSQL (below) and the upgrade
+(test_upgrade_command.py).
+"""
 
 HOST = "lists.example.org"
 APP = f"{HOME}/app/"
 SECONDS = 1400
-"""Less than the tests themselves may wait, so that a failure shows how far it came."""
+"""Less than the timeout of tests, so that a failure shows how far it got."""
 
 
 def find_debians_python() -> str:
-    """Return the folder of the system's own Python, if it is admitted, or of the Python of these tests."""
+    """Return the folder of the system's Python if it is supported, else of these tests' Python."""
     admitted = "import ensurepip, sys; sys.exit(sys.version_info < (3, 11))"
     with suppress(FileNotFoundError):
         if subprocess.run(["/usr/bin/python3", "-c", admitted], stderr=subprocess.DEVNULL, check=False).returncode == 0:
@@ -47,7 +48,7 @@ def find_debians_python() -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
-    """The folder and the port of a site that was installed, set up and started by the commands of the document."""
+    """The folder and the port of a site installed, set up and started by the document's commands."""
     home = tmp_path_factory.mktemp("hosting")
     app = home / "app"
     app.mkdir()
@@ -57,7 +58,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    # How the machine reaches packages is the machine's affair; what was fetched before need not be fetched again.
+    # Keep the machine's settings for packages, and its package cache.
     environment = {name: value for name, value in os.environ.items() if re.match(r"PIP_|.*_proxy$", name)}
     environment.setdefault("PIP_CACHE_DIR", str(Path.home() / ".cache" / "pip"))
     environment |= {"PATH": f"{find_debians_python()}:{os.environ['PATH']}", "HOME": str(home)}
@@ -94,7 +95,7 @@ def stop(noted: Path) -> None:
 
 
 def ask(port: int, address: str) -> tuple[int, bytes]:
-    """What the proxy would be answered."""
+    """Return the answer to a request by the proxy."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
         connection.request("GET", address, headers={"Host": HOST, "X-Forwarded-Proto": "https"})
         answer = connection.getresponse()
@@ -128,7 +129,7 @@ def test_units_run_what_the_document_says() -> None:
     "file", [DOCUMENT, ROOT / "Makefile", DEPLOY / "armybuilder.service", DEPLOY / "Containerfile"]
 )
 def test_no_server_opens_a_control_socket(file: Path) -> None:
-    # It would be below HOME: the unit may not write there, and two sites of one user would share it.
+    # The socket would be below HOME: the unit may not write there, and two sites of one user would share it.
     assert file.read_text(encoding="utf-8").count("--no-control-socket") == 1
 
 

@@ -28,7 +28,6 @@ def back_up(folder: Path, **options: Any) -> Path:
 
 
 def read_all() -> list[Any]:
-    """Return the rows of all accounts, and of all models of lists, games and events."""
     parts = (apps.get_app_config(label).get_models() for label in ("roster", "play", "events"))
     models = [User, *chain.from_iterable(parts)]
     return [list(model._default_manager.order_by("pk").values()) for model in models]
@@ -63,7 +62,7 @@ def test_all_comes_back_and_what_came_later_is_gone(tmp_path: Path, content: lis
     assert sum(map(bool, content)) >= 9, "rows of nine models"
     assert read_all() == content
     assert "later" not in connection.introspection.table_names()
-    # Rows that are new get numbers of their own.
+    # New rows get unused keys.
     assert started(Client()).roster.pk
 
 

@@ -1,4 +1,4 @@
-"""The whole database in another one, SQLite or PostgreSQL, and back again."""
+"""Copy the whole database into another one, SQLite or PostgreSQL, and back."""
 
 import os
 import shutil
@@ -32,7 +32,6 @@ def name_file(path: Path) -> str:
 
 
 def manage(database_url: str, *command: str) -> str:
-    """Run a command of manage.py on a database of its own."""
     run = subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT,
@@ -46,7 +45,7 @@ def manage(database_url: str, *command: str) -> str:
 
 
 def read_file(path: Path) -> dict[str, list[Any]]:
-    """Return the rows of all tables of a SQLite file, counters of keys that count among them, but no migrations."""
+    """Return the rows of all tables of a SQLite file, with key counters, but without migrations."""
     with closing(sqlite3.connect(path)) as opened:
         tables = [name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         rows = {
@@ -58,7 +57,7 @@ def read_file(path: Path) -> dict[str, list[Any]]:
 
 
 def read_server(cursor: Any) -> dict[str, list[str]]:
-    """Return the rows of all tables of a PostgreSQL database as it writes them, and its counters of keys."""
+    """Return the rows of all tables of a PostgreSQL database in its own notation, and its key counters."""
     cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'django_migrations'")
     tables = [name for (name,) in cursor.fetchall()]
     found = {}
@@ -96,7 +95,7 @@ def test_a_copy_has_every_row_as_it_was(target: Path, copied: list[CopiedTable],
     # A copy of the copy is the same: keys, counters, empty values and documents.
     again = target.with_name("again.sqlite3")
     if not COMPLETE:
-        # In a complete run the command makes the tables first, which takes longer than all the rest.
+        # In a complete run the command makes the tables first, which takes longer than everything else.
         shutil.copyfile(migrated, again)
     printed = manage(name_file(target), "copy_database", name_file(again))
     assert all(table.digest[:16] in printed for table in copied if table.rows)

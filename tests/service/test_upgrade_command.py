@@ -1,4 +1,4 @@
-"""docs/deploy/upgrade, typed as docs/self-hosting.md says: forward, back, and as it was before a step that fails."""
+"""docs/deploy/upgrade as in docs/self-hosting.md: forward, back, and unchanged if a step fails."""
 
 import os
 import shutil
@@ -34,18 +34,17 @@ echo "$*" >>"$HOME/systemctl"
 
 @dataclass
 class Clone:
-    """A site in a clone, and the repository that it was cloned from."""
+    """A site in a clone, and its origin."""
 
     home: Path
     origin: Path
 
     def run(self, mark: str, *, succeeds: bool = True) -> str:
-        """Type the commands that the document has under a mark, and return what they print."""
         [commands] = [text.replace(HOME, str(self.home)) for found, text in read_blocks() if found == mark]
         environment = {
             "PATH": f"{self.home}/bin:{os.environ['PATH']}",
             "HOME": str(self.home),
-            # No package comes from elsewhere; whether the site answers is for the site's own tests.
+            # Packages are not downloaded; other tests check whether the site answers.
             "PIP_NO_INDEX": "1",
             "READY": (self.home / "environment").as_uri(),
         }
@@ -62,7 +61,6 @@ class Clone:
         return printed
 
     def publish(self, **files: str) -> str:
-        """Publish a version with some files added, and return its commit."""
         for name, text in files.items():
             path = self.origin / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +80,6 @@ class Clone:
             return opened.execute(statement).fetchall()
 
     def sign_up(self, name: str) -> None:
-        """Let somebody use the site."""
         self.ask(
             "INSERT INTO auth_user (username, password, email, first_name, last_name, is_superuser, is_staff,"
             f" is_active, date_joined) VALUES ('{name}', '', '', '', '', 0, 0, 1, '2026-01-01 00:00:00')"
@@ -107,7 +104,7 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture(scope="module")
 def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an origin and the var folder of a site of it: this code, with the smallest pack alone."""
+    """A folder with an origin and the var folder of its site: this code with the smallest pack."""
     folder = tmp_path_factory.mktemp("installed")
     origin = folder / "origin"
     origin.mkdir()
@@ -164,7 +161,6 @@ def get_last_migration() -> str:
 
 
 def write_migrations(*changes: tuple[str, str]) -> dict[str, str]:
-    """Return files with migrations, each of which follows the one before."""
     files, before = {}, get_last_migration()
     for number, (statement, undo) in enumerate(changes, start=9000):
         name = f"{number}_trial"
@@ -186,7 +182,7 @@ def test_a_site_is_upgraded_and_taken_back(clone: Clone) -> None:
     clone.run("back")
     assert (clone.head, clone.has_novelty, clone.users) == (old, False, ["ada"])
     assert len(list((clone.home / "backups").iterdir())) == 2, "what came later is in the second"
-    # Only the last upgrade is taken back, and only once.
+    # Only the last upgrade can be undone, and only once.
     assert "no upgrade" in clone.run("back", succeeds=False)
 
 
@@ -197,7 +193,7 @@ def test_a_migration_that_fails_takes_the_others_back_and_loses_nothing(clone: C
     assert (clone.head, clone.has_novelty, clone.users) == (old, False, ["ada"])
     assert not (clone.home / "systemctl").exists(), "the site went on serving"
     assert sorted(path.name for path in (clone.home / "app" / ".upgrade").iterdir()) == ["lock"]
-    # The next version mends it; a user who may not restart the site is told how.
+    # The next version fixes it; a user who may not restart the site is told how.
     (clone.home / "may-not").touch()
     git(clone.origin, "rm", "--quiet", "roster/migrations/9001_trial.py")
     new = clone.publish(mended="")
@@ -222,7 +218,7 @@ def test_what_cannot_be_installed_or_checked_changes_nothing(clone: Clone) -> No
     lock = clone.origin / ".ci" / "requirements.txt"
     clone.publish(**{".ci/requirements.txt": lock.read_text() + f"no-such-package==1 --hash=sha256:{'0' * 64}\n"})
     assert "Failed: Install" in clone.run("upgrade", succeeds=False)
-    # Nothing is installed: the new packages lack all that the code needs.
+    # The upgrade fails, because the new packages lack everything that the code needs.
     clone.publish(**{".ci/requirements.txt": ""})
     assert "Failed: Check" in clone.run("upgrade", succeeds=False)
     assert (clone.head, clone.users) == (old, ["ada"])
@@ -232,7 +228,7 @@ def test_what_cannot_be_installed_or_checked_changes_nothing(clone: Clone) -> No
 
 def test_new_packages_take_the_place_of_the_old_ones_and_are_taken_back(clone: Clone) -> None:
     app = clone.home / "app"
-    # As the first installation has them, in a folder, here with those of these tests.
+    # As in a first installation, packages are in a folder; here they are those of these tests.
     packages = os.path.realpath(app / ".venv")
     (app / ".venv").unlink()
     make_packages(app / ".venv", Path(packages))
@@ -250,7 +246,7 @@ def test_new_packages_take_the_place_of_the_old_ones_and_are_taken_back(clone: C
 
 
 def make_packages(folder: Path, packages: Path) -> None:
-    """Make a folder of packages that has those of another, and no tool of its own to install any."""
+    """Make a folder with the packages of another, and without an installer."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     [library] = folder.glob("lib/python*/site-packages")
     [other] = packages.glob("lib/python*/site-packages")

@@ -1,1 +1,1 @@
-"""A database of commit f988aa5, and what has to be true of it after migrating to what the code is now."""
+"""A database of commit f988aa5, and what must hold after migrating it to the current code."""

@@ -3,7 +3,7 @@
     git worktree add ../old f988aa5 && cd ../old
     python PATH/TO/make_old_database.py OUT
 
-OUT gets `old.sqlite3.gz`, a backup file of its account, and `expected.json`: what was on each page's address then.
+OUT gets `old.sqlite3.gz`, a backup file of its account, and `expected.json` with the content of each page then.
 """
 
 import gzip
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def grow(roster: Roster) -> None:
-    """Make a list with a history: units added, an option chosen, undone and done again, a step named."""
+    """Make a list with a history: units added, an option chosen, undo and redo, a named step."""
 
     def do(**fields: str) -> None:
         nonlocal roster

@@ -1,4 +1,4 @@
-"""Migrations let the version before go on serving, and lead back; docs/self-hosting.md promises both."""
+"""Migrations keep the previous version working and are reversible, as docs/self-hosting.md promises."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 APPS = ("catalogue", "roster", "events", "play")
 BEFORE = {"catalogue": 14, "roster": 19, "events": 2, "play": 2}
-"""The last migrations that are not bound by the rule: an upgrade over them needs a pause."""
+"""The last migrations that are exempt: upgrading over them needs a pause."""
 HARMLESS = (
     migrations.CreateModel,
     migrations.AddIndex,
@@ -30,7 +30,7 @@ HARMLESS = (
 
 
 def list_operations(operations: list[Operation]) -> Iterator[Operation]:
-    """List what is done to the database; what is said of the state alone breaks nobody."""
+    """Return the operations on the database; changes of state alone break nothing."""
     for operation in operations:
         if isinstance(operation, migrations.SeparateDatabaseAndState):
             yield from list_operations(operation.database_operations)
@@ -39,7 +39,7 @@ def list_operations(operations: list[Operation]) -> Iterator[Operation]:
 
 
 def find_break(operation: Operation) -> str:
-    """Say how an operation breaks a server of the version before; blank where it does not."""
+    """Return how an operation breaks a server of the previous version, or ""."""
     if isinstance(operation, HARMLESS):
         return ""
     if isinstance(operation, migrations.AddField):
@@ -120,7 +120,7 @@ for roster in Roster.objects.exclude(owner=None):
         edit_roster(roster, roster.head, read_change({"do": "rename", "node": "", "text": f"Step {number}"}))
 """
 BACK = (("events", "zero"), ("play", "0001"), ("roster", "0010"), ("catalogue", "0008"))
-"""As far back as the database was made, but for what had no table then."""
+"""Back to when the database was made, and to zero for apps without tables then."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A database of before the house was renamed: it migrates, everything in it opens, and verdicts stay as they were.
+"""A database from before the apps were renamed migrates, opens everywhere, and keeps its verdicts.
 
 `make_old_database.py` says how the database was made.
 """
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.complete]
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CORRECTED: dict[str, str] = {}
-"""Lists, by name, whose verdict a corrected reading of the book changed, with the verdict they have now."""
+"""Lists, by name, whose verdict a corrected reading of the book changed, with the current verdict."""
 
 
 @pytest.fixture(scope="module")

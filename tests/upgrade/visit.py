@@ -1,4 +1,4 @@
-"""Open everything in a migrated database as its owner would, and print what came of it as JSON."""
+"""Open everything in a migrated database as its owner, and print the result as JSON."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ def read_summary(roster: Roster) -> list[Any]:
 
 
 def is_told(client: Client, roster: Roster) -> bool:
-    """Whether the owner who opens the list reads that rules were corrected."""
+    """Return whether the list's page tells the owner that rules were corrected."""
     page = client.get(f"/rosters/{roster.public_id}/").content.decode()
     return "rules of this game have been corrected since" in page
 
@@ -38,7 +38,7 @@ def visit(backup: Path) -> dict[str, Any]:
     client, stranger = Client(), Client()
     client.force_login(owner)
     lists = {}
-    # One list stands for all whose verdict a corrected rule changed: it was stored as legal, and is not.
+    # This list stands for all whose verdict a corrected rule changed: it was stored as legal, and is not.
     corrected = Roster.objects.filter(owner=owner, binned=None, verdict="illegal").order_by("pk").first()
     Roster.objects.filter(pk=corrected.pk).update(verdict="legal", violations=0)
     for roster in Roster.objects.select_related("version__game", "plan").order_by("pk"):

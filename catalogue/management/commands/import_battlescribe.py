@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from catalogue.definitions.diagnostics import Level, group_diagnostics
 from catalogue.management.progress import ProgressBar
 from catalogue.management.versions import describe_size
-from catalogue.services.community_import import import_path
+from catalogue.services.community_import import explain_age, import_path
 
 
 class Command(BaseCommand):
@@ -51,6 +51,8 @@ class Command(BaseCommand):
                 else:
                     outcome = f" stored, not published yet; {count} findings"
                 self.stdout.write(f"{name}: {version.full_name}{outcome}")
+                if older := explain_age(game):
+                    self.stderr.write(self.style.WARNING(f"{name}: {older}"))
             if not imported.games:
                 self.stdout.write(f"{name}: refused")
                 refused += 1

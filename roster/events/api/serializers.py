@@ -1,4 +1,4 @@
-"""Events as JSON, for the API's description."""
+"""Serializers that describe events in the API schema."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 
 class EventSerializer(serializers.Serializer[Any]):
-    """An event: its times with the zone that it tells them in, and the house rules that lists are judged under."""
+    """An event with its times, its time zone and its house rules."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -22,7 +22,7 @@ class EventSerializer(serializers.Serializer[Any]):
 
 
 class EntrySerializer(serializers.Serializer[Any]):
-    """A player of an event, with what their list came to."""
+    """A player of an event with the verdict on their list."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -39,7 +39,7 @@ class EntrySerializer(serializers.Serializer[Any]):
 
 
 class SubmittedListSerializer(EntrySerializer):
-    """A player's list in full: the sentences of its verdict and the list itself, as it was frozen."""
+    """A player's list in full: the verdict in sentences and the frozen list."""
 
     number = serializers.IntegerField()
     hash = serializers.CharField(help_text="SHA-256 of what was received.")
@@ -51,7 +51,7 @@ class SubmittedListSerializer(EntrySerializer):
 
 
 class SubmissionRequestSerializer(serializers.Serializer[Any]):
-    """A list to be judged under an event's rules, or submitted."""
+    """A list to judge under an event's rules or to submit."""
 
     list = serializers.CharField(
         trim_whitespace=False, max_length=400_000, help_text="In any form that is read here: YAML, JSON, pasted text."
@@ -60,7 +60,7 @@ class SubmissionRequestSerializer(serializers.Serializer[Any]):
 
 
 class ReceiptSerializer(serializers.Serializer[Any]):
-    """What a list came to, and, where it was submitted, the receipt."""
+    """The verdict on a list and, if it was submitted, the receipt."""
 
     submitted = serializers.BooleanField()
     verdict = serializers.CharField(help_text="unreadable, illegal, incomplete or legal.")
@@ -75,7 +75,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 
 
 class DecisionRequestSerializer(serializers.Serializer[Any]):
-    """What a judge decides about a list."""
+    """A judge's decision about a list."""
 
     status = serializers.CharField(max_length=20, help_text="accepted, returned, or new to take a decision back.")
     reason = serializers.CharField(default="", allow_blank=True, max_length=4_000)
@@ -84,7 +84,7 @@ class DecisionRequestSerializer(serializers.Serializer[Any]):
 
 
 class PairingSerializer(serializers.Serializer[Any]):
-    """Who plays whom at a table of a round, with what each scored there; an opponent that is blank is a bye."""
+    """Who plays whom at a table of a round, and the points of both; a blank opponent is a bye."""
 
     round = serializers.IntegerField()
     table = serializers.CharField()
@@ -98,7 +98,7 @@ class PairingSerializer(serializers.Serializer[Any]):
 
 
 class StandingSerializer(serializers.Serializer[Any]):
-    """Where a player stands: points of all games, those of confirmed penalties, and what is left of them."""
+    """A player's place: points of all games, points of confirmed penalties, and the total."""
 
     place = serializers.IntegerField()
     player = serializers.CharField()
@@ -114,7 +114,7 @@ class StandingSerializer(serializers.Serializer[Any]):
 
 
 class EventExportSerializer(serializers.Serializer[Any]):
-    """Everything of an event: its settings, and its tables as lists of rows."""
+    """All data of an event: its settings, and its tables as lists of rows."""
 
     event = serializers.DictField()
     players = serializers.ListField(child=serializers.DictField())

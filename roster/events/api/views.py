@@ -1,4 +1,4 @@
-"""Events for programs: the same verbs as the pages, and the same rules about who sees what."""
+"""The API of events, with the same verbs and the same visibility as the pages."""
 
 import json
 from typing import Any
@@ -56,7 +56,7 @@ NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you m
 
 
 def open_for_program(request: Request, public_id: str) -> EventStanding:
-    """Return what who asks is in an event; raises NotFound where there is none that they may open."""
+    """Return the user's standing in an event; raises NotFound if there is none that they may open."""
     try:
         standing = find_standing(find_event(public_id), request.user)
     except Event.DoesNotExist:
@@ -92,9 +92,9 @@ def serialize_event(standing: EventStanding) -> dict[str, Any]:
 
 
 def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> dict[str, Any]:
-    """Return a player; before lists are shown to everybody, only the faction of theirs.
+    """Return a player. Before lists are shown to everybody, the faction is the only field about the list.
 
-    `doubled` is the army that the team has too often, as far as the user may know.
+    `doubled` is the army that the team has too often, if the user may know it.
     """
     fields = {
         "id": entry.public_id,
@@ -111,7 +111,7 @@ def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> 
         "received": None,
     }
     if in_full:
-        # The fields stay in their order whoever asks, so that answers can be compared as text.
+        # The order of fields is the same for all users, so answers can be compared as text.
         fields |= {name: getattr(entry, name) for name in ("status", "points", "claimed", "late_seconds", "received")}
         fields["verdict"] = weigh_verdict(entry.verdict, doubled)
     return fields
@@ -129,7 +129,7 @@ class EventsView(APIView):
 
 
 class EventView(APIView):
-    """One event, for anybody with its address."""
+    """One event, for all users who have its address."""
 
     @extend_schema(
         operation_id="event_retrieve",
@@ -142,7 +142,7 @@ class EventView(APIView):
 
 
 class EventExportView(APIView):
-    """The export of an event, for its organisers; before lists are shown, not for one who plays in it."""
+    """The export of an event for its organisers. Blind organisers get it once lists are shown."""
 
     @extend_schema(
         operation_id="event_export_retrieve",
@@ -158,7 +158,7 @@ class EventExportView(APIView):
 
 
 class EntriesView(APIView):
-    """The players of an event with what their lists came to: all to organisers and judges, what is shown to others."""
+    """The players of an event and their verdicts: all for organisers and judges, public ones for others."""
 
     @extend_schema(
         operation_id="event_submissions_list",
@@ -182,7 +182,7 @@ class EntriesView(APIView):
 
 
 def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Submission | None) -> dict[str, Any]:
-    """Return what a program is told of a list that it sent; `submission` is what it became, None if only judged."""
+    """Return the answer about a list that a program sent; `submission` is None if it was only judged."""
     doubled = find_doubled_army(entry, receipt.faction)
     return {
         "submitted": submission is not None,
@@ -197,7 +197,7 @@ def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Su
 
 
 class SubmittedListView(APIView):
-    """One player's list, for anybody who may see it now; a POST judges another one for that player, or submits it."""
+    """One player's list, if the user may see it. A POST judges another list for that player, or submits it."""
 
     @extend_schema(
         operation_id="event_list_retrieve",
@@ -254,7 +254,7 @@ class SubmittedListView(APIView):
 
 
 class DecisionView(APIView):
-    """What an organiser or judge decides about a player's list."""
+    """A decision of an organiser or judge about a player's list."""
 
     @extend_schema(
         operation_id="event_list_decide",
@@ -286,7 +286,7 @@ class DecisionView(APIView):
 
 
 class PairingsView(APIView):
-    """Pairings, as far as the user may see them."""
+    """Pairings that the user may see."""
 
     @extend_schema(
         operation_id="event_pairings_list",
@@ -318,7 +318,7 @@ class StandingsView(APIView):
 def serialize_submission(
     entry: Participant, submission: Submission, *, with_decks: bool, doubled: str = ""
 ) -> dict[str, Any]:
-    """Return a list in full, with the last verdict on it; before decks are shown, without these."""
+    """Return a list in full with its last verdict, without decks until they are shown."""
     report = find_last_verdict(submission).report
     shown = show_submission(submission, report, with_decks=with_decks)
     return serialize_entry(entry, in_full=True, doubled=doubled) | {

@@ -1,4 +1,4 @@
-"""Apply the house rules of an event to data: a pure function from a data set to a data set that loses nothing."""
+"""Lay house rules over a data set. The result is a new data set; nothing of the old one is lost."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ NOTE = "house-rule"
 
 @dataclass(slots=True)
 class KnownThings:
-    """What house rules can name, by name and by id in the form that names are compared in.
+    """What house rules can name, indexed by id and by simplified name.
 
-    Of equal names a unit is preferred to an option inside a unit, and an option to a type of units.
+    If names are equal, a unit wins over an option inside a unit, and an option over a type of units.
     """
 
     units: dict[str, set[str]] = field(default_factory=dict)
@@ -33,17 +33,16 @@ class KnownThings:
     categories: dict[str, set[str]] = field(default_factory=dict)
 
     def find_ids(self, name: str) -> set[str]:
-        """Return the ids of everything that a name means; empty if the data does not know the name."""
+        """Return the ids of everything that a name means, empty if it is unknown."""
         key = simplify_name(name)
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
     def find_all_ids(self, things: Iterable[Text]) -> set[str]:
-        """Return the ids of everything that any of the names means."""
         return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
 
 
 def index_things(data: DataSet) -> KnownThings:
-    """Index the units, options, cards and types of units of some data."""
+    """Index the units, options, cards and types of units of a data set."""
     things = KnownThings()
     for catalogue in data.catalogues:
         for entry in catalogue.entries:
@@ -67,7 +66,7 @@ def _add_thing(index: dict[str, set[str]], name: str, thing_id: str) -> None:
 
 
 def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
-    """Return the limits of the rules, by cost types of the data; an unknown cost type is left out."""
+    """Return the cost limits in the rules. Unknown cost types are left out."""
     limits = []
     for limit in rules.limits:
         type_id = find_cost_type(data, limit.type.value)
@@ -77,14 +76,14 @@ def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
 
 
 def find_cost_type(data: DataSet, name: str) -> str:
-    """Return the id of the cost type of a name, or ""."""
+    """Return the id of the cost type with a name, or ""."""
     wanted = simplify_name(name)
     types = (cost_type for catalogue in data.catalogues for cost_type in catalogue.cost_types)
     return next((t.id for t in types if wanted in (simplify_name(t.id), simplify_name(t.name))), "")
 
 
 def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
-    """Return the first name in the rules that the data does not know, with all names that could be there."""
+    """Return the first unknown name in the rules, with all names that are possible in its place."""
     for limit in rules.limits:
         if not find_cost_type(data, limit.type.value):
             types = chain.from_iterable(catalogue.cost_types for catalogue in data.catalogues)
@@ -104,13 +103,12 @@ def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]
 
 
 def list_known_names(data: DataSet) -> list[str]:
-    """Return the names of units, options and types of units."""
     names = {entry.name for c in data.catalogues for entry in walk_entries((*c.entries, *c.shared_entries))}
     return sorted(names | {category.name for c in data.catalogues for category in c.categories})
 
 
 def index_forces(data: DataSet) -> dict[str, ForceEntry]:
-    """Return every kind of detachment by its id and by its name, in the form that names are compared in."""
+    """Return every kind of detachment by its id and by its simplified name."""
     forces: dict[str, ForceEntry] = {}
     for catalogue in data.catalogues:
         for force in walk_forces(catalogue.forces):
@@ -120,19 +118,19 @@ def index_forces(data: DataSet) -> dict[str, ForceEntry]:
 
 
 def lay_house_rules(data: DataSet, rules: HouseRules) -> DataSet:
-    """Lay the rules over the data: bans and caps bind whole lists, notes appear among the unchecked rules."""
+    """Lay the rules over the data: bans and caps become constraints on lists, notes join the unchecked rules."""
     laying = _Laying(data, rules)
     return DataSet(catalogues=tuple(laying.change_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 class _Laying:
-    """House rules while they are laid over one data set."""
+    """Lays house rules over one data set."""
 
     def __init__(self, data: DataSet, rules: HouseRules) -> None:
         self.data, self.rules = data, rules
         self.things = index_things(data)
         self.publications: dict[str, Publication] = {}
-        # Cited first: publications belong to the game system, but any catalogue may have the cost types.
+        # Cite first: publications belong to the game system, but any catalogue may have the cost types.
         self.limits = {find_cost_type(data, limit.type.value): (limit, self._cite(limit)) for limit in rules.limits}
 
     def change_catalogue(self, catalogue: Catalogue) -> Catalogue:
@@ -193,7 +191,7 @@ class _Laying:
     def _bind_count(
         self, key: str, rule: WrittenRule, things: Sequence[Text], bound: Bound, value: int
     ) -> Iterator[Constraint]:
-        """Yield the constraint on how many of some things a list has, counted together."""
+        """Yield the constraint on how many of `things`, counted together, a list has."""
         ids = sorted(self.things.find_all_ids(things))
         if not ids:
             return
@@ -205,7 +203,7 @@ class _Laying:
             bound=bound,
             value=value,
             query=first,
-            # A constraint has one query: the other counts are subtracted from its bound.
+            # A constraint has one query; the other counts are subtracted from its bound.
             terms=tuple(Term(query=query, coefficient=-1) for query in others),
             rule=f"{PREFIX}-{key}",
             name=describe_things(tuple(things)),
@@ -214,7 +212,7 @@ class _Laying:
         )
 
     def _cite(self, rule: WrittenRule) -> Citation:
-        """Return the citation of a rule's source as its author wrote it, which becomes a publication of the data."""
+        """Return the citation of a rule's source, and add the source to the publications."""
         title = self.rules.get_source(rule)
         if not title:
             return NOWHERE

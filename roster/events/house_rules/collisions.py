@@ -1,7 +1,7 @@
-"""Find house rules that no list can satisfy together, by counting what each asks for.
+"""Find house rules that no list can satisfy together, with an integer model of what they count.
 
-Every unit, option or card that a rule names is a variable. A type of units is the sum of its units, or a variable of
-its own if units may join or leave it, so that compatible rules are never refused.
+Each unit, option or card that a rule names is a variable. A type of units is the sum of its units, or a variable of its
+own if units can join or leave it. So compatible rules are never refused.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,15 +20,15 @@ from roster.events.house_rules.document import HouseRules, NamedRule, describe_t
 from roster.formats.list_document import Text
 
 LOOKING = Effort(40_000)
-"""The effort limit of the search for colliding rules."""
+"""The effort limit of the search."""
 
 
 def find_colliding_rules(
     data: DataSet, rules: HouseRules, points_id: str, prices: Mapping[str, Number]
 ) -> tuple[NamedRule, ...]:
-    """Return a smallest set of rules that no list can keep to, in the order of their lines.
+    """Return a smallest set of rules that no list can satisfy, in the order of their lines.
 
-    `prices` are what each unit costs at least, by id, in the type of cost `points_id`.
+    `prices` has the lowest price of each unit by id, in the cost type `points_id`.
     """
     if load_solver() is None or not any(cap.least for cap in rules.caps):
         return ()
@@ -39,7 +39,7 @@ def find_colliding_rules(
         label = NamedRule(describe_things(cap.what), cap.where.line)
         counting.bind(cap.what, label, lower=cap.least or None, upper=cap.most)
 
-    # Limits come last, because they sum the prices of everything that is counted by now.
+    # Limits come last: they add up the prices of everything that is counted by then.
     for limit in rules.limits:
         if limit.value is not None and find_cost_type(data, limit.type.value) == points_id:
             label = NamedRule(limit.type.value, limit.type.line)
@@ -51,7 +51,7 @@ def find_colliding_rules(
 
 @dataclass(slots=True)
 class _Members:
-    """The entries of each type of units; `loose` are types that a unit may join or leave."""
+    """The units of each type; `loose` types can be joined or left by modifiers."""
 
     of: dict[str, set[str]] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -66,7 +66,7 @@ def _index_members(data: DataSet) -> _Members:
             members.loose |= _list_joined((*entry.modifiers, *(effect.modifier for effect in entry.effects)))
             joined = {link.target_id for link in entry.categories}
             if entry.is_link:
-                # A unit that is chosen by the link has these types; its target, chosen elsewhere, has not.
+                # These types belong to the link, not to its target chosen elsewhere.
                 members.loose |= joined
                 continue
             for category_id in joined:
@@ -79,7 +79,7 @@ def _list_joined(modifiers: Iterable[Modifier]) -> set[str]:
 
 
 class _Counting:
-    """The numbers of a list that house rules ask about, and their bounds."""
+    """The variables of a list that house rules count, and their bounds."""
 
     def __init__(self, data: DataSet) -> None:
         self.things: KnownThings = index_things(data)
@@ -96,7 +96,7 @@ class _Counting:
             self.model.require(counted, lower=lower, upper=upper, label=label)
 
     def sum_prices(self, prices: Mapping[str, Number]) -> Linear:
-        """Return what the counted units cost at least; types of units are sums of units, so they are left out."""
+        """Return the lowest price of the counted units. Types of units are skipped, because they are sums of units."""
         return add_all(
             count * to_exact(prices[thing_id])
             for thing_id, count in self._counts.items()

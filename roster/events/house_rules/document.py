@@ -1,6 +1,6 @@
-"""House rules as people write them: a small YAML file that can be used again for the next event.
+"""House rules in YAML, as organisers write them and reuse them for other events.
 
-It is read here without any game: names are looked up when the rules are laid over data.
+This module does not know the game: names are looked up when the rules are laid over data.
 """
 
 from collections import defaultdict
@@ -22,14 +22,14 @@ MOST_RULES = 200
 
 
 class WrittenRule(ListSection):
-    """One house rule: its sentence and where it stands."""
+    """A house rule with its sentence and its source."""
 
     text: str = key("text", NOTES, "one sentence that says it, in your own words")
     source: str = key("source", NAME, "where it stands: `Event pack, p. 3`")
 
 
 class WrittenBan(WrittenRule):
-    """What nobody may take."""
+    """Units, options or cards that are not allowed."""
 
     short = "ban"
 
@@ -37,7 +37,7 @@ class WrittenBan(WrittenRule):
 
 
 class WrittenCap(WrittenRule):
-    """How many of something a list may, or has to, take; several things count together."""
+    """How many of something a list may or must have; several things count together."""
 
     what: tuple[Text, ...] = need("cap", WORDS, "ids or names: units, options, cards, types of units")
     most: int | None = key("at most", COUNT, "how many a list may have", None)
@@ -45,7 +45,7 @@ class WrittenCap(WrittenRule):
 
 
 class WrittenLimit(WrittenRule):
-    """What a list may cost, of one type of cost; by its number alone or with more."""
+    """The most that a list may cost in one cost type. Can be written as a plain number."""
 
     short = "at most"
 
@@ -63,7 +63,7 @@ class WrittenLimit(WrittenRule):
 
 
 class WrittenDetachments(WrittenRule):
-    """The only kinds of detachment that may be used; by their names alone or with more."""
+    """The kinds of detachment that are allowed. Can be written as a plain list of names."""
 
     short = "allowed"
     short_list = True
@@ -72,7 +72,7 @@ class WrittenDetachments(WrittenRule):
 
 
 class WrittenTeamRule(WrittenRule):
-    """How many players of a team may have one faction; by the number alone or with more."""
+    """How many players of a team may have the same faction. Can be written as a plain number."""
 
     short = "at most"
 
@@ -80,7 +80,7 @@ class WrittenTeamRule(WrittenRule):
 
 
 class WrittenNote(WrittenRule):
-    """A rule that no program can check; every verdict says so."""
+    """A rule that no program can check; verdicts mention it."""
 
     short = "note"
 
@@ -88,7 +88,7 @@ class WrittenNote(WrittenRule):
 
 
 ONE_ARMY = WrittenTeamRule(most=1)
-"""No army twice: the rule for teams unless the house rules set another."""
+"""No army twice: the rule for teams unless the house rules change it."""
 
 
 def _read_limits(node: DocumentNode, context: object) -> tuple[WrittenLimit, ...]:
@@ -101,7 +101,7 @@ LIMITS: ValueType[tuple[WrittenLimit, ...]] = ValueType("`cost: limit`", _read_l
 
 
 class HouseRules(ListSection):
-    """The rules of an event beside those of its game."""
+    """The house rules of an event."""
 
     name: str = key("name", NAME, "what these rules are called")
     source: str = key("source", NAME, "where they stand, for every rule that does not say it itself")
@@ -121,12 +121,12 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The only kinds of detachment that may be used; empty if all may."""
+        """The kinds of detachment that are allowed; empty if all are."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
-        """Return the source of a rule in the words of its author, or ""."""
-        # This rule has no author: it applies if the house rules say nothing else.
+        """Return the source of a rule as its author wrote it, or ""."""
+        # The default rule has no author.
         if rule is ONE_ARMY:
             return ""
         return rule.source or self.source or self.name
@@ -149,7 +149,7 @@ NO_RULES = HouseRules()
 
 @dataclass(frozen=True, slots=True)
 class NamedRule:
-    """A house rule by the names of its things, and its line."""
+    """The things and the line of a house rule."""
 
     name: str
     line: int
@@ -157,12 +157,11 @@ class NamedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Two house rules that no list can keep to both, or a single rule that no list can keep to.
+    """One or two house rules that no list can satisfy.
 
-    `line` is the line of the later rule, `other_line` of the earlier one. If more than two rules collide, or two about
-    different things, `rules` are their names and lines. The codes are `at-least-over-at-most`, `ban-and-cap`,
-    `banned-twice`, `capped-apart`, `limit-zero`, `limit-twice`, `least-too-dear`, `nothing-asked`, `nobody-plays`,
-    `rules-collide`.
+    `line` is the line of the later rule, `other_line` of the earlier one. `rules` is set if more rules collide. Codes:
+    `at-least-over-at-most`, `ban-and-cap`, `banned-twice`, `capped-apart`, `limit-zero`, `limit-twice`,
+    `least-too-dear`, `nothing-asked`, `nobody-plays`, `rules-collide`.
     """
 
     code: str
@@ -175,7 +174,7 @@ class Contradiction:
 
 
 def read_house_rules(text: str) -> HouseRules | Unreadable:
-    """Return the rules in a text, or why it cannot be read; a blank text holds no rules."""
+    """Return the rules in a text, or why it cannot be read. A blank text has no rules."""
     if not text.strip():
         return NO_RULES
     try:
@@ -188,7 +187,7 @@ def read_house_rules(text: str) -> HouseRules | Unreadable:
 
 
 def find_contradiction(rules: HouseRules) -> Contradiction | None:
-    """Return the first contradiction between rules that shows without the data of a game."""
+    """Return the first contradiction that can be found without the data of a game."""
     limit_lines: dict[str, int] = {}
     for limit in rules.limits:
         name, line = limit.type.value, limit.type.line
@@ -214,7 +213,7 @@ def _check_caps(rules: HouseRules) -> Contradiction | None:
             least, most = str(cap.least), str(cap.most)
             return Contradiction(code="at-least-over-at-most", name=name, line=line, first=least, second=most)
 
-        # Two caps on the same things contradict each other if no number keeps to both.
+        # Two caps on the same things contradict each other if no number satisfies both.
         alike = caps[simplify_things(cap.what)]
         for before in alike:
             upper_bounds = [one.most for one in (before, cap) if one.most is not None]
@@ -233,7 +232,7 @@ def _check_bans(rules: HouseRules) -> Contradiction | None:
 
     for cap in rules.caps:
         things = simplify_things(cap.what)
-        # A list can keep to a cap on several things with any of them that is not banned.
+        # A cap on several things can be satisfied with any of them that is not banned.
         if cap.least and things <= banned.keys():
             name, line = describe_things(cap.what), cap.where.line
             other_line = max(banned[thing].line for thing in things)
@@ -246,5 +245,4 @@ def simplify_things(things: tuple[Text, ...]) -> frozenset[str]:
 
 
 def describe_things(things: tuple[Text, ...]) -> str:
-    """Return the names of a rule's things, as its author wrote them."""
     return ", ".join(thing.value for thing in things)

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 def hold_back_unchecked(apps: Any, _editor: Any) -> None:
-    """Have lists that were judged before looked at: of them nobody knows what is their own."""
+    """Hold back all lists judged before this version: it is unknown which of their notes are about the list."""
     apps.get_model("events", "Participant").objects.update(left_open=models.F("unchecked"))
 
 

@@ -6,7 +6,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies: ClassVar = [("events", "0005_left_open")]
 
-    # Who waits between the constraint that goes and the one that comes would send a letter twice.
+    # A process that writes between the removal of one constraint and the creation of the next could send a letter
+    # twice.
     pauses = True
 
     operations: ClassVar = [

@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     dependencies = [("events", "0008_doubled")]
 
     operations = [
-        # The column stays as it is, so that a server of the version before goes on reading and writing it.
+        # The column keeps its name, so a server of the previous version can still read and write it.
         migrations.SeparateDatabaseAndState(
             state_operations=[
                 migrations.RenameField(model_name="submission", old_name="kept", new_name="unread"),

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     dependencies = [("events", "0009_unread")]
 
     operations = [
-        # Only the words that pages know: the columns stay as they are, and the version before goes on with them.
+        # Only labels change; the columns stay, so the previous version still works.
         migrations.SeparateDatabaseAndState(
             state_operations=[
                 migrations.AlterField(

@@ -1,4 +1,4 @@
-"""What happens around the lists of an event: comments on them, who checks which, what is late, penalties."""
+"""What accompanies the lists of an event: comments, checkers, late passes, penalties, the log."""
 
 from django.conf import settings
 from django.db import models
@@ -15,7 +15,7 @@ class Audience(models.TextChoices):
 
 
 class EventComment(models.Model):
-    """Words about a player's list: for the player, or for organisers and judges alone."""
+    """A comment on a player's list, for the player or for helpers only."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="comments")
     audience = models.CharField(max_length=10, choices=Audience.choices)
@@ -33,7 +33,7 @@ class EventComment(models.Model):
 
 
 class LatePass(models.Model):
-    """One player may submit until `expires`, whatever the deadline is."""
+    """A later deadline for one player."""
 
     participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="late_pass")
     expires = models.DateTimeField()
@@ -44,7 +44,7 @@ class LatePass(models.Model):
 
 
 class CorrectionWindow(models.Model):
-    """When lists that were returned may be corrected, apart from the deadline."""
+    """A period after the deadline in which returned lists may be corrected."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="windows")
     starts = models.DateTimeField()
@@ -63,7 +63,7 @@ class CorrectionWindow(models.Model):
 
 
 class Assignment(models.Model):
-    """Whose job it is to check a player's list: somebody's, or another team's."""
+    """The task to check a player's list, given to a person or to another team."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="assignments")
     checker = models.ForeignKey(
@@ -90,7 +90,6 @@ class Assignment(models.Model):
 
     @property
     def shown_checker(self) -> str:
-        """What others call who checks: a person or a team."""
         if self.team is not None:
             return self.team.name
         return self.checker.get_username() if self.checker else ""
@@ -112,7 +111,7 @@ class Offence(models.TextChoices):
 
 
 class Penalty(models.Model):
-    """What a wrong or late list costs: the offence, how grave it is, the points, the rule cited, who decided."""
+    """A penalty for a wrong or late list: offence, severity, points, cited rule, decision."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="penalties")
     offence = models.CharField(max_length=20, choices=Offence.choices)
@@ -136,7 +135,7 @@ class Penalty(models.Model):
 
 
 class AuditRecord(models.Model):
-    """One act in an event, or one look at a list. Nothing here is ever changed."""
+    """An act in an event or a look at a list. Records never change."""
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="audit")
@@ -157,7 +156,7 @@ class AuditRecord(models.Model):
 
 
 class PlayerAlias(models.Model):
-    """What a table from another program calls a player of an event, in the form that names are compared in."""
+    """The simplified name of a player in a table of another program."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="aliases")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="aliases")

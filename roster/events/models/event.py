@@ -1,4 +1,4 @@
-"""Events: which lists they ask for, until when, what is shown when; organisers, players and teams."""
+"""Events with their settings, helpers, players and teams."""
 
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
@@ -54,11 +54,10 @@ def _is_past(moment: datetime | None) -> bool:
 class Event(models.Model):
     """An event that players submit lists for.
 
-    `rules` are the house rules as YAML, `rules_hash` the SHA-256 of that text, blank without any. `zone` is the time
-    zone that the event tells its times in. Each `reveal_...` is when others see that part of all lists, None for never.
-    `token` is the secret of the invitation link. `penalty_table` holds the event's own offences, each with severity,
-    points and the rule that it breaks. `seats` is how many may play, 0 for any number. `mapping` is which column of a
-    table of pairings means what.
+    `rules` are the house rules in YAML, `rules_hash` the SHA-256 of that text or "". Times are written in `zone`. Each
+    `reveal_...` is the moment from which others see that part of all lists, None for never. `token` is the secret of
+    the invitation link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any
+    number of players. `mapping` gives the columns of pairing tables their meanings.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -94,12 +93,10 @@ class Event(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return the page of the event, for all who take part and, once lists are shown, for everybody."""
         return reverse("events:event", args=[self.public_id])
 
     @cached_property
     def timezone(self) -> tzinfo:
-        """Return the zone that the event tells its times in."""
         return ZoneInfo(self.zone)
 
     @property
@@ -107,7 +104,7 @@ class Event(models.Model):
         return self.status == EventStatus.OPEN
 
     def is_past_deadline_at(self, moment: datetime) -> bool:
-        """Return whether lists were due before a moment. The moment of the deadline itself still counts."""
+        """Return whether the deadline is before a moment. A list at the deadline itself is in time."""
         return self.deadline is not None and self.deadline < moment
 
     @property
@@ -115,9 +112,9 @@ class Event(models.Model):
         return self.is_past_deadline_at(timezone.now())
 
     def shows_publicly(self, part: str) -> bool:
-        """Return whether everybody may see a part of all lists by now: `faction`, `roster`, `deck` or `reserves`.
+        """Return whether everybody may see a part of all lists now: `faction`, `roster`, `deck` or `reserves`.
 
-        Who sees a roster sees its faction.
+        A visible roster shows its faction.
         """
         if self.status == EventStatus.DRAFT:
             return False
@@ -127,7 +124,7 @@ class Event(models.Model):
 
     @property
     def shows_all(self) -> bool:
-        """Whether everybody may see all of all lists by now: decks and reserves, too, where there are any."""
+        """Whether everybody may now see all lists with any decks and reserves."""
         if not self.shows_publicly("roster"):
             return False
         has_secret_decks = not self.shows_publicly("deck") and self.has_decks
@@ -144,7 +141,7 @@ class Event(models.Model):
 
 
 class EventRole(models.Model):
-    """What somebody does for an event. Who is `blind` sees no list of others until rosters are revealed."""
+    """A helper of an event. A helper who is `is_blind` sees no lists of others until everything is revealed."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_roles")
@@ -161,7 +158,7 @@ class EventRole(models.Model):
 
 
 class Team(models.Model):
-    """Players who compete together; its captain submits for all of them."""
+    """Players who compete together; the captain submits for them."""
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="teams")
@@ -180,14 +177,12 @@ class Team(models.Model):
 
 
 class Participant(models.Model):
-    """Somebody who plays in an event, with the state of their list for tables of all of them.
+    """A player in an event, with the state of their list copied for tables.
 
-    `user` is None for a player that organisers entered, and for one whose account is gone. `is_reserve`: plays when
-    somebody of the team cannot. `current` is the last list that was submitted; `locked` the one that a correction is
-    compared with. `faction`, `emblem`, `points`, `claimed`, `verdict`, `unchecked` and `violations` say of the current
-    list what tables show; `left_open` is how much of it a judge has to look at by hand.
-    `late_seconds` is by how much it missed its deadline, `uncovered` how many changes its correction has that nobody
-    asked for.
+    `user` is None if organisers entered the player or the account was deleted. A reserve plays if a member of the team
+    cannot. `current` is the last submission, `locked` the one that a correction is compared with. `left_open` counts
+    what a judge has to check by hand. `late_seconds` is by how much the list missed its deadline. `uncovered` counts
+    changes of a correction that no return asked for.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -237,12 +232,11 @@ class Participant(models.Model):
 
     @property
     def team_name(self) -> str:
-        """What the player's team is called; blank for anybody who plays for none."""
         return self.team.name if self.team else ""
 
     @property
     def differs_in_points(self) -> bool:
-        """Whether the list claims other points than it costs."""
+        """Whether the list states other points than it costs."""
         return bool(self.claimed and self.points and self.claimed != self.points)
 
     @property

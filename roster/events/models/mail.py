@@ -1,4 +1,4 @@
-"""Mail about events: which letter was sent to whom, and who wants none."""
+"""Mail about events: which letter was sent to whom, and who refused mail."""
 
 from django.conf import settings
 from django.db import models
@@ -15,12 +15,11 @@ class Letter(models.TextChoices):
 
 
 class EventMail(models.Model):
-    """One letter to one player of an event, kept so that it is never sent twice.
+    """A letter to a player of an event, stored so that it is sent only once.
 
-    `occasion` tells letters of one kind apart: the number of the submission, the decision, the moment that is told.
-    `sent` is set before the letter is handed to the mail server. If the process dies in between, the letter is lost,
-    and nobody gets it twice; while the server cannot be reached, it waits. `by_address`: it goes to the address that
-    organisers entered the player with, not to an account.
+    `occasion` distinguishes letters of one kind: the number of the submission, the decision, or the moment. `sent` is
+    set before the letter goes to the mail server. If the process dies in between, the letter is lost rather than sent
+    twice. `by_address`: it goes to the address that organisers entered, not to an account.
     """
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="mails")
@@ -44,7 +43,7 @@ class EventMail(models.Model):
 
 
 class MailChoice(models.Model):
-    """Whether somebody wants mail about events, and the time zone that it tells times in besides that of the event."""
+    """Whether a user wants mail about events, and a second time zone for its times."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_mail", primary_key=True
@@ -57,7 +56,7 @@ class MailChoice(models.Model):
 
 
 class MailRefusal(models.Model):
-    """An address without an account that wants no mail about events; in small letters."""
+    """An address without an account that refused mail about events; in small letters."""
 
     email = models.EmailField(unique=True)
     created = models.DateTimeField(auto_now_add=True)

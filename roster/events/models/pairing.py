@@ -1,4 +1,4 @@
-"""Pairings: the tables of each round, as organisers brought them in."""
+"""Pairings: the tables of each round, as organisers imported them."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -11,7 +11,7 @@ TABLE_LENGTH = 20
 class Pairing(models.Model):
     """Two players at a table of a round; `second` is None for a bye.
 
-    Players see it once it is `published`. Points are what each scored there, None until that is known.
+    Players see it once it is `published`. Points are None until they are known.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="pairings")

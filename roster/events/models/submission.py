@@ -1,4 +1,4 @@
-"""Submissions: lists as they were submitted, frozen; later checks of them; decisions about them."""
+"""Submissions: lists frozen as they were submitted, with later verdicts and decisions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,15 +17,15 @@ from roster.services.evaluation import decode_tree
 from roster.services.rulesets import RULES_GONE
 
 ABOUT_LISTS = frozenset((NO_LIMIT, UNDECIDED, NOT_FINISHED, OTHER_FACTIONS, RULES_GONE))
-"""Codes of notes that the engine makes about a list as a whole."""
+"""Codes of notes about a list as a whole."""
 ABOUT_TABLES = frozenset(("at-table", "provisional"))
-"""Codes of notes about units that nobody can settle by looking at a list."""
+"""Codes of notes about units that cannot be checked on a list."""
 
 
 def is_for_judges(note: Mapping[str, Any]) -> bool:
-    """Return whether a judge has to look at a list because of a note in its report.
+    """Return whether a note in a report asks a judge to check the list.
 
-    Notes about the game or the event as a whole are with every list: looking at one of them settles nothing.
+    Notes about the game or the event as a whole are the same for every list, so they do not count.
 
     >>> is_for_judges({"code": "not-checked", "on": "warden"}), is_for_judges({"code": "house-rule", "on": ""})
     (True, False)
@@ -46,10 +46,10 @@ class FrozenError(TypeError):
 
 
 class Judged(models.Model):
-    """One verdict on one list: by which data and which house rules, and what came of it.
+    """A verdict on a list, with the data version and house rules that it was judged by.
 
-    `report` is a list of sentences, each with the rule broken, its source and the units it is about, or what was not
-    checked. `points` is what the list costs by the data.
+    `report` has the broken rules as sentences with source and units, and what was not checked. `points` is the computed
+    cost.
     """
 
     version = models.ForeignKey(
@@ -68,21 +68,24 @@ class Judged(models.Model):
 
     @property
     def left_open(self) -> int:
-        """How much of the list a judge has to look at by hand."""
+        """How many notes a judge has to check by hand."""
         return sum(map(is_for_judges, self.report.get("unchecked", ())))
 
 
 class Submission(Judged):
-    """A list as it was received; nothing of it ever changes.
+    """A list as it was received; it never changes.
 
-    `document` is the engine's tree as JSON text, blank for what could not be read; `text` is what was pasted or in the
-    file, as far as it is text. `received_hash` is the SHA-256 of what was received and is on the receipt,
-    `content_hash` that of `document`, as on paper. `claimed` is the total that the list itself claims. `rules` are the
-    house rules that it was judged under. `differences` are what is otherwise than in the submission before, as
-    sentences; `correction` what is otherwise than in the list that was locked, each with whether the reason for its
-    return covers it, or "cosmetic"; `compared` the units whose points the list claims otherwise than they are. `unread`
-    is what was received, in base64, of a list that could not be read: it may be readable by later data. `doubled` is
-    the army that the team had too often with this list then; the verdict beside it is that of the list alone.
+    * `document`: the engine's tree as JSON, blank if the list was unreadable.
+    * `text`: the pasted text or the text of the file.
+    * `received_hash`: SHA-256 of the received data, on the receipt.
+    * `content_hash`: SHA-256 of `document`, on paper.
+    * `claimed`: the total that the list itself states.
+    * `rules`: the house rules that it was judged under.
+    * `differences`: changes since the previous submission, as sentences.
+    * `correction`: changes since the locked list, each with whether the reason of its return covers it, or "cosmetic".
+    * `compared`: the units whose stated points differ from the computed ones.
+    * `unread`: the received data of an unreadable list in base64, because later data may make it readable.
+    * `doubled`: the army that the team had too often with this list; the verdict is that of the list alone.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -109,7 +112,7 @@ class Submission(Judged):
     compared = models.JSONField(default=list)
     late_seconds = models.PositiveIntegerField(default=0)
     doubled = models.CharField(max_length=200, blank=True, db_default="", default="")
-    # The version before still reads the column while it is replaced.
+    # The previous version still reads the old column while it is being replaced.
     unread = models.TextField(blank=True, db_column="kept", db_default="", default="")
 
     class Meta:
@@ -126,7 +129,7 @@ class Submission(Judged):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list as the engine reads it; raises ValueError for what could not be read."""
+        """The list as the engine's tree; raises ValueError if the list was unreadable."""
         return tree.copy_with(decode_tree(self.document), faction=self.faction_id)
 
     @property
@@ -135,12 +138,12 @@ class Submission(Judged):
 
     @property
     def paper_hash(self) -> str:
-        """The digits at the foot of a print-out of the list; "" for a list that could not be read."""
+        """The digits at the foot of a print-out, or "" if the list was unreadable."""
         return f"{self.content_hash[:4]} {self.content_hash[4:8]}".strip()
 
 
 class Recheck(Judged):
-    """A later verdict on a submission: after new data or changed house rules."""
+    """A later verdict on a submission, after a change of data or house rules."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="rechecks")
 
@@ -152,7 +155,7 @@ class Recheck(Judged):
 
 
 class Decision(models.Model):
-    """What an organiser decided about a submission, and why. `covers` names the units that the reason is about."""
+    """A decision about a submission. `covers` names the units that the reason is about."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="decisions")
     status = models.CharField(max_length=10, choices=SubmissionStatus.choices)

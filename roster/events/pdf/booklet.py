@@ -1,4 +1,4 @@
-"""Booklets: a table of contents with page numbers, then papers that were each printed and stored before."""
+"""Booklets: contents with page numbers, then papers that were printed and stored earlier."""
 
 import math
 from collections.abc import Sequence
@@ -30,30 +30,30 @@ from roster.pdf.type.measure import fit_line
 ROW = 5.4
 COLUMNS = 2
 NUMBER = 10.0
-"""Millimetres of a line of the contents, and of its page number."""
+"""Height of a line of the contents and width of its page number, in millimetres."""
 NAME_SHARE = 0.58
-"""The share of a line for the name; the note has the rest."""
+"""The name's share of a line; the note gets the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletPart:
-    """A line of the contents with its paper: `job` is None if nothing is printed, and `note` says why."""
+    """A line of the contents with its paper. If `job` is None, `note` says why nothing is printed."""
 
     name: str
     note: str = ""
     job: PrintJob | None = None
 
     def render_paper(self) -> None:
-        """Print the paper and store it. Raises RendererBusy."""
+        """Print and store the paper. Raises RendererBusy."""
         if self.job:
             self.job.render()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):
-    """One file of all parts. Papers that were printed before are joined as they are.
+    """One file of all parts; papers that are already stored are not laid out again.
 
-    If it `is_duplex`, each part begins on a front side.
+    If `is_duplex`, each part begins on a front side.
     """
 
     title: str
@@ -65,13 +65,11 @@ class BookletJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of all papers, and the lines of the contents."""
         parts = tuple((part.name, part.note, part.job.key if part.job else "") for part in self.parts)
         return self.title, self.subtitle, parts, self.options, self.identity, self.is_duplex
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the contents; each paper has its own."""
         return self.title, self.subtitle, *(f"{part.name} {part.note}" for part in self.parts)
 
     @property
@@ -80,11 +78,10 @@ class BookletJob(PrintJob):
 
     @property
     def _rows(self) -> int:
-        """The number of lines in a column of the contents."""
         return int((self.look.height - BAND - BAND_GAP) / ROW)
 
     def make_pdf(self) -> bytes:
-        """Join all papers, and lay the contents out before them."""
+        """Join all papers and put the contents before them."""
         papers = (
             (part.name, (part.job.read_finished() or part.job.make_pdf()) if part.job else b"") for part in self.parts
         )
@@ -94,7 +91,7 @@ class BookletJob(PrintJob):
         pages = math.ceil(len(before) / (COLUMNS * self._rows))
         if self.is_duplex:
             pages += pages % 2
-        # The pages that papers begin on, 0 for a part without a paper.
+        # The first page of each paper, 0 for a part without one.
         starts = [0 if number is None else pages + number + 1 for number in before]
         width = self.look.measure_column(COLUMNS)
         links = []
@@ -119,7 +116,6 @@ class BookletJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def _find_place(self, number: int) -> tuple[int, float, float]:
-        """Return page, left edge and upper edge of a line of the contents."""
         page, line = divmod(number, COLUMNS * self._rows)
         column, row = divmod(line, self._rows)
         left = MARGIN + column * (self.look.measure_column(COLUMNS) + GUTTER)

@@ -1,4 +1,4 @@
-"""Print all lists of an event in the background: each paper is printed and stored, then all are joined."""
+"""Print all lists of an event in the background: print and store each paper, then join them."""
 
 import io
 import time
@@ -28,19 +28,20 @@ from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
 
 BOOKLET_JOB = "event-booklet"
-"""The job that prints an event: `event`, `round` whose table sheets are printed or 0 for lists, `items` as keys of
-players and their submissions or of pairings, `options`, `cards`, `site` of who asked, `ending` of the file, `after` how
-many items are done, `failed` the places of those that took too long."""
+"""The job that prints an event. Arguments: `event`; `round` of the table sheets, 0 for lists; `items`, keys of players
+and submissions or of pairings; `options`, `cards`; `site`, the address of this server; `ending` of the file; `after`,
+the number of finished items; `failed`, the places of items that took too long.
+"""
 PDF, ZIP = "pdf", "zip"
 CARD_KINDS = (UNITS, DECK)
 LOADED_AT_ONCE = 20
 PAUSE = 1.0
-"""Seconds that a step waits if the renderer is busy with other prints."""
+"""Seconds that a step waits if the renderer is busy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletChoice:
-    """How an event is printed: the style, additional cards, only accepted lists or all, one file or many."""
+    """How an event is printed: style, additional cards, only accepted lists or all, one file or many."""
 
     options: SheetOptions
     cards: tuple[str, ...] = ()
@@ -49,15 +50,15 @@ class BookletChoice:
 
 
 def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
-    """Print the current lists of an event in the background; `no-lists` if there is no list to print.
+    """Start a job that prints the current lists of an event; `no-lists` if there are none.
 
-    Printing all lists counts as looking at each of them; the log says so.
+    The log records it, because printing shows every list.
     """
     players = event.participants.filter(dropped=False).order_by("team__name", "name", "pk")
     if choice.accepted:
         players = players.filter(status=SubmissionStatus.ACCEPTED)
     items = list(players.values_list("pk", "current_id"))
-    # Players without a list get a line in the contents, but a booklet without any list is refused.
+    # Players without a list get a line in the contents, but at least one list is needed.
     if not any(current for _player, current in items):
         return Refused(code="no-lists")
     record_act(event, user, "print", detail=str(len(items)))
@@ -66,7 +67,7 @@ def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) ->
 
 
 def start_table_sheets(event: Event, user: User, number: int, options: SheetOptions, site: str) -> Job:
-    """Print the tables of a round in the background, each with the lists of both players."""
+    """Start a job that prints the tables of a round, each with the lists of both players."""
     record_act(event, user, "print-tables", detail=str(number))
     items = list(event.pairings.filter(round=number).values_list("pk", flat=True))
     arguments = _collect_arguments(event, items, BookletChoice(options=options), site) | {"round": number}
@@ -90,7 +91,7 @@ def _collect_arguments(event: Event, items: Sequence[Any], choice: BookletChoice
 
 
 def do_booklet_step(job: Job, seconds: float) -> Step:
-    """Print some more papers, which are stored; after the last one, join them."""
+    """Print and store more papers; after the last one, join them."""
     asked, end = job.arguments, time.monotonic() + seconds
     event, items = find_printed_event(job), asked["items"]
     done: int = asked["after"]
@@ -101,13 +102,13 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
         try:
             part.render_paper()
         except RendererBusy as busy:
-            # The renderer is busy with other prints: the next step begins with the same paper.
+            # The next step begins with the same paper.
             if not busy.too_slow:
                 time.sleep(PAUSE)
                 break
             failed.append(done)
         done += 1
-        # At least one paper a step, or a slow machine would never finish.
+        # At least one paper a step, so that a slow machine finishes.
         if time.monotonic() > end:
             break
     job.arguments = asked | {"after": done, "failed": failed}
@@ -116,7 +117,7 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
 
 def _finish_booklet(job: Job, event: Event) -> Step:
     total = len(job.arguments["items"]) + 1
-    # An archive is put together when it is fetched.
+    # An archive is built when it is downloaded.
     if job.arguments["ending"] == PDF:
         try:
             load_booklet(event, job).render()
@@ -134,7 +135,7 @@ def find_printed_event(job: Job) -> Event:
 
 
 def load_booklet(event: Event, job: Job) -> BookletJob:
-    """Return the print job of all papers of a background job as one file."""
+    """Return the print job that joins all papers of a background job."""
     number = job.arguments["round"]
     about = _("Round %(number)s") % {"number": number} if number else str(event.version.game)
     return BookletJob(
@@ -148,7 +149,7 @@ def load_booklet(event: Event, job: Job) -> BookletJob:
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some parts of a background job, in its order; a part that took too long has no paper."""
+    """Return some parts of a background job, in its order. A part that took too long has no paper."""
     asked = job.arguments
     items, failed = asked["items"][begin:end], asked["failed"]
     parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
@@ -166,7 +167,7 @@ def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[in
     parts = []
     for player_id, current_id in items:
         player, submission = players.get(player_id), submissions.get(current_id or 0)
-        # A player who was taken out since the job began keeps a line, so that the others keep their places.
+        # Players who were removed since the job began keep a line, so that the others keep their places.
         if player is None:
             parts.append(BookletPart(name=_("Not there any more")))
             continue
@@ -184,7 +185,7 @@ def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[in
 
 
 def select_printed() -> QuerySet[Submission]:
-    """Select submissions with the columns that are printed."""
+    """Return submissions with the columns that are printed."""
     return Submission.objects.select_related("version__game").defer("report", "text", "search_text")
 
 
@@ -224,15 +225,14 @@ def _build_table(
 
 
 def name_player(player: Participant) -> str:
-    """Return a player's name on paper: with the team, and whether the player is a reserve."""
+    """Return a player's name on paper, with the team and the mark of a reserve."""
     name = _("%(name)s (reserve)") % {"name": player.name} if player.is_reserve else player.name
     return f"{player.team.name}: {name}" if player.team else name
 
 
 def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
-    """Return an archive with a file for each paper; None if one of them is not stored any more.
-
-    Players of the same name get numbered files.
+    """Return an archive with a file for each paper, or None if one is no longer stored. Players of the same name get
+    numbered files.
     """
     archived = io.BytesIO()
     used: Counter[str] = Counter()

@@ -1,7 +1,4 @@
-"""Join finished files: nothing is laid out again, pages are numbered throughout, names link to their pages.
-
-See docs/adr/0026 for what is lost.
-"""
+"""Join finished PDF files with bookmarks, links and continuous page numbers. ADR 0026 says what is lost."""
 
 import gc
 import io
@@ -22,20 +19,19 @@ from pypdf.generic import (
 )
 
 POINT = 72 / 25.4
-"""Points in a millimetre."""
 COLLECTED_AFTER = 20
-"""After this many files the collector frees what was read of them."""
+"""Collect garbage after this many files."""
 _NUMBER_FONT = NameObject("/BookletNumber")
 _NUMBER_SIZE = 8
 _DIGIT = 0.556
-"""The width of a digit, in sizes of the type."""
+"""Width of a digit, in font sizes."""
 _EDGE, _DOWN = 10 * POINT, 7 * POINT
-"""The end of a page's number: from the right edge, and from the upper edge."""
+"""Distance of a page number's end from the right and upper edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A rectangle of a page that leads to another one: millimetres from the upper left corner, pages from 0."""
+    """A rectangle that links to a page: millimetres from the upper left corner, pages from 0."""
 
     page: int
     left: float
@@ -68,10 +64,10 @@ def bind_booklet(
     *,
     is_duplex: bool = False,
 ) -> bytes:
-    """Return one file of all papers, each with a bookmark; a paper without bytes has none. Pages are numbered from 1.
+    """Return one file of all papers with bookmarks and page numbers from 1. Empty papers get no bookmark.
 
-    `build_front` gets the number of pages before each paper, None for a paper that has no pages. In a file that
-    `is_duplex` each paper begins on a front side.
+    `build_front` gets the number of pages before each paper, None for an empty one. If `is_duplex`, each paper begins
+    on a front side.
     """
     writer = PdfWriter()
     before: list[int | None] = []
@@ -85,7 +81,7 @@ def bind_booklet(
         else:
             before.append(None)
         if number % COLLECTED_AFTER == 0:
-            # Files that were read have reference cycles, and layout switches the automatic collector off.
+            # pypdf leaves reference cycles, and layout switches the automatic collector off.
             gc.collect()
     _put_before(writer, build_front(before), is_duplex=is_duplex)
     writer.add_metadata({"/Title": title, "/Creator": "Armybuilder"})
@@ -99,7 +95,6 @@ def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:
     if is_duplex and len(pages) % 2:
         writer.insert_blank_page(index=len(pages))
 
-    # Every reader of PDF has this font.
     font = writer._add_object(
         DictionaryObject(
             {
@@ -121,7 +116,7 @@ def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:
 
 
 def _append_file(writer: PdfWriter, file: bytes) -> None:
-    # The structure trees of the files are left out: a file can have only one.
+    # A file can have only one structure tree, so those of the files are dropped.
     for page in PdfReader(io.BytesIO(file)).pages:
         added = writer.add_page(page)
         added.pop("/StructParents", None)
@@ -134,9 +129,9 @@ def _write_file(writer: PdfWriter) -> bytes:
 
 
 def _number_page(writer: PdfWriter, page: PageObject, number: int, font: IndirectObject) -> None:
-    """Write the number of a page into its upper right corner, around its content and without parsing it."""
+    """Write a page number into the upper right corner without parsing the page's content."""
     if "/Contents" not in page:
-        return  # the empty back of a page
+        return  # empty back of a page
     text, box = str(number), page.mediabox
     left = float(box.width) - _EDGE - len(text) * _DIGIT * _NUMBER_SIZE
     down = float(box.height) - _DOWN

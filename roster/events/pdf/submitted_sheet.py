@@ -1,4 +1,4 @@
-"""The paper of a list as it was submitted: its sheet under the rules of the event, followed by its cards if wanted."""
+"""The paper of a submitted list: its sheet under the event's rules, then cards if wanted."""
 
 from dataclasses import dataclass, replace
 
@@ -22,10 +22,10 @@ UNITS, DECK = "units", "deck"
 
 @dataclass(frozen=True, kw_only=True)
 class SubmittedSheetJob(SheetJob):
-    """The paper of one player's list: `rules` are the house rules that it was received under, `title` its heading.
+    """The paper of one player's list.
 
-    `cards` says which cards follow the sheet: of units, of decks. A file that will be joined with others is not
-    `is_tagged`, which makes reading it ten times faster.
+    `rules` are the house rules it was received under. `cards` says which cards follow the sheet. Files that will be
+    joined are not `is_tagged`, which makes reading them ten times faster.
     """
 
     rules: str = ""
@@ -37,16 +37,14 @@ class SubmittedSheetJob(SheetJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The content of a sheet, the house rules, the names, and the cards."""
         return *super().content, self.rules, self.player, self.event, self.title, self.cards, self.is_tagged
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the list, and the names in its heading."""
         return *super().texts, self.player, self.event, self.title
 
     def build_sheet(self) -> ListSheet:
-        """Return the model of the sheet, with the verdict of the event."""
+        """Return the model of the sheet, with the event's verdict."""
         force = load_rules(self.version, self.rules)
         judged = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
         imprint = replace(self.imprint, player=self.player, event=self.event)
@@ -54,7 +52,7 @@ class SubmittedSheetJob(SheetJob):
         return replace(sheet, title=self.title) if self.title else sheet
 
     def make_pdf(self) -> bytes:
-        """Lay the sheet out, and the cards after it."""
+        """Lay out the sheet and its cards."""
         sheet = self.build_sheet()
         document = lay_out_sheet(sheet, self.options)
         written = write_pdf(document, document.pages, is_tagged=self.is_tagged)
@@ -69,7 +67,7 @@ class SubmittedSheetJob(SheetJob):
             options = CardOptions(paper=self.options.paper, ink=self.options.ink)
             return join_files([written, print_cards(cards, options, title=sheet.title, identity=self.identity)])
         except CannotPrintError:
-            # More cards than one print has: the sheet alone is better than nothing.
+            # There are more cards than one print may have: print the sheet alone.
             return written
 
 
@@ -84,7 +82,7 @@ def create_submitted_job(
     player: str = "",
     is_tagged: bool = True,
 ) -> SubmittedSheetJob:
-    """Return the print job of a readable submission; `site` is the start of addresses on paper."""
+    """Return the print job of a readable submission; addresses on paper begin with `site`."""
     assert submission.version is not None  # noqa: S101 - a readable list was read with the data of a version
     participant = submission.participant
     return SubmittedSheetJob(

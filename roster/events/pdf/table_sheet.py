@@ -1,4 +1,4 @@
-"""The sheet of a table: the lists of both players, each on one side of the paper."""
+"""The sheet of a table: both players' lists, one on each side of the paper."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from roster.pdf.sheet_pages import build_sheet_pages, make_look
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSeat:
-    """A player at a table: `sheet` is None for a player whose list cannot be read."""
+    """A player at a table; `sheet` is None if their list is unreadable."""
 
     title: str
     sheet: SubmittedSheetJob | None
@@ -23,7 +23,7 @@ class TableSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSheetJob(PrintJob):
-    """Both lists in short, one after the other."""
+    """The short sheets of both lists, one after the other."""
 
     seats: tuple[TableSeat, ...]
     subtitle: str
@@ -31,18 +31,16 @@ class TableSheetJob(PrintJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The keys of both lists, and the headings."""
         seats = tuple((seat.title, seat.sheet.key if seat.sheet else "") for seat in self.seats)
         return seats, self.subtitle, self.options
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of both lists, and the headings."""
         lists = tuple(text for seat in self.seats if seat.sheet for text in seat.sheet.texts)
         return *lists, self.subtitle, *(seat.title for seat in self.seats)
 
     def make_pdf(self) -> bytes:
-        """Lay both sides out and write them, to be joined with other tables."""
+        """Lay out both sides without tags, because tables are joined."""
         look = PageLook(paper=self.options.paper, saves_ink=self.options.ink is Ink.SAVER)
         pages = []
         for seat in self.seats:

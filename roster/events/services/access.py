@@ -1,4 +1,4 @@
-"""What a user may do and see in an event. Pages answer 404 for everything that the user may not see."""
+"""Decide what a user may see and do in an event. Pages answer 404 for everything that the user may not see."""
 
 from dataclasses import dataclass
 
@@ -29,32 +29,30 @@ class EventStanding:
 
     @property
     def is_judge(self) -> bool:
-        """Whether the user may decide about lists, as judges and organisers may."""
+        """Whether the user may decide about lists."""
         return self.role is not None
 
     @property
     def sees_all(self) -> bool:
-        """Whether the user runs the event and sees every list in it."""
+        """Whether the user sees every list of the event."""
         return self.is_judge and not self.is_blind
 
     @property
     def is_blind(self) -> bool:
-        """Whether the user runs the event and sees no more of the lists of others than everybody does.
-
-        That ends when everything is shown: decks and reserves may be later than rosters.
+        """Whether the user helps to run the event but sees only the lists that everybody sees. This ends when rosters,
+        decks and reserves are all shown.
         """
         return self.role is not None and self.role.is_blind and not self.event.shows_all
 
 
 def find_event(public_id: str) -> Event:
-    """Return the event at an address, whether or not the user may see it; raises Event.DoesNotExist."""
+    """Return the event at an address, visible to the user or not; raises Event.DoesNotExist."""
     if not is_public_id(public_id):
         raise Event.DoesNotExist
     return Event.objects.select_related("version__game").get(public_id=public_id)
 
 
 def find_standing(event: Event, person: Person) -> EventStanding:
-    """Return the role, the entry and the teams of a user in an event."""
     if not isinstance(person, User):
         return EventStanding(event=event)
     return EventStanding(
@@ -67,21 +65,20 @@ def find_standing(event: Event, person: Person) -> EventStanding:
 
 
 def may_open_event(standing: EventStanding) -> bool:
-    """Return whether a user who has the address may open an event: only its organisers and judges open a draft."""
+    """Return whether a user who has the address may open an event. Only helpers may open a draft."""
     return standing.event.status != EventStatus.DRAFT or standing.is_judge
 
 
 def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user submits a list: their own, or a list of a team that they are captain of."""
+    """Return whether the user may submit a list: their own, or one of a team that they are captain of."""
     if standing.user is None or participant.event_id != standing.event.pk:
         return False
     return participant.user_id == standing.user.pk or participant.team_id in {team.pk for team in standing.teams}
 
 
 def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
-    """Return the players of an event whose lists the user may see now.
-
-    It is one query, so that a page takes as long to answer 404 for a hidden list as for a list that never was.
+    """Return the players whose lists the user may see now. It is a single query, so a page takes as long to answer 404
+    for a hidden list as for a missing one.
     """
     event = standing.event
     players = event.participants.all()
@@ -100,20 +97,19 @@ def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
 
 
 def may_see_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user may see a player's list now."""
     return filter_visible(standing).filter(pk=participant.pk).exists()
 
 
 def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a user who may see a player's list may see its decks, too."""
+    """Return whether a user who may see a player's list may also see its decks."""
     if standing.event.shows_publicly("deck") or may_manage_list(standing, participant):
         return True
-    # A blind helper sees no decks, even of a list that they were given to check earlier.
+    # A blind helper sees no decks, even if they were given the list to check earlier.
     return not standing.is_blind if standing.is_judge else is_checker(standing, participant)
 
 
 def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a look at a list is logged: it is not the user's own, and not shown to everybody yet."""
+    """Return whether a look at a list is logged: the list is another player's and not public yet."""
     if may_manage_list(standing, participant):
         return False
     event = standing.event
@@ -122,12 +118,12 @@ def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
 
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user, or a team of theirs, was given a list to check."""
+    """Return whether the user or one of their teams was given a list to check."""
     return filter_assigned(participant.assignments.all(), standing).exists()
 
 
 def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) -> QuerySet[Assignment]:
-    """Return the user's own assignments, and their team's."""
+    """Return the assignments of the user and of their teams."""
     if standing.user is None:
         return assignments.none()
     teams = {team.pk for team in standing.teams}
@@ -137,14 +133,14 @@ def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) 
 
 
 def is_shown_publicly(participant: Participant, event: Event) -> bool:
-    """Return whether everybody may see a player's list by now."""
+    """Return whether everybody may see a player's list now."""
     if participant.current_id is None or participant.dropped:
         return False
     return event.shows_publicly("roster") and (not participant.is_reserve or event.shows_publicly("reserves"))
 
 
 def filter_public_entries(event: Event) -> QuerySet[Participant]:
-    """Return the players whose factions everybody may see by now."""
+    """Return the players whose factions everybody may see now."""
     if not event.shows_publicly("faction"):
         return event.participants.none()
     shown = event.participants.filter(dropped=False, current__isnull=False)
@@ -152,7 +148,7 @@ def filter_public_entries(event: Event) -> QuerySet[Participant]:
 
 
 def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]:
-    """Return the user's events that are not closed, the next deadline first, each with the user's entry in it."""
+    """Return the user's open events by deadline, each with the user's entry."""
     if not isinstance(person, User):
         return []
     events = list_events(person).exclude(status=EventStatus.CLOSED).order_by(F("deadline").asc(nulls_last=True), "-pk")

@@ -1,4 +1,4 @@
-"""Read hundreds of lists from one file: a ZIP archive with a file per player, or a table with a line per player."""
+"""Read many lists from one file: a ZIP archive with a file per player, or a table with a row per player."""
 
 import io
 import zipfile
@@ -15,27 +15,24 @@ MOST_LISTS = 2_000
 MOST_MEMBERS = 4_000
 LONGEST_LIST = 2 * 2**20
 LONGEST_ALL = 128 * 2**20
-"""At most this many bytes of lists are unpacked: small files can hold very large ones."""
+"""At most this many bytes are unpacked, because a small archive can expand to a very large one."""
 _GENERAL = """
 a armee armeeliste armeelisten armies army armylist copy d de document export file final for ihre la le list liste
 listen listes lists ma meine mon my neu neue new nouvelle notes of roster rosters submission submissions text the
 tournament turnier tournoi untitled upload v your
 """
 GENERAL_WORDS = frozenset(_GENERAL.split())
-"""Words of file names that say what is in a file, not whose it is."""
+"""Words in file names that describe the file and not its player."""
 SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
 NO_LIST = "no-list"
-"""The code of a player in a table who has no list there."""
+"""The code for a player in a table who has no list."""
 BESIDE_A_LIST = "beside-a-list"
-"""The code of a file that is left out because another file of the same player is a list."""
+"""The code for a file that is ignored because another file of its player is a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedList:
-    """A list among many, with its player and faction as the file names them.
-
-    `wrong` is the code of why it cannot be read.
-    """
+    """A list from an archive or table. `wrong` is the code of why it cannot be read."""
 
     player: str
     data: bytes = b""
@@ -47,13 +44,12 @@ class UploadedList:
 
 
 class ArchiveError(Exception):
-    """Carries the code of why a file contains no lists."""
+    """A file contains no lists; the message is the code of the reason."""
 
 
 def read_many_lists(data: bytes, *, has_teams: bool = False) -> list[UploadedList]:
-    """Return the lists in a ZIP archive or a table; raises ArchiveError for anything else.
-
-    `has_teams` says that folders may be teams, so that one with a single file need not be its player.
+    """Return the lists in a ZIP archive or a table, or raise ArchiveError. If `has_teams`, a folder with a single file
+    may be a team.
     """
     if code := recognise_other_file(data):
         raise ArchiveError(code)
@@ -79,21 +75,19 @@ def _read_zip(data: bytes, *, has_teams: bool) -> Sequence[UploadedList]:
 
 
 def _is_list(member: zipfile.ZipInfo) -> bool:
-    # Operating systems add files of their own to archives.
     path = _find_path(member)
     is_hidden = path.name.startswith((".", "~$")) or path.name.lower() in SYSTEM_FILES
     return not member.is_dir() and not is_hidden and "__MACOSX" not in path.parts
 
 
 def _find_path(member: zipfile.ZipInfo) -> PurePosixPath:
-    # Some programs for Windows write folders with its own separator.
+    # Some Windows programs write backslashes.
     return PurePosixPath(member.filename.replace("\\", "/"))
 
 
 def find_player_folders(paths: Iterable[PurePosixPath], *, has_teams: bool) -> set[PurePosixPath]:
-    """Return the folders that are called by a player: those with a file of a general name, such as `list.txt`.
-
-    If no teams play and every folder holds a single file, all of them are.
+    """Return the folders that are named after a player: they hold a file with a general name such as `list.txt`.
+    Without teams, all folders are players' if each holds a single file.
     """
     folders: defaultdict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
     for path in paths:
@@ -117,7 +111,7 @@ def _names_a_player(path: PurePosixPath) -> bool:
 
 
 def is_general_name(name: str) -> bool:
-    """Return whether a name says nothing of a player.
+    """Return whether a name says nothing about a player.
 
     >>> is_general_name("My list (2)"), is_general_name("Armée_v3"), is_general_name("Ann"), is_general_name("")
     (True, True, False, True)
@@ -127,9 +121,8 @@ def is_general_name(name: str) -> bool:
 
 
 def find_player_name(path: PurePosixPath, folders: Iterable[PurePosixPath]) -> tuple[str, str]:
-    """Return the player and the team that a file in an archive is called by, "" for none.
-
-    Forms put the name of the sender behind that of the file.
+    """Return the player and the team that a file in an archive belongs to, or "". Form services append the sender's
+    name to the file name.
 
     >>> find_player_name(PurePosixPath("Reeds/army list - Ann Smith.txt"), ())
     ('Ann Smith', 'Reeds')
@@ -141,7 +134,7 @@ def find_player_name(path: PurePosixPath, folders: Iterable[PurePosixPath]) -> t
 
 
 def mark_extras(lists: Iterable[UploadedList]) -> list[UploadedList]:
-    """Mark the files that no list is read in, such as a PDF, if the same player has another file."""
+    """Mark the files that are not lists, such as PDFs, if their player has another file."""
     marked = list(lists)
     codes = [recognise_other_file(one.data) for one in marked]
     with_list = {(one.player, one.team) for one, code in zip(marked, codes, strict=True) if one.data and not code}
@@ -158,7 +151,7 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folders: set
         return UploadedList(player=player, name=path.name, team=team, wrong="too-big")
     try:
         with archive.open(member) as file:
-            # The sizes that an archive states need not be true.
+            # The size that an archive states can be wrong.
             content = file.read(LONGEST_LIST + 1)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
         return UploadedList(player=player, name=path.name, team=team, wrong="unknown-list")

@@ -1,4 +1,4 @@
-"""The audit log of an event: every act of organisers and judges, and every look at a list."""
+"""The audit log of an event: acts of helpers, and every look at a list."""
 
 from datetime import timedelta
 
@@ -13,13 +13,13 @@ DETAIL_LENGTH = 400
 LOOK = "look"
 LOOK_AGAIN = timedelta(hours=1)
 ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass", "late-pass-removed")
-"""Acts about players that say nothing about their lists: a blind helper reads no other acts about players."""
+"""Acts that reveal nothing about a list: of the acts about players, blind helpers see only these."""
 
 
 def record_act(
     event: Event, actor: User | None, act: str, participant: Participant | None = None, detail: str = ""
 ) -> AuditRecord:
-    """Log an act; `act` is a code that `roster.events.wording` makes a sentence of."""
+    """Log an act; `roster.events.wording` makes a sentence of the code `act`."""
     return AuditRecord.objects.create(
         event=event,
         actor=actor,
@@ -31,25 +31,24 @@ def record_act(
 
 
 def record_look(event: Event, actor: User | None, act: str, detail: str = "") -> None:
-    """Log a look at a page about many lists; the same look again only after `LOOK_AGAIN`."""
+    """Log a look at a page about many lists, at most once per `LOOK_AGAIN`."""
     since = timezone.now() - LOOK_AGAIN
     if not event.audit.filter(actor=actor, act=act, detail=detail[:DETAIL_LENGTH], created__gt=since).exists():
         record_act(event, actor, act, detail=detail)
 
 
 def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
-    """Return all acts in an event, the newest first; for a `blind` helper without decisions about lists."""
+    """Return the acts in an event, the newest first. A `blind` helper gets no decisions about lists."""
     acts = event.audit.select_related("participant")
     return acts.filter(Q(participant=None) | Q(act__in=ABOUT_PLACES)) if blind else acts
 
 
 def list_looks(participant: Participant) -> QuerySet[AuditRecord]:
-    """Return the log of looks at a player's list."""
     return participant.audit.filter(act=LOOK)
 
 
 def name_person(user: User | None) -> str:
-    """Return the name that a user chose, else the name of the account; "" for no user."""
+    """Return the name that a user chose, else the account's name; "" for None."""
     if user is None:
         return ""
     return get_player_name(user) or user.get_username()

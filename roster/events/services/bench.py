@@ -1,4 +1,4 @@
-"""What organisers and judges do with lists: accept and return, comment, assign, penalise; one or many at a time."""
+"""What organisers and judges do with lists: decide, comment, grant time, assign checkers, penalise."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,10 +47,10 @@ HOUR = 3_600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchFilter:
-    """A filter of the lists of an event; a blank field matches any list.
+    """A filter for the lists of an event; a blank field matches any list.
 
-    `state` is a status, a verdict, `late`, `unchecked`, `doubled`, `to-check` or `uncovered`; `team` and `checker` are
-    keys of rows.
+    `state` is a status, a verdict, `late`, `unchecked`, `doubled`, `to-check` or `uncovered`. `team` and `checker` are
+    primary keys.
     """
 
     words: str = ""
@@ -60,14 +60,14 @@ class BenchFilter:
 
 
 def list_entries(event: Event) -> QuerySet[Participant]:
-    """Return the players of an event with the columns that tables show, without loading documents."""
+    """Return the players of an event for tables, without their documents."""
     return event.participants.select_related("team").order_by("pk")
 
 
 def filter_entries(
     entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
 ) -> QuerySet[Participant]:
-    """Return the players that a filter lets through; `doubled` are the players whose team has their army twice."""
+    """Return the players that match a filter. `doubled` has the keys of players whose team has their army twice."""
     for word in fold_text(wanted.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
@@ -82,9 +82,8 @@ def filter_entries(
 
 
 def _match_state(state: str, is_doubled: Q) -> Q:
-    """Match a status or a verdict; an unknown word matches nothing.
-
-    The verdict is the shown one: a list is illegal if its team has the army twice.
+    """Match a status or a displayed verdict: a list is illegal if its team has the army twice. An unknown word matches
+    nothing.
     """
     is_worsened = is_doubled & Q(verdict__in=WORSENED)
     special = {
@@ -105,7 +104,7 @@ def _match_state(state: str, is_doubled: Q) -> Q:
 
 
 def count_entries(entries: Iterable[Participant]) -> Counter[str]:
-    """Count players by status, verdict and the other states of filters, without players who dropped out."""
+    """Count players by status, verdict and other states of the filter, without players who dropped out."""
     counts: Counter[str] = Counter()
     for entry in entries:
         if entry.dropped:
@@ -124,9 +123,9 @@ def count_entries(entries: Iterable[Participant]) -> Counter[str]:
 def decide_list(
     participant: Participant, actor: User, status: str, reason: str = "", covers: Sequence[str] = (), number: int = 0
 ) -> Decision | Refused:
-    """Accept or return a player's list; with the `number` of the submission that was looked at, only that one.
+    """Accept or return a player's list; `moved-on` if its `number` is not the one that the actor saw.
 
-    A return needs a reason. `covers` names the units that the player may change; by default the units of the broken
+    A return needs a reason. `covers` names the units that the player may change, by default the units of the broken
     rules.
     """
     if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
@@ -155,7 +154,7 @@ def decide_list(
             decision.covers = list(covers) or list_faulty_units(submission)
         decision.save()
         if is_return:
-            # Corrections are compared with the list as it was returned first, not with a correction of it.
+            # Corrections are compared with the list that was returned first, not with an earlier correction.
             held.locked = held.locked or submission
             EventComment.objects.create(participant=held, audience=Audience.PLAYER, text=cleaned, author=actor)
             plan_mail(held, Letter.RETURNED, str(decision.pk))
@@ -168,9 +167,9 @@ def decide_list(
 def decide_many(
     event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
 ) -> tuple[int, dict[str, list[str]]]:
-    """Accept or return many lists; return their number, and by code of refusal the names of the other players.
+    """Accept or return many lists. Return their number and, by refusal code, the names of the other players.
 
-    `seen` is the key of the newest submission that the actor saw; a later submission is refused as `moved-on`.
+    `seen` is the key of the newest submission that the actor saw; later submissions are refused as `moved-on`.
     """
     entries = event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event")
     refused: defaultdict[str, list[str]] = defaultdict(list)
@@ -189,21 +188,18 @@ def decide_many(
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
-    """Return the players whose new list is legal, in their team too, leaves nothing open, and costs what it claims.
-
-    Rules that the data checks in no list of the game do not keep a list from being accepted.
-    """
+    """Return the players whose new list is legal in its team, leaves nothing open and costs what it claims."""
     new = event.participants.filter(
         status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, left_open=0
     )
-    # If the locked list cannot be read, nobody knows what its correction changed: a person has to look at it.
+    # If the locked list cannot be read, a person has to check its correction.
     compared = Q(locked=None) | Q(locked=F("current")) | ~Q(locked__document="")
     sound = new.filter(compared, Q(claimed="") | Q(claimed=F("points")))
     return sound.exclude(pk__in=list_doubled(event))
 
 
 def add_comment(participant: Participant, actor: User, audience: str, text: str) -> EventComment | Refused:
-    """Comment on a list, for its player or only for organisers."""
+    """Add a comment for the player or for organisers only."""
     if audience not in Audience.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, TEXT_LENGTH, lines=True)
@@ -219,7 +215,7 @@ def add_comment(participant: Participant, actor: User, audience: str, text: str)
 
 
 def give_late_pass(participant: Participant, actor: User, expires: datetime) -> LatePass | Refused:
-    """Give one player a deadline of their own."""
+    """Give one player a later deadline."""
     deadline = participant.event.deadline
     if expires <= timezone.now() or (deadline is not None and expires <= deadline):
         return Refused(code="pass-too-early")
@@ -229,7 +225,6 @@ def give_late_pass(participant: Participant, actor: User, expires: datetime) -> 
 
 
 def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
-    """Take a late pass back: the event's deadline applies to the player again."""
     given = LatePass.objects.filter(participant=participant).first()
     if given is None:
         return Refused(code="bad-change")
@@ -240,7 +235,7 @@ def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
 
 
 def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> CorrectionWindow | Refused:
-    """Let returned lists be corrected between two moments after the deadline."""
+    """Let returned lists be corrected during a period after the deadline."""
     refused = _check_window(event, starts, ends)
     if refused is not None:
         return refused
@@ -252,7 +247,7 @@ def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> 
 def change_window(
     window: CorrectionWindow, actor: User, starts: datetime, ends: datetime
 ) -> CorrectionWindow | Refused:
-    """Change the moments of a correction window; the log keeps both."""
+    """Change the period of a correction window; the log keeps both periods."""
     refused = _check_window(window.event, starts, ends, window)
     if refused is not None:
         return refused
@@ -264,7 +259,7 @@ def change_window(
 
 
 def remove_window(window: CorrectionWindow, actor: User) -> None:
-    """Remove a correction window; corrections that were handed in stay."""
+    """Remove a correction window. Corrections that were submitted in it stay."""
     record_act(window.event, actor, "window-removed", detail=_write_window(window))
     window.delete()
 
@@ -272,7 +267,6 @@ def remove_window(window: CorrectionWindow, actor: User) -> None:
 def _check_window(
     event: Event, starts: datetime, ends: datetime, window: CorrectionWindow | None = None
 ) -> Refused | None:
-    """Return why an event cannot have a correction window at a time."""
     if event.deadline is None or starts < event.deadline:
         return Refused(code="window-before-deadline")
     if ends <= starts:
@@ -284,7 +278,6 @@ def _check_window(
 
 
 def _write_window(window: CorrectionWindow) -> str:
-    """Write the moments of a window for the log, in the zone of the event."""
     zone = window.event.timezone
     return "–".join(f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" for moment in (window.starts, window.ends))
 
@@ -295,9 +288,8 @@ def _write_window(window: CorrectionWindow) -> str:
 def assign_lists(
     event: Event, actor: User, public_ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None = None
 ) -> list[Assignment] | Refused:
-    """Share lists out among checkers in turn, people or teams; nobody gets a list of their own or of their team.
-
-    Helpers who may not see lists get none.
+    """Distribute lists among checkers in turn. Checkers get neither their own lists nor their team's, and blind helpers
+    get none.
     """
     unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
     seeing = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
@@ -312,7 +304,7 @@ def assign_lists(
         allowed = [place for place, barred in enumerate(partial) if entry.pk not in barred]
         if not allowed:
             continue
-        # `min` keeps the order: of several checkers with the same load the first gets the list.
+        # `min` takes the first of several checkers with the same load.
         place = min(allowed, key=load.__getitem__)
         load[place] += 1
         checker = seeing[place]
@@ -329,7 +321,6 @@ def assign_lists(
 
 
 def _find_partial(event: Event, checker: User | Team) -> set[int]:
-    """Return the keys of the players whose lists a checker must not get: their own, and their team's."""
     if isinstance(checker, Team):
         theirs = Q(team=checker)
     else:
@@ -338,12 +329,11 @@ def _find_partial(event: Event, checker: User | Team) -> set[int]:
 
 
 def filter_seeing(event: Event) -> QuerySet[EventRole]:
-    """Return the roles of the people who run an event and may see its lists now: checkers are chosen from them."""
+    """Return the roles that may see lists now, and so can be checkers."""
     return event.roles.all() if event.shows_all else event.roles.filter(is_blind=False)
 
 
 def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> Assignment | Refused:
-    """Mark a list as checked, with a remark."""
     cleaned = check_text(remark, TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -355,19 +345,17 @@ def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> 
 
 
 def list_checkers(event: Event) -> QuerySet[User]:
-    """Return the people who were given lists of an event to check."""
     given = Assignment.objects.filter(participant__event=event, checker__isnull=False)
     return User.objects.filter(pk__in=given.values("checker")).select_related("player_name").order_by("pk")
 
 
 def list_open_assignments(event: Event) -> QuerySet[Assignment]:
-    """Return the assignments that are not done yet, the earliest due first."""
     waiting = Assignment.objects.filter(participant__event=event, done=None)
     return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
 
 
 def count_checks(event: Event) -> list[tuple[str, int, int]]:
-    """Return each checker's name, lists checked and lists given; the checker who has most left comes first."""
+    """Return each checker's name and the numbers of lists checked and given, those with most left first."""
     lines: dict[tuple[int | None, int | None], tuple[str, int, int]] = {}
     assignments = Assignment.objects.filter(participant__event=event)
     for assignment in assignments.select_related("checker__player_name", "team"):
@@ -381,7 +369,7 @@ def count_checks(event: Event) -> list[tuple[str, int, int]]:
 
 
 def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]] | Refused:
-    """Read the event's own table: offence, severity, points, rule cited; `per` is `hour` or `day` for late lists."""
+    """Read the rows of a penalty table; `per` is "", "hour" or "day" and multiplies the points for late lists."""
     table = []
     for row in rows:
         offence, points = str(row.get("offence", "")), read_points(str(row.get("points", "")))
@@ -394,14 +382,14 @@ def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]
 
 
 def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
-    """Suggest the penalties of the event's own table for a player's list; earlier suggestions and decisions stay."""
+    """Suggest penalties from the event's table. Offences that already have a suggestion or decision are skipped."""
     known = set(participant.penalties.values_list("offence", flat=True))
     suggested = []
     for row in participant.event.penalty_table:
         offence = row["offence"]
         if offence in known or not _has_committed(participant, offence):
             continue
-        # A penalty per hour or day counts hours or days that have begun.
+        # Started hours or days count in full.
         times = 1
         if per := row.get("per", ""):
             length = HOUR if per == "hour" else 24 * HOUR
@@ -428,10 +416,7 @@ def _has_committed(participant: Participant, offence: str) -> bool:
 
 
 def count_late_seconds(participant: Participant) -> int:
-    """Return by how many seconds a list missed its deadline; the count goes on while a list is missing.
-
-    A late pass replaces the event's deadline.
-    """
+    """Return by how many seconds a list missed its deadline or late pass; a missing list gets later by the second."""
     if participant.current_id is not None:
         return participant.late_seconds
     late_pass = LatePass.objects.filter(participant=participant).first()
@@ -440,7 +425,7 @@ def count_late_seconds(participant: Participant) -> int:
 
 
 def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", reason: str = "") -> Penalty | Refused:
-    """Confirm or dismiss a suggested penalty, with other points if a judge finds so."""
+    """Confirm or dismiss a suggested penalty, optionally with other points."""
     if state not in (PenaltyState.CONFIRMED, PenaltyState.DISMISSED) or penalty.state != PenaltyState.SUGGESTED:
         return Refused(code="bad-change")
     decided = read_points(points) if points.strip() else penalty.points
@@ -455,7 +440,7 @@ def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", 
 
 
 def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Refused:
-    """Take a confirmed penalty back; the reason is stored with it and in the log."""
+    """Withdraw a confirmed penalty and keep the reason."""
     if penalty.state != PenaltyState.CONFIRMED:
         return Refused(code="bad-change")
     cleaned = check_text(reason, 400)
@@ -475,7 +460,7 @@ def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Re
 def add_penalty(
     participant: Participant, actor: User, offence: str, points: str, reason: str, *, severity: str = "", rule: str = ""
 ) -> Penalty | Refused:
-    """Decide a penalty that no table suggests."""
+    """Add a confirmed penalty that is not in the table."""
     number = read_points(points)
     if offence not in Offence.values or number is None:
         return Refused(code="bad-number", subject_id=points[:40])

@@ -1,4 +1,4 @@
-"""Work on all lists of an event in the background: read a whole archive or table, check all of them again."""
+"""Background jobs on all lists of an event: read an uploaded archive, or check every list again."""
 
 import time
 from base64 import b64decode, b64encode
@@ -42,14 +42,14 @@ from roster.services.limits import start_deadline
 from roster.services.outcomes import Refused
 
 UPLOAD_JOB = "event-upload"
-"""The job that takes in the lists of an archive, its payload: `event`, `after` how many are done, `lines` of them."""
+"""Job that submits the lists of an uploaded archive. `after` counts finished lists, `lines` are their outcomes."""
 RECHECK_JOB = "event-recheck"
-"""The job that judges all lists anew: `event`, `after` the key of the last player, `lines` of verdicts that changed."""
+"""Job that judges all lists again. `after` is the key of the last player, `lines` are the changed verdicts."""
 BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
 SEVERAL, NEW_PLAYER = "several-players", "new"
 UNREAD = "still-unread"
 MOST_KEPT = 4 * 2**20
-"""A report keeps at most this many characters of lists whose player is open."""
+"""A report keeps at most this many characters of lists whose player is unclear."""
 BATCH = 100
 LONGEST_UPLOAD = 64 * 2**20
 
@@ -58,7 +58,7 @@ LONGEST_UPLOAD = 64 * 2**20
 
 
 def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
-    """Take in all lists of an archive or a table in the background; any other file is refused at once."""
+    """Start a job that submits all lists of an archive or a table. Other files are refused at once."""
     try:
         number = len(read_many_lists(data, has_teams=event.is_team))
     except ArchiveError as error:
@@ -69,7 +69,6 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 
 
 def do_upload_step(job: Job, seconds: float) -> Step:
-    """Take in some more lists of an archive."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
     players, force = index_players(event), load_event_rules(event)
@@ -92,7 +91,9 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
-    """Submit a list for the player that it names; return the outcome. Equal names are asked, never guessed."""
+    """Submit a list for the player it names and return the outcome. If several players share the name, the user is
+    asked.
+    """
     if uploaded.wrong == BESIDE_A_LIST:
         return {"player": uploaded.player, "file": uploaded.name, "outcome": BESIDE_A_LIST}
     received = read_uploaded(players.event, uploaded)
@@ -105,7 +106,7 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
         return line | {"outcome": SEVERAL}
     player = named[0] if named else _enter_uploaded(players, uploaded, name, user)
     if uploaded.wrong == NO_LIST and isinstance(player, Participant):
-        # The player is entered, and the list is missing like any other.
+        # The player is entered, but their list is still missing.
         return line | {"outcome": NO_LIST}
     if differs_in_faction(uploaded, received):
         line["faction"] = uploaded.faction[:100]
@@ -113,7 +114,7 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
 
 
 def differs_in_faction(uploaded: UploadedList, received: ReceivedList) -> bool:
-    """Return whether a table gives a list another faction than it has; `Marsh` is short for `Marsh Folk`."""
+    """Return whether the table names another faction than the list has; `Marsh` is short for `Marsh Folk`."""
     if not uploaded.faction.strip() or received.faction is None:
         return False
     stated = simplify_name(uploaded.faction)
@@ -137,7 +138,7 @@ def _submit_uploaded(
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:
-    """Keep a list with its line until a user chooses its player, as long as not too much is kept."""
+    """Keep the list in its line until a user chooses its player, if the report has room."""
     data = b64encode(uploaded.data).decode()
     if uploaded.wrong or sum(len(before.get("data", "")) for before in lines) + len(data) > MOST_KEPT:
         return line | {"outcome": "several-not-kept"}
@@ -145,7 +146,7 @@ def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence
 
 
 def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) -> dict[str, str] | Refused:
-    """Submit a list that was kept for the player that a user chose, by public id, or for `NEW_PLAYER`."""
+    """Submit a list that was kept, for the player with the public id `chosen` or for `NEW_PLAYER`."""
     with transaction.atomic():
         held = Job.objects.defer("payload").select_for_update().get(pk=job.pk)
         lines = held.result.get("lines", [])
@@ -179,7 +180,7 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
 
 
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
-    """Read a list of an archive; if it could not be unpacked, return why."""
+    """Read an uploaded list. A list that could not be unpacked keeps its code."""
     if uploaded.wrong:
         return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
     return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)
@@ -198,14 +199,13 @@ def _enter_uploaded(players: PlayerIndex, uploaded: UploadedList, name: str, use
 
 
 def start_recheck(event: Event, user: User) -> Job:
-    """Judge all lists of an event anew in the background, by its data and house rules as they are now."""
+    """Start a job that judges all lists of an event by its current data and house rules."""
     record_act(event, user, "recheck", detail=f"{event.version.short_hash} {event.rules_hash[:12]}".strip())
     arguments = {"event": event.pk, "after": 0, "lines": []}
     return start_job(user, RECHECK_JOB, event.name, arguments)
 
 
 def do_recheck_step(job: Job, seconds: float) -> Step:
-    """Judge some more lists anew."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     end = time.monotonic() + seconds
     after: int = job.arguments["after"]
@@ -225,13 +225,13 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
 
 
 def select_checked(event: Event) -> QuerySet[Participant]:
-    """Select the players who have lists, with their lists and all verdicts on them."""
+    """Return the players who have lists, with their submissions and all verdicts."""
     players = event.participants.filter(current__isnull=False).order_by("pk")
     return players.select_related("current__version").prefetch_related("current__rechecks")
 
 
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
-    """Judge the current lists of some players anew and keep the verdicts; return a line for each changed verdict."""
+    """Judge the current lists of players again, store changed verdicts, and return a line for each."""
     force = load_event_rules(event)
     changed: dict[int, dict[str, str]] = {}
     rechecks = []
@@ -251,7 +251,7 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
 
     with transaction.atomic():
         Recheck.objects.bulk_create(rechecks)
-        # If a player has submitted another list since this one was read, the new verdict is not that list's.
+        # If a player has submitted another list meanwhile, the new verdict does not belong to it.
         rows = Participant.objects.select_for_update().filter(pk__in=[player.pk for player in players])
         submitted = dict(rows.values_list("pk", "current_id"))
         current = [player for player in players if submitted.get(player.pk) == player.current_id]
@@ -260,7 +260,7 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
 
 
 def read_lists_again(event: Event, players: Sequence[Participant], user: User) -> list[dict[str, str]]:
-    """Read the unreadable lists of some players again; return a line for each, whether it can be read now or not."""
+    """Read the unreadable lists of players again and return a line for each."""
     force = load_event_rules(event)
     lines = []
     for player in players:
@@ -283,12 +283,12 @@ def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
         judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True))
     except OverdueError:
         return refuse_list(TOO_SLOW, "")
-    # How much of its text was read does not change by other rules.
+    # Other rules do not change how much of the text was read.
     return summarize_judgement(judged, submission.report.get("as_read", ""))
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:
-    """Return whether anything of a verdict differs: its word, its figures, its sentences."""
+    """Return whether anything in a verdict differs, also its numbers and sentences."""
     return any(
         getattr(before, name) != getattr(after, name)
         for name in ("version_id", "rules_hash", "verdict", "points", "violations", "unchecked", "report")

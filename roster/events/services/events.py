@@ -1,4 +1,4 @@
-"""Events: created, copied and changed by organisers; their helpers and their players."""
+"""Create, copy and change events; manage their helpers and players."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,10 +26,7 @@ COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
 def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
-    """Begin an event of a game by one version of its data; its creator organises it.
-
-    Its times are those of `zone`, else of the zone that the creator is known by, else of UTC.
-    """
+    """Create an event organised by `user`. Its time zone is `zone`, else the user's, else UTC."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -49,7 +46,7 @@ def create_event(user: User, version: PackVersion, name: str, zone: str = "") ->
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
-    """Begin another event with the rules, the settings and the organisers of this one, but without its players."""
+    """Create an event with the rules, settings and helpers of another, but without its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied
@@ -65,9 +62,9 @@ def copy_event(event: Event, user: User) -> Event | Refused:
 
 
 def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event | Refused:
-    """Change settings of an event, given by field, already of the right types.
+    """Change fields of an event; the values already have the right types.
 
-    `shown-too-early` refuses to show lists before the deadline.
+    Lists cannot be shown before the deadline (`shown-too-early`).
     """
     name = check_name(str(changes.get("name", event.name)))
     if isinstance(name, Refused):
@@ -82,7 +79,7 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
         if shown is not None and (deadline is None or shown < deadline):
             return Refused(code="shown-too-early", subject_id=field)
 
-    # The stored values are compared, because a form has put its values into the event already.
+    # Compare the stored values: a form has already changed the event.
     stored = Event.objects.filter(pk=event.pk).values(*changes).get() if changes else {}
     changed = sorted(field for field, value in changes.items() if stored[field] != value)
     for field, value in changes.items():
@@ -94,7 +91,7 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
 
 
 def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem:
-    """Set the house rules of an event; if something is wrong with them, return that and change nothing."""
+    """Set the house rules of an event, or return what is wrong with them."""
     rules = check_house_rules(event.version, text)
     if not isinstance(rules, HouseRules):
         return rules
@@ -109,9 +106,8 @@ def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem
 def set_version(
     event: Event, user: User, version: PackVersion, rules: str | None = None
 ) -> Event | RulesProblem | Refused:
-    """Have the lists of an event judged by another published version of its game from now on.
-
-    `rules` are house rules that are set with the version, and are checked instead of those of the event.
+    """Judge the event's lists by another published version of its game from now on. `rules` replaces its house
+    rules.
     """
     if version == event.version:
         return event
@@ -127,7 +123,7 @@ def set_version(
 
 
 def set_status(event: Event, user: User, status: str) -> Event | Refused:
-    """Open an event for players, close it, or take it back to a draft while nobody has submitted."""
+    """Open or close an event, or make it a draft again if it has no submissions."""
     if status not in EventStatus.values:
         return Refused(code="bad-change")
     if status == EventStatus.DRAFT and event.participants.filter(current__isnull=False).exists():
@@ -139,7 +135,7 @@ def set_status(event: Event, user: User, status: str) -> Event | Refused:
 
 
 def replace_invitation(event: Event, user: User) -> Event:
-    """Give an event another invitation link; the old link stops working."""
+    """Replace the invitation link; the old link stops working."""
     event.token = new_public_id()
     event.save(update_fields=["token", "updated"])
     record_act(event, user, "new-link")
@@ -150,7 +146,7 @@ def replace_invitation(event: Event, user: User) -> Event:
 
 
 def find_person(named: str) -> User | None:
-    """Return the account that has a mail address or a player name."""
+    """Return the account with a confirmed mail address or a player name."""
     wanted = named.strip()
     if not wanted:
         return None
@@ -161,7 +157,9 @@ def find_person(named: str) -> User | None:
 
 
 def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Refused:
-    """Make a person an organiser or judge of an event, or change their role; a player begins without sight of lists."""
+    """Make a person an organiser or judge, or change their role. Players who become helpers cannot see lists at
+    first.
+    """
     person = find_person(named)
     if person is None:
         return Refused(code="unknown-person", subject_id=named[:100])
@@ -195,7 +193,7 @@ def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> Eve
 
 
 def remove_role(event: Event, actor: User, role: EventRole) -> Refused | None:
-    """Remove a person's role, or the actor's own; the last organiser stays until there is another."""
+    """Remove a person's role, unless they are the last organiser."""
     if is_last_organiser(event, role.user):
         return Refused(code="last-organiser")
     person = role.user
@@ -212,9 +210,8 @@ def is_last_organiser(event: Event, user: User) -> bool:
 def leave_events(user: User) -> None:
     """Hand over an account's events and teams before it is deleted.
 
-    If it runs an event alone, the next helper becomes the organiser; an event without another helper is closed. Its
-    teams go to another player with an account. Its own entries keep name and lists, because the event needs them, but
-    no address.
+    If the account is the only organiser, the next helper takes over; without other helpers the event is closed. Teams
+    go to another member with an account. Entries keep their name and lists, but not the mail address.
     """
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:
@@ -237,15 +234,11 @@ def leave_events(user: User) -> None:
 
 
 def find_invitation(token: str) -> Event | None:
-    """Return the open event of an invitation link."""
     return Event.objects.select_related("version__game").filter(token=token, status=EventStatus.OPEN).first()
 
 
 def join_event(event: Event, user: User, name: str = "") -> Participant | Refused:
-    """Enter a user as a player of an open event, unless they play in it already.
-
-    A helper who enters sees no lists of others from then on.
-    """
+    """Enter a user as a player of an open event. If the user is a helper, other players' lists are hidden from them."""
     mine = event.participants.filter(user=user).first()
     if mine is not None:
         return mine
@@ -261,7 +254,7 @@ def join_event(event: Event, user: User, name: str = "") -> Participant | Refuse
                 blind_player(event, user)
             return entered
     except IntegrityError:
-        # Two requests at once: the first one counts.
+        # Of two requests at once, the first counts.
         return event.participants.get(user=user)
 
 
@@ -275,7 +268,7 @@ def enter_player(
     team: Team | None = None,
     is_reserve: bool = False,
 ) -> Participant | Refused:
-    """Enter a player, with an account or without; a reserve takes no seat."""
+    """Enter a player, with or without an account. A reserve takes no seat."""
     cleaned = check_text(name, 100)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -292,7 +285,7 @@ def enter_player(
 
 
 def _check_seats(event: Event, *, is_reserve: bool) -> Refused | None:
-    # The event is locked, so that two at once do not both take the last seat.
+    # The lock keeps two requests from taking the last seat.
     Event.objects.select_for_update().get(pk=event.pk)
     entered = event.participants.filter(dropped=False, is_reserve=is_reserve).count()
     most = MOST_PLAYERS if is_reserve else event.seats or MOST_PLAYERS
@@ -300,17 +293,17 @@ def _check_seats(event: Event, *, is_reserve: bool) -> Refused | None:
 
 
 def is_playing(event: Event, user: User) -> bool:
-    """Return whether a user plays in an event, or is captain of a team that does."""
+    """Return whether a user plays in an event or is captain of a team in it."""
     return event.participants.filter(user=user).exists() or event.teams.filter(captain=user).exists()
 
 
 def blind_player(event: Event, user: User) -> None:
-    """Hide other players' lists from a helper of an event who plays in it from now on."""
+    """Hide other players' lists from a helper who starts to play."""
     event.roles.filter(user=user).update(is_blind=True)
 
 
 def drop_player(participant: Participant, actor: User, *, dropped: bool) -> Participant | Refused:
-    """Take a player out of an event, or back in if there is a seat; submissions stay."""
+    """Take a player out of an event, or back in if there is a seat. Submissions stay."""
     if participant.dropped == dropped:
         return participant
     with transaction.atomic():

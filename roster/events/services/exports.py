@@ -1,4 +1,4 @@
-"""Export everything about an event: as one JSON document, or as CSV files in an archive."""
+"""Export all data of an event as one JSON document or as an archive of CSV files."""
 
 import csv
 import io
@@ -21,14 +21,11 @@ from roster.formats.text.csv_table import protect_cell
 
 Row = dict[str, Any]
 NESTED = ("document", "report", "rules", "text")
-"""Values that are too large for a cell: only JSON has them."""
+"""Columns that are too large for a cell; only JSON has them."""
 
 
 def export_event(event: Event, user: User) -> dict[str, Any]:
-    """Return everything of an event as plain values: its settings, and each table as a list of rows.
-
-    Exporting all lists counts as looking at each of them; the log says so.
-    """
+    """Return all data of an event by table. The log records the export, because it shows every list."""
     record_act(event, user, "export")
     submissions = Submission.objects.filter(participant__event=event).select_related("participant", "version")
     roles = event.roles.select_related("user__player_name")
@@ -61,7 +58,6 @@ def write_event_json(exported: Mapping[str, Any]) -> bytes:
 
 
 def write_event_tables(exported: Mapping[str, Any]) -> bytes:
-    """Return an archive with a CSV file for each table."""
     archived = io.BytesIO()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("event.csv", write_csv([exported["event"]]))
@@ -72,13 +68,12 @@ def write_event_tables(exported: Mapping[str, Any]) -> bytes:
 
 
 def write_csv(rows: Iterable[Row]) -> str:
-    """Return rows as a table with a line of headings, without values that are too large for a cell."""
+    """Return rows as CSV with a heading line, without the columns in `NESTED`."""
     out = io.StringIO()
     writer: csv.DictWriter[str] | None = None
     for row in rows:
-        # Spreadsheets take what begins with `=` for a formula, and names in lists are written by players.
+        # Players write the names in lists, and a spreadsheet would run a cell that begins with `=`.
         cells = {name: protect_cell(_format_value(value)) for name, value in row.items() if name not in NESTED}
-        # The first row names the columns: a table without rows is an empty file.
         if writer is None:
             writer = csv.DictWriter(out, cells.keys())
             writer.writeheader()
@@ -115,7 +110,7 @@ def _list_players(event: Event) -> list[Row]:
         *("public_id", "name", "email", "is_reserve", "dropped", "status", "verdict", "faction", "points", "claimed"),
         *("violations", "unchecked", "late_seconds", "uncovered", "received"),
     )
-    # One call for all players, because it looks at the lists of whole teams.
+    # One call for all players, because it compares the lists of whole teams.
     doubled = list_doubled(event)
     rows = []
     for player in event.participants.select_related("team", "current", "locked", "late_pass"):
@@ -234,7 +229,6 @@ def _list_penalties(event: Event) -> Iterable[Row]:
 
 
 def describe_pairing(pairing: Pairing) -> Row:
-    """Return the pairing at a table, as a row of a table."""
     return {
         "round": pairing.round,
         "table": pairing.table,
@@ -249,7 +243,6 @@ def describe_pairing(pairing: Pairing) -> Row:
 
 
 def describe_standing(line: TableLine) -> Row:
-    """Return a player's place and results, as a row of a table."""
     return {
         "place": line.place,
         "player": line.player.public_id,

@@ -1,4 +1,4 @@
-"""What events store about an account, for the export of all its data."""
+"""Collect what events store about an account, for the export of its data."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ from roster.events.models.checking import Audience, PenaltyState
 
 
 def list_held(user: User) -> Iterator[QuerySet[Any]]:
-    """List the rows that are an account's own: what it runs, submitted, wrote and did, and what was written to it."""
+    """Yield the rows that the account owns, wrote or received."""
     yield Event.objects.filter(roles__user=user, roles__kind=RoleKind.ORGANISER)
     yield EventRole.objects.filter(user=user)
     yield Team.objects.filter(captain=user)

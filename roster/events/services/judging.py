@@ -1,4 +1,4 @@
-"""Judge lists for an event: by its pinned data, its house rules and its limits, which override the list's own."""
+"""Judge lists by an event's data version, house rules and limits. The limits override those of the list."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -43,15 +43,14 @@ from roster.wording.api_payload import serialize_list
 
 RulesProblem = Unreadable | Contradiction
 EVENT_RULES = "event-rules"
-"""The code of the note of a pack that the house rules of an event are not known."""
+"""The code of the note that a pack does not know an event's house rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """The rules that judge the lists of an event: a version of the data, and the house rules laid over it.
+    """The data version and house rules that judge the lists of an event.
 
-    `key` tells these rules from others of the same data; `book` names rules of a pack that also apply, as a list names
-    them.
+    `key` identifies the house rules in caches. `book` names an overlay of the pack that also applies.
     """
 
     version: PackVersion
@@ -61,12 +60,12 @@ class RulesInForce:
 
 
 def hash_rules(text: str) -> str:
-    """Return the SHA-256 of house rules as they are written, in hexadecimal; "" for blank rules."""
+    """Return the SHA-256 of the text of house rules in hexadecimal, or "" if it is blank."""
     return sha256(text.encode()).hexdigest() if text.strip() else ""
 
 
 def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProblem:
-    """Read house rules for some data: every name has to be known there, and no two may contradict each other."""
+    """Read house rules and check that the data has every name and that no two rules contradict each other."""
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
@@ -79,7 +78,7 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
     if unknown_name := find_unknown_name(data, rules):
         unknown, names = unknown_name
         try:
-            # Resolving it fails, and says which name was probably intended: the same words as in lists.
+            # This fails with the same suggestion as for a misspelt name in a list.
             resolve_name(unknown, [Candidate(name, (name,), name) for name in names], "unknown-entry")
         except UnreadableError as error:
             return error.unreadable
@@ -95,7 +94,7 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
 
 
 def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Contradiction | None:
-    """Return the first cap whose units cost more, at least, than a list may."""
+    """Return the first cap whose required units cost more than a list may."""
     limit = find_points_limit(version, data, rules)
     if limit is None or limit.value is None:
         return None
@@ -117,33 +116,31 @@ def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Co
 
 
 def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) -> WrittenLimit | None:
-    """Return the limit that house rules set on points."""
     limits = (limit for limit in rules.limits if find_cost_type(data, limit.type.value) == version.points_id)
     return next(limits, None)
 
 
 def find_book(version: PackVersion, rules: HouseRules) -> str:
-    """Return the rules of a pack that house rules ask for, as a list names them; "" for no rules."""
+    """Return the name of the overlay that house rules ask for, or ""."""
     wanted = rules.book.value
     offers = list_overlays(version) if wanted else []
     return next((offer.name for offer in offers if wanted in (offer.name, offer.game, offer.title)), "")
 
 
 def load_event_rules(event: Event) -> RulesInForce:
-    """Return the rules that judge the lists of an event now."""
     return load_rules(event.version, event.rules)
 
 
 def load_rules(version: PackVersion, text: str) -> RulesInForce:
-    """Return the rules that judge lists under house rules; unreadable house rules are left out."""
+    """Return the rules for lists under house rules. Unreadable house rules are ignored."""
     rules = read_house_rules(text)
-    # They were checked when they were saved: only a newer reader can find fault with them.
+    # They were valid when they were saved; only a newer reader can refuse them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
     return RulesInForce(version=version, rules=readable, key=hash_rules(text), book=find_book(version, readable))
 
 
 def load_event_ruleset(force: RulesInForce, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the compiled rules for lists of a faction; compiled once per process, data and house rules."""
+    """Return the ruleset for lists of a faction, compiled once per process, data and house rules."""
 
     def lay_rules(data: DataSet) -> DataSet:
         return lay_house_rules(apply_overlay(data, overlay), force.rules)
@@ -161,10 +158,10 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by the rules of an event: their limits replace the limits that the list says itself.
+    """Judge a list by the rules of an event, whose limits replace its own.
 
-    `tree` also fills in everything derived for each unit, for pages and paper; `look_ahead` asks, in a pack, whether
-    anything can still complete an incomplete list. Raises OverdueError after the deadline.
+    `tree` also builds the effective tree for pages and paper. `look_ahead` checks whether an incomplete list can be
+    completed, unless the data is the community's. Raises OverdueError after the deadline.
     """
     overlay = force.book or roster.overlay
     ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)
@@ -174,14 +171,14 @@ def judge_tree(
     limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=(*own_limits, *limits))
     ahead = look_ahead and not force.version.is_community
     judged = evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
-    # An event answers which house rules are played, if only by having none.
+    # An event settles which house rules are played, even if it has none.
     unchecked = tuple(note for note in judged.report.unchecked if note.code != EVENT_RULES)
     return replace(judged, report=copy_with(judged.report, unchecked=unchecked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedList:
-    """The verdict of an event on a list, as its columns and its report keep it."""
+    """The verdict on a list in the form that the database stores."""
 
     verdict: str
     points: str = ""
@@ -191,7 +188,7 @@ class JudgedList:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The values of the columns that every verdict has."""
+        """The columns that submissions and rechecks share."""
         return {
             "verdict": self.verdict,
             "points": self.points,
@@ -202,9 +199,10 @@ class JudgedList:
 
 
 def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
-    """Return the stored form of a verdict: its word, its figures, and its sentences in the reader's language.
+    """Return the stored form of a verdict, with sentences in the current language.
 
-    `as_read` says what is open of a text that was not wholly read: such a list is at best legal as far as read.
+    `as_read` says what is unclear in a text that was not completely read. The verdict on such a list is at best "legal
+    as far as read".
     """
     report = serialize_list(judged)
     verdict = judged.verdict.value

@@ -1,6 +1,6 @@
-"""Read lists with their players from what tournament sites export: CSV, a table copied from a page, JSON.
+"""Read players and lists from exports of tournament sites: CSV, a table copied from a page, JSON.
 
-No two sites share headings, so a column is known by any of its names in several languages.
+No two sites use the same headings, so each column has names in several languages.
 """
 
 import csv
@@ -14,7 +14,7 @@ from roster.formats.list_text import simplify_name
 
 LONGEST_CELL = 2 * 2**20
 DEEPEST = 12
-"""How deep lists in JSON may be nested."""
+"""Deepest nesting of lists in JSON that is read."""
 PLAYER, FIRST_NAME, LAST_NAME, LIST, TEAM, FACTION, MAIL = (
     *("player", "first_name", "last_name", "list"),
     *("team", "faction", "mail"),
@@ -37,15 +37,15 @@ _COLUMNS = {
     """,
     MAIL: "email, mail, email address, e-mail, e-mail-adresse, adresse mail, courriel, correo",
 }
-"""What each column means, with its headings. Of two columns that mean the same the first one here is read."""
+"""The headings of each column. If a table has several headings of a column, the earlier one here is used."""
 _PASSED_OVER = frozenset(("deleted", "pairings", "rounds", "placings"))
-"""What JSON holds that is of no player, or of one who left."""
+"""JSON keys that hold no players, or only players who left."""
 _HOLDERS = frozenset(("event", "tournament", "data", "results"))
-"""What JSON is wrapped in; it has a name of its own."""
+"""JSON keys that wrap the whole event."""
 
 
 def make_heading_key(heading: str) -> str:
-    """Fold a heading so that spaces, signs and capitals do not tell it from another.
+    """Return a heading without spaces, signs and capitals.
 
     >>> make_heading_key("Army List (text)"), make_heading_key("armyListText")
     ('armylisttext', 'armylisttext')
@@ -58,12 +58,12 @@ _RANKS = {key: rank for rank, key in enumerate(_MEANINGS)}
 
 
 class TableError(Exception):
-    """Carries the code of why a table has no lists."""
+    """A table has no lists; the message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerListRow:
-    """A list with its player, as a table has them; `text` is blank for a player who has no list there."""
+    """A row of a table; `text` is blank if the player has no list."""
 
     player: str
     text: str
@@ -73,7 +73,7 @@ class PlayerListRow:
 
 
 def read_list_table(text: str) -> list[PlayerListRow]:
-    """Return the lists of a table or of JSON; raises TableError for anything else.
+    """Return the rows of a table or of JSON, or raise TableError.
 
     >>> [(row.player, row.text) for row in read_list_table("First name;Last name;Liste\\nAnn;Reed;Cutters (10)")]
     [('Ann Reed', 'Cutters (10)')]
@@ -93,9 +93,7 @@ def read_list_table(text: str) -> list[PlayerListRow]:
 
 
 def parse_table(text: str) -> list[dict[str, str]]:
-    """Parse a table with a line of headings, as a file or copied from a page: with commas, semicolons or tabs.
-
-    Cells beyond the headings are left out, and missing cells are "".
+    """Parse a table with a heading line and commas, semicolons or tabs. Extra cells are dropped; missing cells are "".
 
     >>> parse_table("Player;Team\\nAnn;Reeds")
     [{'Player': 'Ann', 'Team': 'Reeds'}]
@@ -109,7 +107,7 @@ def parse_table(text: str) -> list[dict[str, str]]:
     rows: list[dict[str, str]] = []
     try:
         for row in csv.DictReader(io.StringIO(plain, newline=""), delimiter=delimiter):
-            # The reader puts cells beyond the headings under None.
+            # The reader puts extra cells under None.
             rows.append({key: value or "" for key, value in row.items() if key is not None})
     except csv.Error as error:
         raise TableError("no-archive") from error
@@ -117,9 +115,9 @@ def parse_table(text: str) -> list[dict[str, str]]:
 
 
 def _parse_copied(lines: Sequence[str]) -> list[dict[str, str]]:
-    """Parse a table that was copied from a page, where a cell of several lines is not between quotes.
+    """Parse a table copied from a page, in which cells of several lines are not quoted.
 
-    A line that would give its row too many cells begins the next row; any other goes on in the cell before.
+    A line that would give its row too many cells starts the next row. Other lines continue the last cell.
     """
     headings = lines[0].split("\t") if lines else []
     rows: list[list[str]] = []
@@ -135,11 +133,10 @@ def _parse_copied(lines: Sequence[str]) -> list[dict[str, str]]:
 
 
 def _map_cells(row: Mapping[str, str]) -> dict[str, str]:
-    """Return the cells of a row by what their headings mean."""
     keys = {make_heading_key(heading): heading for heading in row}
     cells: dict[str, str] = {}
     for key in sorted(keys.keys() & _RANKS.keys(), key=_RANKS.__getitem__):
-        # A column that is blank in this row leaves it to the next one of its meaning.
+        # If a column is blank in this row, use the next column of the same meaning.
         cells[_MEANINGS[key]] = cells.get(_MEANINGS[key], "").strip() or row[keys[key]]
     return cells
 
@@ -174,7 +171,7 @@ def _read_json(text: str) -> list[PlayerListRow]:
 
 
 def _walk_rows(value: object, team: str = "", depth: int = 0) -> Iterator[PlayerListRow]:
-    """Walk everything in a document that is a player with a list or without; `team` is that of what is around it."""
+    """Yield every player in a document. `team` is the team around `value`."""
     if depth > DEEPEST:
         return
     if isinstance(value, list):
@@ -186,7 +183,7 @@ def _walk_rows(value: object, team: str = "", depth: int = 0) -> Iterator[Player
         holders = [inner for key, inner in inside if make_heading_key(key) in _HOLDERS and isinstance(inner, dict)]
         cells = _map_cells(dict(_flatten(inside)))
         if nested or (holders and LIST not in cells):
-            # What holds players is an event or a team, and its name is that of the team.
+            # A mapping that contains players is an event or a team, so its name is not a player's.
             name = cells.get(PLAYER, "")
             for key, inner in nested:
                 around = "" if make_heading_key(key) in ("teams", "equipes", "mannschaften") else name
@@ -202,7 +199,7 @@ def _holds_mappings(values: Iterable[object]) -> bool:
 
 
 def _flatten(fields: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Flatten what a player has: `{"user": {"firstName": "Ann"}, "team": {"name": "Reeds"}}` are a name and a team."""
+    """Flatten a player's fields: `{"user": {"firstName": "Ann"}, "team": {"name": "Reeds"}}` has a name and a team."""
     for key, value in fields:
         if isinstance(value, str):
             yield key, value

@@ -1,7 +1,7 @@
-"""Mail about events: a receipt, a list that is returned, the deadline, the reveal; never the same letter twice.
+"""Mail about events: receipts, returned lists, deadlines and reveals, each sent at most once.
 
 The transaction that changes something plans the letter, and a task sends it after the commit. If no worker runs or the
-mail server cannot be reached, `manage.py send_event_mail` sends it later.
+mail server is down, `manage.py send_event_mail` sends it later.
 """
 
 import logging
@@ -39,7 +39,7 @@ from roster.services.owners import get_chosen_language
 
 SALT = "events.mail"
 STALE = timedelta(days=3)
-"""A letter that waited longer is not sent any more, and nobody is told of an older reveal."""
+"""Letters that waited longer are not sent, and older reveals are not announced."""
 MOST_AT_ONCE = 1_000
 
 logger = logging.getLogger(__name__)
@@ -50,14 +50,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipient:
-    """The recipient of a letter: an account, or a mail address that organisers entered for a player."""
+    """An account, or a mail address that organisers entered for a player without an account."""
 
     email: str
     user: User | None = None
 
     @property
     def key(self) -> str:
-        """The key of the recipient: one address gets one letter, in capitals or not."""
+        """The address in small letters: each gets one letter."""
         return self.email.casefold()
 
     @property
@@ -70,34 +70,31 @@ class Recipient:
 
 
 def _list_recipients(participant: Participant, refused: Collection[str]) -> Iterator[tuple[Recipient, bool]]:
-    """Yield who gets the mail of a player and wants it, each with whether the mail goes to an address without account.
+    """Yield the recipients who want a player's mail, each with whether they are an address without an account.
 
-    A player with an account gets their own mail. For other players it goes to the captain of the team and to the
-    address that organisers entered.
+    Mail for a player without an account goes to the team's captain and to the address that organisers entered.
     """
     user = participant.user or (participant.team.captain if participant.team else None)
     if user is not None and user.email and user.is_active and get_mail_choice(user).is_wanted:
         yield Recipient(email=user.email, user=user), False
     entered = Recipient(email=participant.email)
-    # A captain who is entered as a player as well gets one letter, not two.
+    # A captain who is also entered as a player gets one letter.
     barred = {*refused, user.email.casefold() if user else ""}
     if _uses_address(participant) and entered.key not in barred:
         yield entered, True
 
 
 def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
-    """Return the recipient of a letter; None if nobody wants it."""
     recipients = _list_recipients(mail.participant, refused)
     return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
 
 
 def _uses_address(participant: Participant) -> bool:
-    """Return whether a player has no account, but an address that organisers entered."""
     return participant.user_id is None and bool(participant.email)
 
 
 def filter_refused(addresses: Iterable[str]) -> set[str]:
-    """Return the addresses that want no mail about events: their owner said so, with an account or without."""
+    """Return the addresses whose owners refused mail about events."""
     wanted = {address.casefold() for address in addresses}
     refused = MailRefusal.objects.filter(email__in=wanted).values_list("email", flat=True)
     choices = MailChoice.objects.filter(is_wanted=False).annotate(address=Lower("user__email"))
@@ -105,12 +102,12 @@ def filter_refused(addresses: Iterable[str]) -> set[str]:
 
 
 def get_mail_choice(user: User) -> MailChoice:
-    """Return a user's choice about mail; by default users get it."""
+    """Return a user's mail settings; by default users get mail."""
     return getattr(user, "event_mail", None) or MailChoice(user=user)
 
 
 def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | Refused:
-    """Store whether a user wants mail about events, and the zone of its times; "" for only the event's zone."""
+    """Store whether a user wants mail about events, and an additional time zone or ""."""
     if zone and zone not in list_zones():
         return Refused(code="unknown-zone", subject_id=zone[:60])
     choice, _created = MailChoice.objects.update_or_create(user=user, defaults={"is_wanted": is_wanted, "zone": zone})
@@ -118,7 +115,7 @@ def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | R
 
 
 def set_address_choice(email: str, *, is_wanted: bool) -> None:
-    """Store whether an address without an account wants mail about any event."""
+    """Store whether an address without an account wants mail about events."""
     if is_wanted:
         MailRefusal.objects.filter(email=email.casefold()).delete()
     else:
@@ -126,18 +123,18 @@ def set_address_choice(email: str, *, is_wanted: bool) -> None:
 
 
 def remember_zone(user: User, zone: str) -> None:
-    """Store the time zone of a user's browser, unless the user chose one."""
+    """Store the time zone of a user's browser, unless the user has chosen one."""
     if zone in list_zones():
         MailChoice.objects.get_or_create(user=user, defaults={"zone": zone})
 
 
 def sign_recipient(recipient: Recipient) -> str:
-    """Return the signed text of a link to the recipient's mail settings, which needs no sign-in."""
+    """Return a signed value for links to the recipient's mail settings, which need no sign-in."""
     return signing.dumps(recipient.user.pk if recipient.user else recipient.email, salt=SALT)
 
 
 def find_signed_recipient(signed: str) -> Recipient | None:
-    """Return the recipient of a signed link to mail settings; None for a forged link."""
+    """Return the recipient of a signed link, or None if it is forged."""
     try:
         named: int | str = signing.loads(signed, salt=SALT)
     except signing.BadSignature:
@@ -152,7 +149,7 @@ def find_signed_recipient(signed: str) -> Recipient | None:
 
 
 def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
-    """Have a letter sent once the transaction is over, unless there was one on this occasion."""
+    """Plan a letter and send it after the commit, unless the same occasion already had one."""
     refused = filter_refused([participant.email]) if _uses_address(participant) else set()
     for _recipient, by_address in _list_recipients(participant, refused):
         mail, created = EventMail.objects.get_or_create(
@@ -163,7 +160,7 @@ def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
 
 
 def plan_due_mail() -> int:
-    """Plan the reminders and the news of reveals that are due by now; return their number."""
+    """Plan the reminders and reveal letters that are due and return their number."""
     now = timezone.now()
     planned = 0
     for event in Event.objects.filter(status=EventStatus.OPEN, deadline__gt=now, reminder_hours__gt=0):
@@ -181,14 +178,14 @@ def plan_due_mail() -> int:
 
 
 def list_reveals(event: Event) -> dict[datetime, list[str]]:
-    """Return what others see of all lists from which moment on: `faction`, `roster`, `deck`, `reserves`.
+    """Return which of `faction`, `roster`, `deck`, `reserves` become visible at which moment.
 
-    Lists show their factions. Decks are never shown before lists, nor reserves before lists or factions.
+    Decks are never shown before lists, nor reserves before lists or factions.
     """
     roster, faction = event.reveal_roster, event.reveal_faction
     first = min(filter(None, (faction, roster)), default=None)
     parts: defaultdict[datetime, list[str]] = defaultdict(list)
-    # Factions that are shown with the lists or after them are no news.
+    # Factions shown with or after the lists are no news.
     if faction is not None and faction == first and faction != roster:
         parts[faction].append("faction")
     if roster is not None:
@@ -201,15 +198,15 @@ def list_reveals(event: Event) -> dict[datetime, list[str]]:
 
 
 def filter_without_list(event: Event) -> Any:
-    """Return the players who have to submit a list yet, or to submit another one."""
+    """Return the players who still have to submit or correct a list."""
     return event.participants.filter(Q(current=None) | Q(status=SubmissionStatus.RETURNED), dropped=False)
 
 
 def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
-    """Plan a letter for each recipient who has none on this occasion: a captain gets one for the whole team.
+    """Plan one letter for each recipient of this occasion; a captain gets one for the team.
 
-    The letter of a captain belongs to one player, and that player may not be among `players` in the next round. So the
-    recipients of earlier letters are looked up, and the event is locked, so that two rounds at once do not both write.
+    A captain's letter belongs to one player, who may not be among `players` in a later run. So recipients of earlier
+    letters are looked up, and the event is locked against parallel runs.
     """
     occasion = _name_moment(moment)
     with transaction.atomic():
@@ -230,7 +227,6 @@ def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) ->
 
 
 def _name_moment(moment: datetime) -> str:
-    """Return the occasion of a letter that tells of a moment."""
     return moment.isoformat(timespec="seconds")
 
 
@@ -239,18 +235,17 @@ def _name_moment(moment: datetime) -> str:
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def send_in_background(mail_id: int) -> None:
-    """Send one letter."""
     send_mails([mail_id])
 
 
 def send_waiting_mail() -> int:
-    """Send the letters that wait; how many."""
+    """Send the waiting letters and return their number."""
     waiting = EventMail.objects.filter(sent=None, created__gt=timezone.now() - STALE)
     return send_mails(waiting.values_list("pk", flat=True)[:MOST_AT_ONCE])
 
 
 def send_mails(mail_ids: Iterable[int]) -> int:
-    """Send letters that are not sent yet and return their number; if the mail server cannot be reached, they wait."""
+    """Send the letters that are not sent yet and return their number. If the mail server is down, they wait."""
     connection = get_connection()
     try:
         connection.open()
@@ -264,7 +259,9 @@ def send_mails(mail_ids: Iterable[int]) -> int:
 
 
 def _send_once(mail_id: int, connection: Any) -> bool:
-    """Send a letter, marked as sent before: if this process dies now, the letter is lost, and never sent twice."""
+    """Mark a letter as sent, then send it: if the process dies in between, the letter is lost rather than sent
+    twice.
+    """
     if not EventMail.objects.filter(pk=mail_id, sent=None).update(sent=timezone.now()):
         return False
     mail = EventMail.objects.select_related(
@@ -280,14 +277,13 @@ def _send_once(mail_id: int, connection: Any) -> bool:
     try:
         message.send()
     except (OSError, SMTPException):
-        # It may have arrived all the same: it is not sent again.
+        # It may still have arrived, so it is not sent again.
         logger.exception("Letter %s could not be sent", mail_id)
         return False
     return True
 
 
 def _is_true_still(mail: EventMail, recipient: Recipient) -> bool:
-    """Return whether a letter that waited still tells the truth."""
     participant = mail.participant
     if mail.kind == Letter.RETURNED:
         return participant.status == SubmissionStatus.RETURNED
@@ -297,7 +293,7 @@ def _is_true_still(mail: EventMail, recipient: Recipient) -> bool:
 
 
 def _list_missing(event: Event, recipient: Recipient) -> list[str]:
-    """Return whose lists a recipient still has to submit: a captain reads of all players of the team at once."""
+    """Return the names of the players whose lists a recipient still has to submit; a captain gets the whole team's."""
     theirs = Q(user=None, email__iexact=recipient.email)
     if recipient.user is not None:
         theirs = Q(user=recipient.user) | Q(user=None, team__captain=recipient.user)
@@ -305,7 +301,7 @@ def _list_missing(event: Event, recipient: Recipient) -> list[str]:
 
 
 def _list_shown(mail: EventMail) -> list[str]:
-    """Return what is shown since the moment of a letter; nothing if that moment was moved or is still to come."""
+    """Return what has been visible since the moment of a letter; [] if that moment was moved or has not come."""
     for moment, parts in list_reveals(mail.participant.event).items():
         if _name_moment(moment) == mail.occasion and moment <= timezone.now():
             return parts
@@ -313,7 +309,7 @@ def _list_shown(mail: EventMail) -> list[str]:
 
 
 def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternatives:
-    """Build a letter as plain text and as HTML of the same words; the template's first line is the subject."""
+    """Build a letter as plain text and HTML. The first line of the template is the subject."""
     participant = mail.participant
     event = participant.event
     choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
@@ -346,7 +342,6 @@ def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternativ
 
 
 def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
-    """Collect what a letter of its kind tells besides the event and the player."""
     participant = mail.participant
     event = participant.event
     match Letter(mail.kind):
@@ -354,7 +349,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
             received = participant.submissions.filter(number=mail.occasion).first()
             if received is None:
                 return {}
-            # Only accounts can open the page of a receipt; a recipient without an account gets the event's page.
+            # Receipt pages need an account; other recipients get a link to the event.
             address = reverse("events:receipt", args=[event.public_id, received.public_id])
             return {
                 "received": received,
@@ -364,7 +359,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 
         case Letter.RETURNED:
             returned = participant.current
-            # Until the deadline every list can be corrected, after it only in windows.
+            # Before the deadline every list can be corrected; after it, only in windows.
             windows = event.windows.filter(ends__gt=timezone.now()) if event.is_past_deadline else ()
             return {
                 "decision": returned.decisions.filter(pk=mail.occasion).first() if returned else None,
@@ -383,11 +378,11 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 
 
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
-    """Say a moment in the zone of an event, and also in the reader's zone if that is known and differs."""
+    """Write a moment in the event's time zone, and also in the reader's if it differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), 'j M Y, H:i')} ({one})" for one in zones)
 
 
 def build_address(path: str) -> str:
-    """Return the full address of a page, for readers outside the site."""
+    """Return the absolute address of a page."""
     return f"{settings.SITE_ADDRESS}{path}"

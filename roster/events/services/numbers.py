@@ -1,4 +1,4 @@
-"""Statistics of an event: how many play which faction, which units they take, what their lists cost."""
+"""Statistics of an event: factions, units and points."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,12 +16,11 @@ from roster.events.services.access import EventStanding, filter_public_entries
 from roster.services.evaluation import decode_tree
 
 MOST_STEPS = 8
-"""The distribution of points has at most this many steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitPick:
-    """How many lists have a unit, and how often it is taken in all of them."""
+    """How many lists have a unit, and how often it is taken in total."""
 
     name: str
     lists: int
@@ -30,7 +29,7 @@ class UnitPick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNumbers:
-    """Statistics of the lists of an event, the most frequent first; points from the lowest step on."""
+    """Statistics of an event's lists: factions and units by frequency, points by ascending step."""
 
     lists: int
     factions: Sequence[tuple[str, int]]
@@ -39,7 +38,7 @@ class EventNumbers:
 
 
 def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool]:
-    """Return the players whose lists are counted for a reader, and whether the reader may learn more than factions."""
+    """Return the players that are counted for a reader, and whether the reader may see more than factions."""
     event = standing.event
     if standing.sees_all:
         return event.participants.filter(dropped=False, current__isnull=False), True
@@ -47,7 +46,7 @@ def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool
 
 
 def count_numbers(players: QuerySet[Participant], *, in_full: bool) -> EventNumbers:
-    """Count the lists of some players; their units and points only `in_full`."""
+    """Count the lists of players; units and points only if `in_full`."""
     rows = list(players.values_list("faction", "points"))
     factions = _sort_counts(Counter(faction for faction, _points in rows if faction))
     if not in_full:
@@ -68,7 +67,7 @@ def _sort_counts(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
-    """Count units by what the data calls them; units that it does not know any more are left out."""
+    """Count units by name. Units that the data no longer has are left out."""
     lists: list[Counter[str]] = []
     versions: dict[int, set[str]] = defaultdict(set)
     documents = players.exclude(current__document="").values_list("current__version", "current__document")
@@ -77,7 +76,7 @@ def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
         lists.append(taken)
         versions[version] |= taken.keys()
 
-    # Only units have a name here: decks, cards and settings are not counted.
+    # Only units get a name here, so decks, cards and settings are not counted.
     names: dict[str, str] = {}
     for version, entry_ids in versions.items():
         units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id", "name")
@@ -102,7 +101,6 @@ def _list_entry_ids(forces: Iterable[Force]) -> Iterator[str]:
 
 
 def _count_by_points(points: Sequence[Number]) -> list[tuple[str, int]]:
-    """Count lists by their points, in steps of one width from the lowest to the highest."""
     if not points:
         return []
     lowest = int(min(points))

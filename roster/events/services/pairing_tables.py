@@ -1,4 +1,4 @@
-"""Read tables of pairings from other programs: CSV, a table pasted from a page, JSON of List Juggler."""
+"""Read pairings from other programs: CSV, a table pasted from a page, List Juggler JSON."""
 
 import csv
 import io
@@ -58,20 +58,20 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "pointsjoueur2",
     ),
 }
-"""What each column means, with the headings that say so without being asked, as they are compared."""
+"""The known headings of each column, simplified for comparison."""
 NEEDED = (FIRST, SECOND)
 NO_HEADINGS = "#"
-"""How columns of a table without a line of headings are called: #1, #2 and so on."""
+"""Columns of a table without headings are called #1, #2 and so on."""
 BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
-    """Carries the code of why a text is not a table of pairings."""
+    """A text is not a table of pairings; the message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRow:
-    """One table of a round as it was written; `round` is 0 if it is not given, `second` blank for a bye."""
+    """A pairing as written. `round` is 0 if unknown; `second` is blank for a bye."""
 
     first: str
     second: str
@@ -82,16 +82,16 @@ class PairingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTable:
-    """A table as it was written: what its columns are called, and its lines."""
+    """The columns and lines of a table as written."""
 
     keys: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
 
 
 def read_juggler(text: str) -> list[PairingRow] | None:
-    """Return the pairings in JSON as List Juggler and Cryodex write it; None for text that is not JSON.
+    """Return the pairings in List Juggler or Cryodex JSON, or None if the text is not JSON.
 
-    Matches name players by name or by id. A round without a number has its place as number.
+    Matches name players by name or id. A round without a number gets its position.
     """
     if not text.lstrip().startswith(("{", "[")):
         return None
@@ -99,7 +99,7 @@ def read_juggler(text: str) -> list[PairingRow] | None:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise PairingTableError("no-pairings") from error
-    # Cryodex puts all of it into `tournament`.
+    # Cryodex wraps everything in `tournament`.
     tournament = document.get("tournament", document) if isinstance(document, dict) else document
     if not isinstance(tournament, dict) or not isinstance(tournament.get("rounds"), list):
         raise PairingTableError("no-pairings")
@@ -141,7 +141,7 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Read the points of a game or a penalty; None for text that is not a number of a sensible size."""
+    """Return the points of a game or a penalty, or None if the text is not a number of a sensible size."""
     try:
         points = Decimal(parse_number(text.replace(",", ".")))
     except ValueError:
@@ -150,7 +150,7 @@ def read_points(text: str) -> Decimal | None:
 
 
 def read_table(text: str) -> WrittenTable:
-    """Return a table with commas, semicolons or tabs; its first line names columns if it has a heading we know."""
+    """Return a table separated by commas, semicolons or tabs. Its first line is a heading if it has a known one."""
     first = text.lstrip("\ufeff\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
     csv.field_size_limit(LONGEST_TABLE)
@@ -165,7 +165,7 @@ def read_table(text: str) -> WrittenTable:
     if width < 2:
         raise PairingTableError("no-pairings")
 
-    # A line that has the same word twice is no line of headings: names of players may be equal, too.
+    # A line with a repeated word is not a heading: two players may have the same name.
     heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
     known = {name for names in COLUMNS.values() for name in names}
     named = list(filter(None, heads))
@@ -175,19 +175,19 @@ def read_table(text: str) -> WrittenTable:
 
 
 def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
-    """Return which column means what: as chosen, else as the event remembers it, else by its heading."""
+    """Return the column of each meaning: as chosen, else as the event remembers it, else by its heading."""
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
         wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
         heading = next((name for name in wanted if name and name in table.keys), "")
-        # A mapping that was remembered from another table may give a column of this one two meanings.
+        # A mapping remembered from another table may give one column two meanings.
         if heading and heading not in mapping.values():
             mapping[meaning] = heading
     return mapping
 
 
 def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRow]:
-    """Return the pairings of a table by what its columns mean."""
+    """Return the pairings of a table under a mapping of columns."""
     at = {meaning: table.keys.index(key) for meaning, key in mapping.items()}
 
     def get_cell(line: Sequence[str], meaning: str) -> str:
@@ -206,7 +206,7 @@ def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRo
 def _build_row(
     first: str, second: str, *, table: str, number: int, points: tuple[Decimal | None, Decimal | None]
 ) -> PairingRow:
-    """Return a pairing; if one of the two names is a bye, the other is the first."""
+    """Return a pairing with any bye as the second player."""
     if simplify_name(first) in BYES:
         first, second, points = second, "", (points[1], points[0])
     second = "" if simplify_name(second) in BYES else second

@@ -1,4 +1,4 @@
-"""Pairings: read from a table, names resolved, shown to players when it is time; results and standings."""
+"""Import pairings, resolve their names, publish them, and count results and standings."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,15 +31,15 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.services.outcomes import Refused
 
 RESULTS_A_RECORD = 6
-"""One line of the log holds at most this many results."""
+"""A log entry holds at most this many results."""
 MOST_ROUNDS = 100
 LEFT_OUT = "-"
-"""The answer that a name means no player: its pairing is left out."""
+"""The answer that a name is not a player's, so its pairing is skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameQuestion:
-    """A name in a table that may mean several players, or none. `key` is its place, by line and side."""
+    """A name in a table that matches several players or none. `key` is its line and side."""
 
     key: str
     name: str
@@ -49,10 +49,7 @@ class NameQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingDraft:
-    """A table of pairings as far as it was read; it can be stored once no column and no name is open.
-
-    `table` is None for JSON, which has no columns.
-    """
+    """A table of pairings as far as it was read; `table` is None for JSON."""
 
     table: WrittenTable | None = None
     mapping: Mapping[str, str] = field(default_factory=dict)
@@ -67,16 +64,15 @@ class PairingDraft:
 
     @property
     def is_open(self) -> bool:
-        """Whether the user has to choose the meaning of a column or a name before it can be stored."""
+        """Whether the user still has to choose columns or players."""
         return self.lacks_columns or bool(self.questions)
 
 
 def draft_pairings(
     event: Event, text: str, columns: Mapping[str, str], answers: Mapping[str, str]
 ) -> PairingDraft | Refused:
-    """Read a table of pairings, as far as columns and names are known; nothing is kept yet.
-
-    `columns` says which column means what, `answers` which player a question means, by its key.
+    """Read a table of pairings without storing it. `columns` maps meanings to columns, `answers` question keys to
+    players.
     """
     table, mapping = None, {}
     try:
@@ -97,10 +93,10 @@ def draft_pairings(
 
 
 class _NameSettler:
-    """Finds the players that names mean.
+    """Finds the players of names.
 
-    If several players share a name, each place where it is written is a question of its own. A name that no player has
-    is asked once, and its answer counts everywhere and is remembered.
+    If several players share a name, each occurrence is a question of its own. An unknown name is asked once; the answer
+    applies everywhere and is remembered.
     """
 
     def __init__(self, event: Event, answers: Mapping[str, str]) -> None:
@@ -113,10 +109,10 @@ class _NameSettler:
         self.settled: dict[str, Participant] = {}
         self.questions: list[NameQuestion] = []
         self._settled_strangers: set[str] = set()
-        """Names of no player that are already asked, or left out."""
+        """Unknown names that were already asked or skipped."""
 
     def seat_row(self, number: int, row: PairingRow) -> tuple[Participant, Participant | None] | None:
-        """Return who plays whom; None if that is open, or is to be left out."""
+        """Return the two players; None if one is unclear or the pairing is skipped."""
         first = self._find_player(f"{number}-0", row.first, row)
         second = self._find_player(f"{number}-1", row.second, row) if row.second else None
         if first is None or (row.second and second is None):
@@ -150,9 +146,9 @@ class _NameSettler:
 
 
 def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: int) -> list[Pairing] | Refused:
-    """Store the pairings of a draft in which nothing is open, in place of the earlier pairings of its rounds.
+    """Store the pairings of a draft in place of the earlier pairings of its rounds.
 
-    A round that was shown to players before stays shown. Answers about names and columns are remembered.
+    Published rounds stay published. Answers about names and columns are remembered.
     """
     if draft.is_open:
         return Refused(code="bad-change")
@@ -164,7 +160,7 @@ def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: 
 
     rounds = {pairing.round for pairing in pairings}
     with transaction.atomic():
-        # Locked, so that two requests at once do not both store the same round.
+        # The lock keeps two requests from storing the same round.
         Event.objects.select_for_update().get(pk=event.pk)
         shown = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
         event.pairings.filter(round__in=rounds).delete()
@@ -187,7 +183,7 @@ def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> li
         if seat is None:
             continue
         number = row.round or default_round
-        # A table without a name of its own gets the next free number.
+        # A table without a unique name gets the next free number.
         table = row.table
         if not table or table in taken[number]:
             table = next(name for name in map(str, count(1)) if name not in taken[number])
@@ -208,7 +204,7 @@ def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> li
 
 
 def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
-    """Return `paired-twice` if a player has two games in a round, `bad-round` for an impossible round."""
+    """Return `paired-twice` if a player has two games in a round, `bad-round` if the round is out of range."""
     seen: set[tuple[int, int]] = set()
     for pairing in pairings:
         if not 1 <= pairing.round <= MOST_ROUNDS:
@@ -221,19 +217,18 @@ def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
 
 
 def publish_round(event: Event, user: User, number: int, *, shown: bool) -> None:
-    """Show the tables of a round to players, or hide them again."""
+    """Show the tables of a round to players, or hide them."""
     event.pairings.filter(round=number).update(published=timezone.now() if shown else None)
     record_act(event, user, "publish" if shown else "unpublish", detail=str(number))
 
 
 def delete_round(event: Event, user: User, number: int) -> None:
-    """Delete the tables of a round."""
     event.pairings.filter(round=number).delete()
     record_act(event, user, "delete-round", detail=str(number))
 
 
 def set_results(event: Event, user: User, number: int, scored: Mapping[int, Sequence[Decimal | None]]) -> None:
-    """Set what both players scored at tables of a round, by the keys of the pairings; the log keeps what changed."""
+    """Set the points of pairings by primary key; the log keeps the changes."""
     pairings = list(event.pairings.filter(round=number, pk__in=scored))
     changed = []
     for pairing in pairings:
@@ -252,7 +247,7 @@ def _write_result(points: Sequence[Decimal | None]) -> str:
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
-    """Return all pairings for organisers and judges, the published ones for everybody else."""
+    """Return all pairings for helpers, the published ones for other users."""
     pairings = standing.event.pairings.select_related("first__team", "second__team")
     return pairings if standing.is_judge else pairings.filter(published__isnull=False)
 
@@ -262,7 +257,6 @@ def list_rounds(standing: EventStanding) -> list[int]:
 
 
 def find_next_round(event: Event) -> int:
-    """Return the number of the round after the last one."""
     last: int | None = event.pairings.aggregate(last=Max("round"))["last"]
     return (last or 0) + 1
 
@@ -272,7 +266,7 @@ def find_next_round(event: Event) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class TableLine:
-    """A player's line in the standings: `scored` are the points of all games, `penalty` of confirmed penalties."""
+    """A player's line in the standings: `scored` has the points of games, `penalty` of confirmed penalties."""
 
     player: Participant
     place: int = 0
@@ -291,7 +285,7 @@ class TableLine:
         return self.wins + self.draws + self.losses
 
     def count_game(self, mine: Decimal, other: Decimal | None) -> None:
-        """Count a game, or a bye, which has no other."""
+        """Count a game; `other` is None for a bye."""
         self.scored += mine
         if other is None or mine > other:
             self.wins += 1
@@ -302,10 +296,10 @@ class TableLine:
 
 
 def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine]:
-    """Return the players in the order of their points less confirmed penalties, then of games won.
+    """Return the players by points minus confirmed penalties, then by wins.
 
-    A game counts once all its points are known. Reserves and players who dropped out have no line. Players who are
-    level share a place and are listed by name.
+    Only games with complete results count. Reserves and dropped players have no line. Players who are level share a
+    place and are sorted by name.
     """
     players = event.participants.filter(is_reserve=False, dropped=False).select_related("team")
     lines = {player.pk: TableLine(player=player) for player in players}
@@ -332,6 +326,6 @@ def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine
 
 
 def list_shown_standings(standing: EventStanding) -> list[TableLine]:
-    """Return the standings by the rounds that the reader may see; players see none before their first round."""
+    """Return the standings of the visible rounds. Players get none before their first round."""
     pairings = list(filter_shown_pairings(standing))
     return count_standings(standing.event, pairings) if pairings or standing.is_judge else []

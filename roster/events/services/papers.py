@@ -1,4 +1,4 @@
-"""Compare a print-out with what was submitted: is it the list that an event has locked?"""
+"""Check whether a print-out is the list that an event has locked."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MOST_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMatch:
-    """A submission that has the hash of a paper: `is_locked` says whether it is the player's current one."""
+    """A submission with the hash of a paper; `is_locked` if it is the player's current one."""
 
     submission: Submission
 
@@ -35,7 +35,7 @@ class PaperMatch:
 
 
 def read_digits(text: str) -> str:
-    """Return the digits of a hash in the text of a code, of a page's foot, of a receipt or of the bench, or "".
+    """Return the hash digits in a scanned code, a page foot, a receipt or the bench, or "".
 
     >>> read_digits("3F9C 21AB"), read_digits("https://x.org/r/y/?revision=7&hash=3f9c21ab"), read_digits("3f9c")
     ('3f9c21ab', '3f9c21ab', '')
@@ -47,9 +47,9 @@ def read_digits(text: str) -> str:
 
 
 def find_matches(event: Event, digits: str) -> list[PaperMatch]:
-    """Return the submissions of an event that have a hash; if some of them are locked, only the locked ones.
+    """Return the submissions with a hash, only the locked ones if there are any.
 
-    The hash is that of the list, as on paper, or that of what was received, as on the receipt and the bench.
+    The hash is that of the list, as on paper, or of the received data, as on receipts and the bench.
     """
     if not digits:
         return []
@@ -60,7 +60,7 @@ def find_matches(event: Event, digits: str) -> list[PaperMatch]:
 
 
 def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
-    """Compare a paper with the lists of an event, and log it."""
+    """Find the submissions that match a paper, and log the check."""
     matches = find_matches(standing.event, read_digits(text))
     player = matches[0].player if matches else None
     record_act(standing.event, standing.user, "paper", player, detail=read_digits(text)[:SHORTEST_HASH])
@@ -68,10 +68,10 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
 
 
 def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
-    """Compare a paper of a list with the submissions to the events that a user runs.
+    """Compare a paper with the submissions to the events that the user runs.
 
-    Submissions that have the hash come first; an event without one compares with what the owner of the list submitted.
-    `shown` is the list of the paper, or None if the reader may not open it.
+    If an event has no submission with the hash, the list (`shown`, None if hidden from the reader) is compared with
+    what its owner submitted.
     """
     digits = read_digits(digits)
     if not isinstance(user, User) or not digits:
@@ -96,7 +96,7 @@ def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) 
     player = handed_in.filter(user=shown.roster.owner_id).first()
     if player is None or player.current is None:
         return None
-    # A file or a text has another hash, and may be the same list.
+    # A file or a text has another hash, but may be the same list.
     is_known = shown.paper not in (None, "unknown")
     differences = describe_changes(player.current, shown.roster.tree) if is_known else []
     is_match = is_known and not differences and bool(player.current.document)
@@ -106,7 +106,7 @@ def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) 
 def _describe_handed(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
-    """Describe the result of a comparison, and log it, because it says something about a list."""
+    """Return the result of a comparison, and log it because it reveals something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])

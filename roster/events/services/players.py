@@ -1,4 +1,6 @@
-"""Find the player that a name in a table or an archive means: never guessed, asked if unclear, then remembered."""
+"""Find the player that a name in a table or an archive means. Unclear names are asked once and remembered, never
+guessed.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -9,32 +11,32 @@ from roster.formats.list_text import simplify_name
 
 @dataclass(slots=True)
 class PlayerIndex:
-    """The players of an event by name; `settled` are names that a user assigned to a player before."""
+    """The players of an event by name; `settled` has the names that a user assigned to a player."""
 
     event: Event
     named: dict[str, list[Participant]] = field(default_factory=lambda: defaultdict(list))
     settled: dict[str, Participant] = field(default_factory=dict)
 
     def find_players(self, name: str) -> list[Participant]:
-        """Return all players that a name may mean: one if it is plain, none if no player has the name."""
+        """Return the players that a name may mean."""
         key = simplify_name(name)
         if key in self.settled:
             return [self.settled[key]]
         return list(self.named.get(key, ()))
 
     def find_uploaded(self, name: str, team: str = "", email: str = "") -> list[Participant]:
-        """Return all players that a line of an upload may mean: mail address and team tell equal names apart."""
+        """Return the players that a line of an upload may mean; mail address and team tell namesakes apart."""
         called = self.find_players(name)
         if simplify_name(name) in self.settled:
             return called
-        # If all players of the name were taken out of the event, the line means one of them.
+        # If all namesakes have dropped out, the line means one of them.
         likely = [player for player in called if not player.dropped] or called
         line = UploadedLine.read(team if self.event.is_team else "", email)
         possible = [player for player in likely if not line.rules_out(player)]
         for proved in (list(filter(line.has_mail_of, likely)), list(filter(line.has_team_of, possible))):
             if len(proved) == 1:
                 return proved
-        # A single player who is not ruled out is no proof: the line may mean a player who is not entered yet.
+        # A single player who is not ruled out proves nothing: the line may mean a player who is not entered yet.
         return likely if len(possible) == 1 else possible
 
     def add_player(self, player: Participant) -> None:
@@ -43,7 +45,7 @@ class PlayerIndex:
 
 @dataclass(frozen=True, slots=True)
 class UploadedLine:
-    """What a line of an upload says about its player besides the name, in the form that is compared; "" if nothing."""
+    """What an upload says about a player apart from the name, normalised for comparison; "" if unknown."""
 
     team_key: str
     email: str
@@ -60,15 +62,13 @@ class UploadedLine:
         return bool(self.team_key) and simplify_name(player.team_name) == self.team_key
 
     def rules_out(self, player: Participant) -> bool:
-        """Return whether a player has another address or another team than the line."""
-        # The address of an account does not rule a player out: organisers need not know it.
+        # An account's own address rules nothing out: organisers may not know it.
         if self.email and player.email and not self.has_mail_of(player):
             return True
         return bool(self.team_key and player.team) and not self.has_team_of(player)
 
 
 def index_players(event: Event) -> PlayerIndex:
-    """Index the players of an event by name and by the aliases that the event remembers."""
     index = PlayerIndex(event)
     for player in event.participants.select_related("event", "current", "team", "user"):
         player.event = event
@@ -79,5 +79,4 @@ def index_players(event: Event) -> PlayerIndex:
 
 
 def remember_alias(event: Event, name: str, player: Participant) -> None:
-    """Remember which player a name means in this event."""
     PlayerAlias.objects.update_or_create(event=event, alias=simplify_name(name), defaults={"participant": player})

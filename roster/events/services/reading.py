@@ -1,5 +1,4 @@
-"""Read what a player submits: a list of the builder, a list at a link, a file, a pasted text, with the readers that all
-pages share."""
+"""Read what a player submits: a stored list, a link, a file or a pasted text."""
 
 import re
 from base64 import b64decode
@@ -30,17 +29,16 @@ from roster.wording.pasted import explain_as_read, summarize_reading
 
 _LINK = re.compile(r"/r/([A-Za-z0-9_-]{22})/?")
 WRONG_GAME = "wrong-game"
-"""The code of a list of another game than the event's."""
+"""The code for a list of another game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedList:
-    """What was received, and the list that was read from it.
+    """Received data and the list that was read from it.
 
-    `tree` is None for what cannot be read, and `wrong` says why, `code` in a word. `version_hash` is that of the data
-    it was read with. `claimed` is the total it claims itself, blank for none. `remarks` say how much of a text was
-    read, and `as_read` what is open of a text that was not wholly read. `compared` are the units whose points it claims
-    otherwise than they are: name, claimed, computed.
+    If `tree` is None, `code` and `wrong` say why. `claimed` is the total that the list itself states. `remarks` say how
+    much of a text was read; `as_read` says what is unclear. `compared` lists units whose stated points differ: name,
+    claimed, computed.
     """
 
     source: str
@@ -59,19 +57,19 @@ class ReceivedList:
 
     @property
     def faction_columns(self) -> dict[str, str]:
-        """What is kept of its faction with a submission."""
+        """The columns that a submission copies from the faction."""
         if self.faction is None:
             return {"faction_id": "", "emblem": ""}
         return {"faction_id": self.faction.faction_id, "emblem": self.faction.identity.emblem}
 
     @property
     def received_hash(self) -> str:
-        """The SHA-256 of what was received, in hexadecimal."""
+        """The SHA-256 of the received data in hexadecimal."""
         return sha256(self.data).hexdigest()
 
 
 def read_roster(roster: Roster, source: str = SubmissionSource.BUILDER) -> ReceivedList:
-    """Read a list that is stored here, as it is now."""
+    """Read a list that is stored on this server."""
     faction = Faction.objects.filter(version_id=roster.version_id, faction_id=roster.faction_id).first()
     return ReceivedList(
         source=source,
@@ -84,7 +82,7 @@ def read_roster(roster: Roster, source: str = SubmissionSource.BUILDER) -> Recei
 
 
 def find_submitted_roster(owner: Visitor, public_id: str) -> Roster | None:
-    """Return one of the visitor's own lists; None if there is none of that id."""
+    """Return a list of the visitor, or None."""
     try:
         lists = Roster.objects.filter(binned=None).select_related("version__game")
         return find_own(owner, lists, public_id)
@@ -93,8 +91,8 @@ def find_submitted_roster(owner: Visitor, public_id: str) -> Roster | None:
 
 
 def read_link(address: str, reader: Visitor) -> ReceivedList:
-    """Read the list at a link of this server that a reader may see in full."""
-    # Not `urlsplit`: people paste anything, and it raises ValueError for half a pair of brackets.
+    """Read the list at a link to this server, if the reader may see all of it."""
+    # Not `urlsplit`: it raises ValueError for an unbalanced bracket, and users paste anything.
     match = _LINK.search(re.split(r"[?#]", address.strip())[0])
     try:
         roster = find_readable_roster(match[1], reader) if match else None
@@ -108,10 +106,7 @@ def read_link(address: str, reader: Visitor) -> ReceivedList:
 def read_upload(
     data: bytes, name: str = "list", *, game: str = "", source: str = SubmissionSource.FILE
 ) -> ReceivedList:
-    """Read a file or a pasted text in any format that is read here; whatever it is, the answer is a value.
-
-    Players and organisers have accounts.
-    """
+    """Read a file or a pasted text in any known format. Unreadable input returns a value with a `code`."""
     text = "" if is_roster_file(data) else (decode_text(data) or "")[:MAX_TEXT]
     if is_pasted_text(data):
         return _read_paste(data, text, game, source)
@@ -134,7 +129,7 @@ def read_upload(
 
 
 def read_again(submission: Submission, event: Event) -> ReceivedList | None:
-    """Read what was received once more, with today's readers; None if it was not kept."""
+    """Read received data again with the current readers; None if it was not kept."""
     data = b64decode(submission.unread) or submission.text.encode()
     if not data:
         return None
@@ -152,7 +147,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
     read = read_pasted_text(data, game=game, has_account=True)
     if isinstance(read, Unreadable):
         return ReceivedList(source=source, data=data, text=text, code=read.code, wrong=str(explain_unreadable(read)))
-    # A paste with several lists is several players' lists: an upload takes them apart before it comes here.
+    # A paste with several lists belongs to several players; uploads split it earlier.
     if len(read) > 1:
         return ReceivedList(source=source, data=data, text=text, code="several-lists")
 
@@ -180,7 +175,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 
 
 def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
-    """Return the slug of the game that knows most units of a text which `game` does not know; "" for none."""
+    """Return the slug of the game that fits a text better if `game` knows less than half of its units, or ""."""
     units = [line for line in read.lines if line.kind is LineKind.UNIT]
     known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
     if not game or known * 2 > len(units):
@@ -191,7 +186,7 @@ def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
 
 
 def describe_other_game(slug: str) -> str:
-    """Say which game a list is of, if that is not the game of the event."""
+    """Name the game of a list, if it is known."""
     game = GameSystem.objects.filter(slug=slug).first()
     return _("This looks like a list of %(game)s.") % {"game": game} if game else ""
 

@@ -1,4 +1,4 @@
-"""Show a submitted list as far as a reader may see it: decks are hidden until their own time, in all places."""
+"""Show a submitted list as far as a reader may see it. Decks stay hidden in all places until they are revealed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from roster.services.evaluation import EvaluatedList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleList:
-    """A submitted list as a reader may see it: its judgement, its tree, its text, its report.
+    """What a reader may see of a submitted list.
 
-    `judged` and `tree` are None for an unreadable list. While decks are hidden, `tree` has none, and `text` is "".
+    `judged` and `tree` are None for an unreadable list. While decks are hidden, `tree` lacks them and `text` is "".
     """
 
     judged: EvaluatedList | None
@@ -29,9 +29,9 @@ class VisibleList:
 
 
 def show_submission(submission: Submission, report: dict[str, Any], *, with_decks: bool) -> VisibleList:
-    """Return a submission, under the rules it was received by, with the report on it, as far as a reader may see it."""
+    """Return what a reader may see of a submission, under the rules it was received by."""
     if not submission.document or submission.version is None:
-        # In an unreadable text the deck cannot be told from the rest.
+        # The deck in an unreadable text cannot be told from the rest.
         shows_text = with_decks
         if not shows_text:
             game_id = submission.participant.event.version.game_id
@@ -56,20 +56,19 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
 
 @dataclass(frozen=True, slots=True)
 class _DeckSecret:
-    """Everything that reveals the decks of a list: ids of selections, and of the entries of decks and cards."""
+    """The ids that reveal a list's decks: of selections, decks and cards."""
 
     selections: frozenset[str]
     decks: frozenset[str]
     entries: frozenset[str]
 
     def strip_force(self, force: Force) -> Force:
-        """Return a detachment without its decks."""
         units = tuple(one for one in force.selections if get_target_id(one.entry_id) not in self.decks)
         inner = tuple(self.strip_force(one) for one in force.forces)
         return copy_with(force, selections=units, forces=inner)
 
     def strip_report(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Return a report without violations and notes that are on a deck, caused by one, or count cards."""
+        """Return a report without violations and notes that concern a deck or count cards."""
         violations = []
         for violation in report.get("violations", ()):
             places = (violation["on"], *violation["cause"])

@@ -1,4 +1,4 @@
-"""Submit a list: its verdict in advance, the deadline, the receipt; a submission never changes."""
+"""Submit lists: verdict in advance, deadline, receipt. A submission never changes."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -49,16 +49,16 @@ MOST_SUBMISSIONS = 50
 """How often a player may submit a list for one event."""
 MOST_ENTRIES = 100
 MOST_KEPT = 2 * 2**20
-"""An unreadable list is kept, to be read again, if it has at most this many bytes."""
+"""An unreadable list of at most this many bytes is kept, to be read again later."""
 TOO_SLOW = "too-slow"
 COSMETIC = "cosmetic"
-"""The mark of a change that needs no reason, because the army that is played stays the same."""
+"""Marks a change that needs no permission, because the army stays the same."""
 COSMETIC_KINDS = (DifferenceKind.RENAMED, DifferenceKind.NOTED, DifferenceKind.REORDERED, DifferenceKind.LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReceipt:
-    """A received list with its verdict under an event, and its texts for searches and tables."""
+    """A received list with its verdict, and its texts for search and tables."""
 
     received: ReceivedList
     judged: JudgedList
@@ -72,12 +72,11 @@ class JudgedReceipt:
 
     @property
     def faction(self) -> str:
-        """The name of the faction in tables; "" for an unreadable list."""
         return self.received.faction.heading if self.received.faction else ""
 
 
 def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
-    """Judge what was received by the rules of an event; whatever it is, the answer is a value."""
+    """Judge received data by the rules of an event. Unreadable data gets the verdict `unreadable`."""
     tree, faction = received.tree, received.faction
     code = received.code
     if tree is not None and not code:
@@ -108,9 +107,9 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionTerms:
-    """Whether a player may submit now, until when, and why: `reason` is the code of what allows or refuses it.
+    """Whether a player may submit now, until when, and the code of the `reason`.
 
-    `late_seconds` is how late a list is that the player submits now. `opens` is when a returned list may be corrected.
+    `late_seconds` is how late a list is if submitted now. `opens` is when a returned list may be corrected.
     """
 
     may_submit: bool
@@ -121,10 +120,7 @@ class SubmissionTerms:
 
 
 def find_terms(participant: Participant, now: datetime | None = None) -> SubmissionTerms:
-    """Return whether a player may submit a list at a moment, and until when.
-
-    A late list never replaces an earlier one.
-    """
+    """Return the terms of a submission now or at a moment. A late list never replaces an earlier one."""
     moment = now or timezone.now()
     event = participant.event
     if event.status != EventStatus.OPEN or participant.dropped:
@@ -153,7 +149,7 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
 
 
 def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, SubmissionTerms]]:
-    """Return the entries that a user may submit a list of a game for now: their own, and their teams'."""
+    """Return the entries, own and teams', that a user may submit a list of a game for now."""
     mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
     entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
     entries = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
@@ -162,7 +158,6 @@ def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, S
 
 
 def find_open_window(event: Event, moment: datetime | None = None) -> CorrectionWindow | None:
-    """Return the correction window that is open at a moment; None for none."""
     at = moment or timezone.now()
     return event.windows.filter(starts__lte=at, ends__gte=at).first()
 
@@ -174,10 +169,10 @@ def find_open_window(event: Event, moment: datetime | None = None) -> Correction
 def submit_list(
     participant: Participant, receipt: JudgedReceipt, sender: User | None, *, terms: SubmissionTerms | None = None
 ) -> Submission | Refused:
-    """Freeze a list as a player's submission; `too-late`, `not-open` or `too-many` refuse it.
+    """Freeze a list as a player's submission; refused as `too-late`, `not-open`, `too-many` and others.
 
-    Organisers bring their own `terms`, because they may hand in a list for a player at any time. The deadline is
-    checked here, under the lock, so that a form that was opened before the deadline does not count.
+    Organisers pass their own `terms`, because they may submit for a player at any time. The deadline is checked under
+    the lock, so a form that was opened before it does not count.
     """
     held = _lock_player(participant)
     event, before = held.event, held.current
@@ -186,8 +181,8 @@ def submit_list(
         opens = describe_moment(allowed.opens, event) if allowed.opens else ""
         return Refused(code=allowed.reason, subject_id=opens)
 
-    # A list that is sent again changes nothing, unless the data, the rules or the lateness differ. After a return it
-    # is a new submission even if nothing in it changed, because an organiser has to look at it again.
+    # Sending the same list again changes nothing, unless data, rules or lateness differ. After a return it is a new
+    # submission in any case, because an organiser has to look at it again.
     if (
         before is not None
         and not allowed.late_seconds
@@ -217,7 +212,7 @@ def _lock_player(participant: Participant) -> Participant:
 def corrects_locked(participant: Participant) -> bool:
     """Return whether a player's next list corrects a locked one: a list that was returned, past the deadline.
 
-    It makes no difference who hands the correction in, or whether a window or a late pass allows it.
+    A late pass, a window or the sender make no difference.
     """
     is_locked = participant.locked_id is not None or participant.status == SubmissionStatus.RETURNED
     return is_locked and participant.event.is_past_deadline
@@ -232,10 +227,10 @@ def build_submission(
     *,
     correction: bool,
 ) -> Submission:
-    """Return a submission that is not stored yet."""
+    """Return an unsaved submission."""
     received, event = receipt.received, participant.event
     locked = participant.locked or participant.current
-    # A list that could be read is kept as a document, an unreadable one as it was received.
+    # A readable list is stored as a document, an unreadable one as received.
     is_unread = not receipt.document and len(received.data) <= MOST_KEPT
     return Submission(
         participant=participant,
@@ -266,10 +261,9 @@ def build_submission(
 
 
 def keep_current(participant: Participant, submission: Submission, *, correction: bool = False) -> None:
-    """Make a submission the current one of a player, and copy what tables show of it to the player.
+    """Make a submission the player's current one and copy its columns for tables.
 
-    Before the deadline a player may hand in anything, so nothing stays locked. The correction of a late list is late
-    as well.
+    Before the deadline nothing stays locked. The correction of a late list is late as well.
     """
     participant.locked_id = (participant.locked_id or participant.current_id) if correction else None
     late_before = participant.late_seconds if correction else 0
@@ -286,9 +280,9 @@ def keep_current(participant: Participant, submission: Submission, *, correction
 
 
 def replace_unread(participant: Participant, unread: Submission, receipt: JudgedReceipt, actor: User | None) -> bool:
-    """Replace an unreadable submission by what can be read of it by now; return False if it is not current any more.
+    """Replace an unreadable submission by what can be read now; False if it is no longer current.
 
-    It is the same list, so its time, its lateness and the decision about it stay.
+    It is the same list, so its time, lateness and decision stay.
     """
     with transaction.atomic():
         held = _lock_player(participant)
@@ -308,7 +302,7 @@ def replace_unread(participant: Participant, unread: Submission, receipt: Judged
 
 
 def copy_verdict(participant: Participant, judged: Judged) -> None:
-    """Copy a verdict to the player's columns that tables show."""
+    """Copy a verdict to the player's columns for tables."""
     participant.verdict = judged.verdict
     participant.points = judged.points
     participant.violations = judged.violations
@@ -317,8 +311,8 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
 
 
 def find_last_verdict(submission: Submission) -> Judged:
-    """Return the last verdict on a submission: a later one, else the one it was received with."""
-    # All are loaded, so that callers with many lists can prefetch them.
+    """Return the last recheck of a submission, else its own verdict."""
+    # All are loaded, so that callers can prefetch them.
     later: list[Recheck] = list(submission.rechecks.all())
     return later[0] if later else submission
 
@@ -327,7 +321,7 @@ def find_last_verdict(submission: Submission) -> Judged:
 
 
 def describe_changes(before: Submission | None, after: RosterTree | None) -> list[str]:
-    """Describe what differs from an earlier submission; nothing if one of the two cannot be read."""
+    """Describe the changes since an earlier submission; [] if one of the two is unreadable."""
     return [describe_difference(one, {}) for one in list_changes(before, after)]
 
 
@@ -338,19 +332,17 @@ def list_changes(before: Submission | None, after: RosterTree | None) -> tuple[D
 
 
 def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool | str]]:
-    """Describe what differs from the locked list, each change with whether a reason for a return covers it.
+    """Describe the changes since the locked list, each with whether a return asked for it.
 
-    Names, notes, order and the list's own limit are `COSMETIC`: no return has to ask for them.
-
-    The reasons of the list's return and of the returns of its corrections add up. Of each submission the last decision
-    counts, so a return that was taken back asks for nothing. A change is covered if its unit was named, or its option.
+    `COSMETIC` changes need no permission. The units named by all returns since the locked list add up; only the last
+    decision on each submission counts. A change is covered if its unit or option was named.
     """
     if locked is None:
         return []
     decisions = Decision.objects.filter(
         submission__participant=locked.participant_id, submission__number__gte=locked.number
     )
-    # The oldest first, so that the last decision on each submission is the one that stays.
+    # The oldest first, so that the last decision on each submission wins.
     last = {decision.submission_id: decision for decision in decisions.reverse()}
     covers: set[str] = set()
     for decision in last.values():
@@ -370,7 +362,7 @@ def check_correction(locked: Submission | None, after: RosterTree | None) -> lis
 
 
 def list_faulty_units(submission: Submission) -> list[str]:
-    """Return the names of the units that broke a rule, and of what the rules count: a return asks to change them."""
+    """Return the names of the units that break a rule, and of what the rules count."""
     names: list[str] = []
     for violation in submission.report.get("violations", ()):
         places = [violation["on"], *violation["cause"]]

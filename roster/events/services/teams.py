@@ -1,4 +1,4 @@
-"""Teams: a captain enters and submits for all members, and rules apply across their lists."""
+"""Teams: a captain enters and submits for all members, and some rules apply across their lists."""
 
 from collections.abc import Collection, Iterable
 from copy import copy
@@ -26,14 +26,14 @@ WORST_VERDICT = (
     ListVerdict.LEGAL,
 )
 WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
-"""Verdicts of a list alone that become illegal if the team has its army too often."""
+"""Verdicts that become illegal if the team has the army too often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamState:
-    """A team with its players and reserves, what it comes to as one, and the armies that it has twice.
+    """A team with its players, status and verdict as a whole, and the armies that it has too often.
 
-    `lacking` is how many players it is short of what the event asks for.
+    `lacking` is how many players are missing.
     """
 
     team: Team
@@ -46,7 +46,7 @@ class TeamState:
 
 
 def create_team(event: Event, captain: User, name: str) -> Team | Refused:
-    """Make a team whose captain is the actor; a captain who plays in the event without a team plays for it."""
+    """Create a team with the actor as captain. A captain who plays without a team joins it."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -68,13 +68,13 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
 
 
 def find_or_create_team(event: Event, name: str) -> Team:
-    """Return the team of a name; a new team has no captain."""
+    """Return the team with a name. A new team has no captain."""
     team, _created = Team.objects.get_or_create(event=event, name=name.strip()[:100])
     return team
 
 
 def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Participant | Refused:
-    """Enter a player or a reserve of a team; the captain submits for them."""
+    """Add a player or a reserve to a team; the captain submits for them."""
     refused = check_manager(team, actor) or _check_room(team, is_reserve=is_reserve)
     if refused is not None:
         return refused
@@ -83,7 +83,7 @@ def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Parti
 
 
 def check_manager(team: Team, actor: User) -> Refused | None:
-    """Return why the actor may not change a team: its captain may until the deadline, organisers may always."""
+    """Return why the actor may not change a team. Organisers always may, the captain only until the deadline."""
     event = team.event
     if event.roles.filter(user=actor, kind=RoleKind.ORGANISER).exists():
         return None
@@ -101,7 +101,7 @@ def _check_room(team: Team, *, is_reserve: bool) -> Refused | None:
 
 
 def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refused:
-    """Take a member out of a team, and out of the event unless they joined it themselves; their lists stay."""
+    """Take a member out of a team, and also out of the event unless they joined it themselves. Their lists stay."""
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
@@ -115,7 +115,6 @@ def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refu
 
 
 def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Participant | Refused:
-    """Swap a member with a reserve; both keep their lists."""
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
@@ -138,8 +137,8 @@ def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | Non
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     """Make the account with a mail address or player name the captain of a team.
 
-    A captain can choose a player of the event who plays for this team or for none; organisers can choose anybody. A
-    new captain who plays for no team plays for this one from now on, if it has room.
+    Organisers can choose any account; a captain can choose a player of this team or of none. A new captain who plays
+    for no team joins this one if it has room.
     """
     refused = check_manager(team, actor)
     if refused is not None:
@@ -168,7 +167,7 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
 
 @dataclass(frozen=True, slots=True)
 class DoubledArmy:
-    """An army that a team has more often than it may, with the rule's own sentence and its source."""
+    """An army that a team has too often, with the text and source of the rule."""
 
     faction: str
     text: str = ""
@@ -179,7 +178,7 @@ class DoubledArmy:
 
 
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
-    """Return the players whose team has their army more often than it may, by key, each with that army.
+    """Return the players whose team has their army more often than `most`, by key, with the army.
 
     Reserves do not count: they play in another player's place.
     """
@@ -191,14 +190,14 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
 
 
 def list_doubled(event: Event) -> dict[int, str]:
-    """Return all players of an event whose team has their army more often than it may."""
+    """Return all players of an event whose team has their army too often, by key."""
     if not event.is_team:
         return {}
     return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction.most)
 
 
 def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
-    """Return the army that a player's team has too often once they play it; None for none."""
+    """Return the army if a player's team would have it too often with this player's list, else None."""
     event = player.event
     if not (event.is_team and player.team_id and faction):
         return None
@@ -212,7 +211,7 @@ def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
 
 
 def weigh_verdict(verdict: str, doubled: object) -> str:
-    """Return a list's verdict in its team: no list is legal if the team has the army too often."""
+    """Return the verdict on a list in its team: illegal if the team has the army too often."""
     return str(ListVerdict.ILLEGAL) if doubled and verdict in WORSENED else verdict
 
 
@@ -220,11 +219,9 @@ def weigh_verdict(verdict: str, doubled: object) -> str:
 
 
 def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamState:
-    """Return the state of a team: the worst of its lists, illegal if it has an army too often, incomplete if it lacks
-    players.
+    """Return the state of a team: the worst status and verdict of its lists.
 
-    Reserves count for the status, because they submit too, but not among the armies: they play in another player's
-    place.
+    It is illegal if an army occurs too often and incomplete if players are missing. Reserves count for the status only.
     """
     present = [member for member in members if not member.dropped]
     by_part = group_by(present, attrgetter("is_reserve"))
@@ -251,7 +248,6 @@ def _find_worst(worst_first: Iterable[str], present: Collection[str]) -> str:
 
 
 def list_teams(event: Event, most: int = 1) -> list[TeamState]:
-    """Return the states of all teams of an event."""
     members: dict[int, list[Participant]] = {}
     for player in event.participants.filter(team__isnull=False):
         members.setdefault(player.team_id or 0, []).append(player)

@@ -1,4 +1,4 @@
-"""Filters for event pages: times in the event's zone, verdicts and statuses as badges."""
+"""Template tags for event pages: times in the event's zone, verdicts and statuses as badges."""
 
 from collections.abc import Container, Iterable
 from datetime import datetime
@@ -27,12 +27,12 @@ from roster.wording.api_payload import group_serialized
 register = template.Library()
 
 DOTS = {"missing": "late", "new": "new", "accepted": "ok", "returned": "back"}
-"""The classes of the statuses."""
+"""CSS classes of the statuses."""
 
 
 @register.simple_tag(name="event_tabs")
 def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
-    """List the pages of an event for anybody who runs it: the name of each address, and its word."""
+    """Return the tabs of an event for its helpers: URL names and labels."""
     tabs = [
         ("event", _("Event")),
         ("bench", _("Submissions")),
@@ -50,13 +50,13 @@ def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
 
 @register.simple_tag(name="coming_events", takes_context=True)
 def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Participant | None]]:
-    """Find the reader's next events, each with their entry, for pages that know nothing of events themselves."""
+    """Return the reader's next events with their entries, for pages of other apps."""
     return list_coming_events(context["request"].user)
 
 
 @register.filter("zoned")
 def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
-    """Say a moment in the zone of an event; the page adds the reader's own zone if it differs."""
+    """Format a moment in the event's zone; a script adds the reader's zone if it differs."""
     if when is None:
         return ""
     shown = date_format(when.astimezone(event.timezone), "j M Y, H:i")
@@ -65,21 +65,21 @@ def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
 
 @register.filter("short_moment")
 def format_short_moment(when: datetime | None, event: Event) -> str:
-    """Say day and time in the zone of an event, for narrow columns: "20 Nov 18:02"."""
+    """Format day and time in the event's zone for narrow columns: "20 Nov 18:02"."""
     return date_format(when.astimezone(event.timezone), "j M H:i") if when else "–"
 
 
 @register.simple_tag(name="list_pill")
 def render_list_pill(verdict: str, left_open: int = 0) -> SafeString:
-    """Render the verdict on a submitted list as a badge: sign, word and colour, and a mark for what is left open."""
-    # What is left open does not matter if the list is wrong anyway.
+    """Render the verdict on a submitted list as a badge, marked if a judge has to check notes."""
+    # Open notes matter only on a legal list.
     is_open = bool(left_open) and verdict == ListVerdict.LEGAL
     return _build_pill(verdict, is_open, get_language() or "")
 
 
 @lru_cache(maxsize=256)
 def _build_pill(verdict: str, is_open: bool, language: str) -> SafeString:
-    """Build the badge of a verdict once for each language: a table has hundreds."""
+    """Build a badge once for each language: a table has hundreds."""
     if not verdict:
         return format_html('<span class="v pill none">{}{}</span>', render_sign("empty"), _("No list"))
     kind = PILLS.get(verdict, "no")
@@ -91,7 +91,7 @@ def _build_pill(verdict: str, is_open: bool, language: str) -> SafeString:
 
 @register.simple_tag(name="status")
 def render_status(player: Participant) -> SafeString:
-    """Render the status of a player's list: a dot and a word, and a mark for a late list."""
+    """Render the status of a player's list, marked if the list is late."""
     return _build_status(player.status, player.is_late, get_language() or "")
 
 
@@ -103,49 +103,45 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 
 @register.filter("at_key")
 def get_value(mapping: dict[str, Any], key: str) -> Any:
-    """Return the value of a key that is a variable; 0 for a missing key."""
     return mapping.get(key, 0)
 
 
 @register.filter("grouped")
 def group_reported(report: dict[str, Any] | None) -> list[tuple[dict[str, Any], int]]:
-    """List what a kept report says is wrong; what is wrong at equal places is one with a number."""
+    """Return the violations of a stored report, equal ones grouped with their number."""
     return group_serialized((report or {}).get("violations", ()))
 
 
 @register.filter("by_hand")
 def list_notes_for_judges(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """List the notes of a report that a judge has to look at by hand."""
+    """Return the notes of a report that a judge has to check by hand."""
     return [note for note in report.get("unchecked", ()) if is_for_judges(note)]
 
 
 @register.filter("never_checked")
 def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """List the notes of a report that are the same whatever is in the list."""
+    """Return the notes of a report that do not depend on the list."""
     return [note for note in report.get("unchecked", ()) if not is_for_judges(note)]
 
 
 @register.filter("dot")
 def get_status_class(status: str) -> str:
-    """Return the class of a status."""
     return DOTS.get(status, "")
 
 
 @register.filter("status_word")
 def get_status_word(status: str) -> str:
-    """Return the word of a status."""
     return str(SubmissionStatus(status).label)
 
 
 @register.simple_tag(name="list_word")
 def get_list_word(verdict: str) -> str:
-    """Return the word of a verdict on a submitted list."""
+    """Return the label of a verdict on a submitted list."""
     return str(ListVerdict(verdict).label) if verdict else _("No list")
 
 
 @register.filter("person")
 def get_person_name(user: User | None) -> str:
-    """Return the name of a user that others see."""
     return name_person(user)
 
 
@@ -153,9 +149,8 @@ def get_person_name(user: User | None) -> str:
 def render_queue(
     players: Iterable[Participant], event: Event, at: str, query: str, doubled: Container[int]
 ) -> SafeString:
-    """Render the rows of the table of all lists, without a template because there are hundreds of them.
-
-    Every text from outside is escaped here.
+    """Render the rows of the bench without a template, because there are hundreds. All texts from users are escaped
+    here.
     """
     address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
     choose = _("Choose %(name)s")

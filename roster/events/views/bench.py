@@ -1,4 +1,4 @@
-"""The bench: all lists of an event in one table, one list next to it, and the acts on them."""
+"""The bench: a table of all lists of an event, one list next to it, and the acts on them."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPanel:
-    """One player's list next to the table: its verdict, its changes, its comments, its penalties."""
+    """What the bench shows about one player's list."""
 
     player: Participant
     submission: Submission | None
@@ -61,12 +61,12 @@ class ListPanel:
 
     @property
     def word(self) -> str:
-        """The verdict in a word."""
+        """The verdict's label."""
         return str(ListVerdict(self.verdict).label) if self.verdict else _("No list")
 
     @property
     def lacks_comparison(self) -> bool:
-        """Whether this corrects a locked list, but the changes are unknown because one of the two is unreadable."""
+        """Whether the changes since the locked list are unknown because one of the two lists is unreadable."""
         locked = self.player.locked
         if locked is None or self.submission is None or locked == self.submission:
             return False
@@ -75,14 +75,14 @@ class ListPanel:
 
 @allow("GET")
 def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Show all lists of an event; `at` names the list that is shown next to them."""
+    """Show all lists of an event, and the list `at` next to them."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
     words = read_query(request, "q")
     record_look(standing.event, standing.user, "search" if words else "entries", words)
     context = build_bench(request, standing)
-    # The element is named by its id alone or as `div#panel`, as the library of the page has it.
+    # htmx sends the target as an id or as `div#panel`.
     if request.htmx and (request.htmx.target or "").endswith("panel"):
         return render(request, "events/bench.html#panel", context)
     return render_page(request, "events/bench.html", context, "table")
@@ -92,7 +92,7 @@ FILTERS = ("q", "state", "team", "checker")
 
 
 def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]:
-    """Collect what the bench shows: counts of all, the rows that a filter lets through, and one list."""
+    """Build the context of the bench: counts, filtered rows and one list."""
     event = standing.event
     asked = {name: read_query(request, name) for name in FILTERS}
     wanted = bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
@@ -127,7 +127,7 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
 
 
 def list_assignees(event: Event) -> list[tuple[str, str]]:
-    """List the people who may see lists, and the teams: the table can give lists to them."""
+    """Return the people who may see lists, and the teams: they can check lists."""
     roles = bench.filter_seeing(event).select_related("user__player_name")
     people = [(f"person-{role.user_id}", name_person(role.user)) for role in roles]
     teams = event.teams.all() if event.is_team else ()
@@ -135,7 +135,7 @@ def list_assignees(event: Event) -> list[tuple[str, str]]:
 
 
 def list_states(event: Event) -> list[tuple[str, str]]:
-    """List what the table can be filtered by: statuses, then verdicts, then what else marks a list."""
+    """Return the states that the table can be filtered by."""
     return [
         (bench.TO_CHECK, _("To check")),
         *((value, str(word)) for value, word in SubmissionStatus.choices if value != SubmissionStatus.NEW),
@@ -149,7 +149,7 @@ def list_states(event: Event) -> list[tuple[str, str]]:
 
 @allow("GET")
 def export(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
-    """Hand all of an event out: as JSON, or as an archive of tables."""
+    """Download all data of an event as JSON or as an archive of CSV files."""
     standing = open_settings(request, public_id)
     if ending not in ("json", "zip"):
         raise Http404
@@ -173,7 +173,7 @@ def _open_panel(standing: EventStanding, public_id: str) -> ListPanel:
 
 
 def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
-    """Collect what is said about a player's list: all of it to judges, what is meant for players to the player."""
+    """Collect what the visitor may see about a player's list."""
     is_inside = may_manage_list(standing, player) or standing.is_judge
     submission = player.current
     doubled = find_doubled_army(player, player.faction) if is_inside else None
@@ -210,7 +210,7 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
 
 
 def propose_message(player: Participant, report: dict[str, Any]) -> str:
-    """Propose a message to a player whose list is returned: the broken rules, one a line."""
+    """Propose a message for the return of a list: its violations, one a line."""
     lines = []
     for violation, number in group_serialized(report.get("violations", ())):
         sentence = violation["sentence"]
@@ -227,14 +227,14 @@ def propose_message(player: Participant, report: dict[str, Any]) -> str:
 Fields = Mapping[str, Any]
 DECISIONS = {"accept": SubmissionStatus.ACCEPTED, "return": SubmissionStatus.RETURNED, "undo": SubmissionStatus.NEW}
 ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back"})
-"""Acts that judges are refused."""
+"""Acts that only organisers may do."""
 
 
 @allow("POST")
 def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Do what `do` names about a player's list, and say on the page if it is refused.
+    """Do the act `do` on a player's list; if it is refused, the page says why.
 
-    A checker who does not run the event can only say that the check is done; everybody else gets a 404.
+    A checker who is not a helper can only finish the check; other visitors get 404.
     """
     standing = open_event(request, public_id)
     entry = find_player(standing, player)
@@ -303,7 +303,7 @@ def _act_on_penalty(entry: Participant, person: User, fields: Fields) -> object:
 
 @allow("POST")
 def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Accept or return the ticked lists, accept all acceptable lists, or share lists out to checkers."""
+    """Decide about the ticked lists, accept all acceptable ones, or assign lists to checkers."""
     standing = open_bench(request, public_id)
     if standing.is_blind:
         raise Http404
@@ -333,7 +333,6 @@ def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str) -> None:
-    """Decide about many lists as the page showed them, and say which players are left out, and why."""
     seen = fields["seen"] or 0
     done, refused = bench.decide_many(event, get_person(request), fields["list"], status, fields["reason"], seen)
     if done:
@@ -344,7 +343,7 @@ def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str
 
 
 def _find_assignees(event: Event, named: str) -> Sequence[User | Team]:
-    """Return the person or team that is named as `person-7` or `team-3`; nobody if there is none."""
+    """Return the person or team named `person-7` or `team-3`, or []."""
     kind, _dash, written = named.partition("-")
     key = parse_whole_number(written) or 0
     if kind == "person":
@@ -370,7 +369,7 @@ def list_unaccepted(event: Event) -> list[str]:
 
 @allow("GET")
 def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the log of an event, the newest first; a blind helper does not see decisions about lists."""
+    """Show the log of an event, the newest first."""
     standing = open_settings(request, public_id)
     acts = list_acts(standing.event, blind=standing.is_blind)
     page = Paginator(acts, 100).get_page(request.GET.get("page"))
@@ -381,7 +380,7 @@ def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_checks(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the checkers who have lists left to check, and let an organiser share lists out."""
+    """Show the checkers and their open assignments."""
     standing = open_bench(request, public_id)
     event = standing.event
     context = {

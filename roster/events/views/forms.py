@@ -1,4 +1,4 @@
-"""Forms of event pages: which values each field accepts."""
+"""Forms of the event pages."""
 
 import re
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ from roster.views.requests import parse_whole_number
 
 LOCAL = "%Y-%m-%dT%H:%M"
 PENALTY_COLUMNS = ("offence", "severity", "points", "per", "rule")
-"""The columns of the penalty table: the fields of a column are called `penalty-<name>`."""
+"""Columns of the penalty table; its fields are called `penalty-<name>`."""
 WINDOW_COLUMNS = ("key", "from", "until")
-"""The columns of the table of correction windows, called `window-<name>`."""
+"""Columns of the correction windows; their fields are called `window-<name>`."""
 COLUMN, WHO = "column-", "who-"
-"""The starts of the names of fields for the meaning of a column of pairings, and of a name."""
+"""Prefixes of the fields for columns of pairings and for names."""
 _POINTS = re.compile(r"points-(\d{1,12})-([01])")
 
 
 class LocalMomentField(forms.DateTimeField):
-    """A day and a time as browsers send them, in the current zone."""
+    """A day and a time in the current zone."""
 
     def __init__(self, label: Any, help_text: Any = "") -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local", "class": "in"}, format=LOCAL)
@@ -41,7 +41,7 @@ class LocalMomentField(forms.DateTimeField):
 
 
 class OpenMomentField(LocalMomentField):
-    """A day and a time; None for any other text, which is no error."""
+    """A day and a time; None for any other text."""
 
     def __init__(self) -> None:
         super().__init__("")
@@ -55,14 +55,14 @@ class OpenMomentField(LocalMomentField):
 
 
 class KeyField(TypedField):
-    """A key, or another number of plain digits; None for anything else."""
+    """A primary key or another number of plain digits; None for other texts."""
 
     def clean(self, value: Any) -> int | None:
         return parse_whole_number(self.to_python(value))
 
 
 class TypedListField(TypedField):
-    """Any number of texts; blank ones are left out."""
+    """A list of texts without blank ones."""
 
     widget = forms.SelectMultiple
 
@@ -71,14 +71,14 @@ class TypedListField(TypedField):
 
 
 class ColumnField(TypedListField):
-    """The cells of a column of a table, blank ones as well."""
+    """The cells of a table column, also blank ones."""
 
     def clean(self, value: Any) -> list[str]:
         return list(value or ())
 
 
 class KeysField(TypedField):
-    """Any number of keys; other texts are left out."""
+    """A list of primary keys; other texts are left out."""
 
     widget = forms.SelectMultiple
 
@@ -87,26 +87,26 @@ class KeysField(TypedField):
 
 
 class PointsField(TypedField):
-    """The points of a player; None if the text is not a number."""
+    """A player's points; None if the text is not a number."""
 
     def clean(self, value: Any) -> Decimal | None:
         return read_points(self.to_python(value))
 
 
 class SentFileField(forms.FileField):
-    """A file, if one was sent; reading it says what is wrong with it."""
+    """An optional file; reading it reports what is wrong."""
 
     def __init__(self) -> None:
         super().__init__(required=False, allow_empty_file=True)
 
 
 def mark_input(widget: type[forms.Widget], **attrs: Any) -> forms.Widget:
-    """Return a control in the look of the house."""
+    """Return a widget with the site's class."""
     return widget(attrs={"class": "in", **attrs})
 
 
 class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type checkers only
-    """The settings of an event. Times are those of the zone that the form itself names."""
+    """The settings of an event. The form's own `zone` applies to its times."""
 
     starts = LocalMomentField(_("Begins"))
     deadline = LocalMomentField(_("Lists are due"))
@@ -155,7 +155,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
         }
 
     def __init__(self, data: Any = None, **options: Any) -> None:
-        # The zone first: by it all times of the form are read and shown.
+        # The zone comes first, because the other fields depend on it.
         event: Event = options["instance"]
         named = str(data.get("zone", "")) if data is not None else event.zone
         self.zone_name = named if named in list_zones() else event.zone
@@ -166,10 +166,10 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             super().full_clean()
 
     def _post_clean(self) -> None:
-        """Leave the event as it is: a service changes it, and says why not."""
+        """Leave the event unchanged: a service changes it and returns refusals."""
 
     def list_groups(self) -> dict[str, list[forms.BoundField]]:
-        """Return the fields in the groups that the page shows them in."""
+        """Return the fields by the groups of the page."""
         groups = {
             "about": ("name", "place", "text", "seats", "is_team", "team_size"),
             "times": ("zone", "starts", "deadline", "accepts_late", "reminder_hours"),
@@ -179,7 +179,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
 
 
 class ZonedForm(TypedForm):
-    """A form whose days and times are those of a zone."""
+    """A form whose times are in a given zone."""
 
     def __init__(self, data: QueryDict, zone: Any) -> None:
         super().__init__(data)
@@ -191,7 +191,7 @@ class ZonedForm(TypedForm):
 
 
 class SettingsActForm(TypedForm):
-    """An act on the people and the link of an event, named by `do`."""
+    """An act on the helpers or the link of an event, named by `do`."""
 
     do = TypedField()
     named = TypedField()
@@ -202,7 +202,7 @@ class SettingsActForm(TypedForm):
 
 @dataclass(frozen=True, slots=True)
 class WindowRow:
-    """A line of the table of correction windows as it was typed; `key` is "" for a new window."""
+    """A row of the correction windows as typed; `key` is "" for a new window."""
 
     key: str = ""
     starts: str = ""
@@ -213,7 +213,7 @@ class WindowRow:
 class SettingsForm(TypedForm):
     """The settings of an event that are not in `EventForm`.
 
-    `cleaned_data["windows"]` and `cleaned_data["penalties"]` are the lines of the two tables, without blank ones.
+    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables, without blank ones.
     """
 
     rules = TypedField()
@@ -242,7 +242,7 @@ class SettingsForm(TypedForm):
 
 
 class ListActForm(ZonedForm):
-    """One act about a player's list, named by `do`; `next` and `query` say what the bench shows after it."""
+    """An act on a player's list, named by `do`; `next` and `query` say what the bench shows next."""
 
     do = TypedField()
     next = TypedField()
@@ -262,7 +262,7 @@ class ListActForm(ZonedForm):
 
 
 class ManyListsForm(ZonedForm):
-    """One act about many lists, named by `do`; `query` says what the bench shows after it."""
+    """An act on many lists, named by `do`; `query` says what the bench shows next."""
 
     do = TypedField()
     query = TypedField()
@@ -276,7 +276,7 @@ class ManyListsForm(ZonedForm):
 
 
 class NewEventForm(TypedForm):
-    """The game and the name of an event to begin, and the time zone of the organiser's browser."""
+    """The game and name of a new event, and the time zone of the browser."""
 
     game = TypedField()
     name = TypedField()
@@ -284,14 +284,14 @@ class NewEventForm(TypedForm):
 
 
 class JoinForm(TypedForm):
-    """The name of a new player, and the time zone of their browser."""
+    """The name of a new player, and the time zone of the browser."""
 
     name = TypedField()
     zone = TypedField()
 
 
 class SubmissionForm(TypedForm):
-    """A list, by one of the ways to hand it in: held since its verdict was shown, one's own, a file, a text."""
+    """A list to submit: held since its verdict was shown, stored here, a file or a text."""
 
     do = TypedField()
     held = TypedField()
@@ -301,7 +301,7 @@ class SubmissionForm(TypedForm):
 
 
 class ListsUploadForm(TypedForm):
-    """An archive or a table with the lists of many players: a file, or a table that was pasted."""
+    """The lists of many players: an archive, a table as a file, or a pasted table."""
 
     file = SentFileField()
     table = TypedField()
@@ -315,8 +315,6 @@ class OpenListForm(TypedForm):
 
 
 class TeamForm(TypedForm):
-    """A change of the teams, named by `do`."""
-
     do = TypedField()
     team = TypedField()
     name = TypedField()
@@ -327,7 +325,7 @@ class TeamForm(TypedForm):
 
 
 class MailForm(TypedForm):
-    """Whether the recipient wants mail about events, and the zone of the times in it."""
+    """Whether the recipient wants mail about events, and the time zone in it."""
 
     wanted = forms.BooleanField(required=False)
     zone = TypedField()
@@ -336,7 +334,7 @@ class MailForm(TypedForm):
 class RoundForm(TypedForm):
     """A change of a round, named by `do`.
 
-    `points-<pairing>-<0 or 1>` is what a player scored; `cleaned_data["results"]` has both, by the key of the pairing.
+    `points-<pairing>-<0 or 1>` is a player's score; `cleaned_data["results"]` has both scores by pairing.
     """
 
     do = TypedField()
@@ -356,11 +354,11 @@ class RoundForm(TypedForm):
 
 
 class PairingsForm(TypedForm):
-    """A table of pairings with what is known of its columns and names.
+    """A table of pairings with the known meanings of columns and names.
 
-    `cleaned_data["table"]` is the text of a file before what was pasted, blank for what is no text or too long;
-    `columns` and `answers` are what `column-<meaning>` and `who-<name>` say. A meaning that the form does not ask for
-    stays as the event remembers it.
+    `cleaned_data["table"]` is the text of the file, else the pasted text, blank if it is not text or too long.
+    `columns` and `answers` collect `column-<meaning>` and `who-<name>`. Meanings that are not in the form stay as the
+    event remembers them.
     """
 
     round = KeyField()
@@ -382,6 +380,5 @@ class PairingsForm(TypedForm):
         }
 
     def _collect_fields(self, start: str) -> dict[str, str]:
-        """Return the fields that begin alike, by the rest of their names."""
         names = (name for name in self.cleaned_data if name.startswith(start))
         return {name.removeprefix(start): self.cleaned_data[name] for name in names}

@@ -1,4 +1,4 @@
-"""The page to choose or refuse mail about events; letters link to it, without signing in."""
+"""The page to choose or refuse mail about events. Letters link to it, and it needs no sign-in."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest
@@ -25,7 +25,7 @@ from roster.services.outcomes import Refused
 @allow("GET", "POST")
 @hide_linked_page()
 def choose_mail(request: HttpRequest) -> HttpResponseBase:
-    """Let the recipient choose whether they get mail about events; `who` is in the links of letters."""
+    """Let the recipient choose whether they get mail about events; `who` is the signed recipient of a letter."""
     signed = request.GET.get("who", "")
     if not signed and (asked := ask_to_sign_in(request)):
         return asked

@@ -1,4 +1,4 @@
-"""Events as players and visitors see them: my events, one with its rules and times, joining, submitting."""
+"""Events as players and visitors see them: my events, one event, joining, submitting."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ MOST_LISTS_SHOWN = 200
 
 @allow("GET", "POST")
 def show_events(request: HttpRequest) -> HttpResponseBase:
-    """Show the events that the visitor runs or plays in; a POST begins one."""
+    """Show the visitor's events; a POST creates one."""
     if request.method != "POST":
         return _render_events(request, {"chosen": "", "name": "", "wrong": ""})
     if asked := ask_to_sign_in(request):
@@ -89,7 +89,7 @@ def _render_events(request: HttpRequest, typed: dict[str, str], status: int = 20
 @allow("GET", "POST")
 @hide_linked_page()
 def join(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Show an event to anybody who has its invitation link; a POST enters them as a player."""
+    """Show the event of an invitation link; a POST enters the visitor as a player."""
     event = verbs.find_invitation(token)
     if event is None:
         raise Http404
@@ -109,14 +109,14 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
 @allow("GET")
 @hide_linked_page()
 def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show an event: its times, its rules, one's own list, and what is shown of others by now."""
+    """Show an event: its times and rules, the visitor's list, and the visible lists of others."""
     standing = open_event(request, public_id)
     event = standing.event
     managed: list[Participant] = []
     if standing.user is not None:
         entries = event.participants.select_related("current", "team", "event")
         managed = list(entries.filter(team__in=[team.pk for team in standing.teams]))
-        # The visitor's own entry comes first, unless it is among their team's.
+        # The visitor's own entry comes first unless it is among their team's.
         if standing.participant is not None and standing.participant not in managed:
             managed.insert(0, standing.participant)
     for entry in managed:
@@ -143,7 +143,6 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _describe_managed(entry: Participant) -> dict[str, Any]:
-    """Collect what players see of their own entry: its verdict, its terms, comments to them, penalties."""
     doubled = None if entry.is_reserve else find_doubled_army(entry, entry.faction)
     return {
         "entry": entry,
@@ -161,7 +160,7 @@ def _describe_managed(entry: Participant) -> dict[str, Any]:
 @allow("GET", "POST")
 @hide_linked_page()
 def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player the verdict under the event's rules, then take the list; `held` is the list that was judged."""
+    """Show a player the verdict on a list, then submit it; `held` is the list that was judged."""
     standing = open_event(request, public_id)
     event = standing.event
     entry = find_player(standing, player)
@@ -189,7 +188,7 @@ def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Offer a list of the visitor's own to the events that take it; menus request the link."""
+    """Offer one of the visitor's lists to the events that accept it; menus load this link."""
     roster = find_submitted_roster(identify_visitor(request), public_id)
     if roster is None:
         raise Http404
@@ -200,7 +199,6 @@ def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _take_received(request: HttpRequest, event: Event, fields: Mapping[str, Any]) -> ReceivedList | None:
-    """Read the list in the form: held, the visitor's own, a file, a link or a text; None for an empty form."""
     game = event.version.game.slug
     if held := fields["held"]:
         try:
@@ -225,7 +223,7 @@ def _take_received(request: HttpRequest, event: Event, fields: Mapping[str, Any]
 
 
 def hold_received(received: ReceivedList) -> str:
-    """Pack a received list, signed, so that exactly the list that was judged is submitted."""
+    """Pack and sign a received list, so that exactly the judged list is submitted."""
     packed = {"source": str(received.source), "data": b64encode(received.data).decode(), "text": bool(received.text)}
     if received.faction is not None and received.source in (SubmissionSource.BUILDER, SubmissionSource.LINK):
         packed |= {"faction": received.faction.pk, "claimed": received.claimed, "game": received.game}
@@ -233,7 +231,7 @@ def hold_received(received: ReceivedList) -> str:
 
 
 def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedList:
-    """Return a stored list as it was when its verdict was shown."""
+    """Return a held list as it was when its verdict was shown."""
     return ReceivedList(
         source=source,
         data=data,
@@ -245,7 +243,7 @@ def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedL
 
 
 NO_RECEIPT: dict[str, Any] = {"verdict": "", "doubled": None, "report": {}, "unreadable": "", "held": ""}
-"""The values of a form to submit a list before a list was judged."""
+"""The context of a submission form before a list was judged."""
 
 
 def _render_submission(
@@ -289,7 +287,7 @@ def _render_submission(
 @allow("GET")
 @hide_linked_page()
 def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpResponse:
-    """Show the receipt of a submission to anybody who may manage the list: its number, its hash, its verdict."""
+    """Show the receipt of a submission to players and helpers who may manage the list."""
     standing = open_event(request, public_id)
     stored = Submission.objects.select_related("participant__event", "version__game").filter(public_id=submission)
     received = stored.filter(participant__event=standing.event).first()
@@ -315,7 +313,7 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
 @allow("GET")
 @hide_linked_page()
 def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player's list in full with its verdict, to anybody who may see it now."""
+    """Show a player's list with its verdict, if the visitor may see it."""
     standing = open_event(request, public_id)
     event = standing.event
     entry, submission = find_visible_list(standing, player)
@@ -325,7 +323,7 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
     panel = build_panel(entry, standing)
     shown = show_submission(submission, panel.report, with_decks=may_see_decks(standing, entry))
 
-    # The page has the colours and the emblem of the list's faction, else of its game.
+    # The page has the colours and emblem of the faction, else of the game.
     face: Any = None
     if version := submission.version:
         face = version.factions.filter(faction_id=submission.faction_id).first() or version.game

@@ -1,4 +1,4 @@
-"""Pairings and standings, for everybody who may see them."""
+"""Pages of pairings and standings."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ QUESTIONS_AT_ONCE = 20
 @allow("GET", "POST")
 @hide_linked_page()
 def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Show the tables of a round; organisers show it to players, enter results, and print its table sheets."""
+    """Show the tables of a round. Organisers publish it, enter results and print table sheets."""
     if request.method == "POST":
         return _change_round(request, open_bench(request, public_id))
     standing = open_event(request, public_id)
@@ -81,7 +81,7 @@ def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse
 @allow("GET", "POST")
 @hide_linked_page()
 def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Take in a table of pairings; ask about columns and names that are not clear."""
+    """Import a table of pairings; ask about unclear columns and names."""
     standing = open_settings(request, public_id)
     event = standing.event
     if request.method != "POST":
@@ -140,7 +140,7 @@ def _render_bringing(
 @allow("GET")
 @hide_linked_page()
 def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show how players stand by the rounds that the visitor may see, confirmed penalties taken off."""
+    """Show the standings by the rounds that the visitor may see."""
     standing = open_event(request, public_id)
     lines = verbs.list_shown_standings(standing)
     context = {"page": "events", "event": standing.event, "standing": standing, "lines": lines}
@@ -150,7 +150,7 @@ def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def export_standings(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Hand the standings out as a table."""
+    """Download the standings as CSV."""
     standing = open_event(request, public_id)
     content = write_csv(describe_standing(line) for line in verbs.list_shown_standings(standing))
     name = f"{slugify(standing.event.name) or 'event'}-standings.csv"

@@ -1,4 +1,4 @@
-"""Paper of an event: all lists as one file, or one file for each player."""
+"""Print all lists of an event, as one file or as a file for each player."""
 
 from django import forms
 from django.contrib import messages
@@ -54,7 +54,7 @@ class PrintForm(forms.Form):
 @allow("GET", "POST")
 @hide_linked_page()
 def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Ask what of an event to print; a POST begins it, and `job` names a print that is ready."""
+    """Ask what to print; a POST starts it, and `job` is a finished print."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -94,7 +94,6 @@ def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = ""
 
 
 def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | None:
-    """Return the visitor's own print of this event if it is ready."""
     mine = Job.objects.defer("payload").filter(user=get_person(request), kind=BOOKLET_JOB, state=JobState.DONE)
     job = mine.filter(public_id=public_id).first()
     return job if job is not None and job.arguments["event"] == event.pk and not job.result.get("wrong") else None
@@ -103,7 +102,7 @@ def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | Non
 @allow("GET")
 @hide_linked_page()
 def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseBase:
-    """Hand out the file of a print that is ready; a file that is not kept any more can be printed again."""
+    """Download a finished print. If its file is no longer stored, it can be printed again."""
     standing = open_bench(request, public_id)
     event = standing.event
     if hidden := answer_blind(request, standing):
@@ -114,7 +113,7 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
 
     name = slugify(event.name, allow_unicode=True) or "event"
     file: HttpResponseBase | None = None
-    # The files are stored by the language that they were printed in.
+    # Files are stored by the language of the print.
     with override(finished.language):
         if finished.arguments["ending"] == ZIP:
             archive = write_archive(load_parts(event, finished))

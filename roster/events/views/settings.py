@@ -1,4 +1,4 @@
-"""The settings of an event: times, house rules, data, who helps, penalties; lists of many players at once; teams."""
+"""The settings of an event, uploads of many lists, and teams."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -58,12 +58,12 @@ Problem = Unreadable | Contradiction | Refused
 Fields = Mapping[str, Any]
 NO_PROBLEM: Fields = {"wrong": ""}
 BLANK_PENALTIES: tuple[Fields, ...] = ({}, {}, {})
-"""Lines of the penalty table to write into."""
+"""Empty rows of the penalty table."""
 
 
 @allow("GET", "POST")
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show and change the settings of an event; `do` names an act on its people or its link."""
+    """Show and change the settings of an event; `do` names an act on its helpers or its link."""
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
@@ -96,7 +96,7 @@ def explain_problem(problem: Problem) -> str:
 
 
 def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    """Save all sections that were sent, or none of them: then the page shows what was typed, and what is wrong."""
+    """Save all sections that were sent, or none: then the page shows what was typed and what is wrong."""
     event, person = standing.event, get_person(request)
     form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
     sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
@@ -104,7 +104,7 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
     if not (any(sent.values()) or "window-key" in request.POST or "penalty-points" in request.POST):
         problems["status"] = Refused(code="bad-change")
     with transaction.atomic():
-        # The deadline first: correction windows are compared with it.
+        # The deadline comes first, because correction windows are compared with it.
         if sent["name"] and form.is_valid():
             problems["event"] = verbs.change_event(event, person, form.cleaned_data)
         rules = fields["rules"].replace("\r\n", "\n") if sent["rules"] else None
@@ -147,7 +147,7 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
-    """Take back, change and add correction windows as a table has them; times are those of `zone`."""
+    """Delete, change and add correction windows; times are in `zone`."""
     known = {str(window.pk): window for window in event.windows.all()}
     for row in rows:
         if row.is_removed and row.key in known:
@@ -176,7 +176,7 @@ def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: s
 
 
 def write_window(window: CorrectionWindow, zone: str) -> tuple[str, str]:
-    """Write the moments of a window as controls for day and time take them, in a zone."""
+    """Format the times of a window for HTML controls, in a zone."""
     starts, ends = (f"{moment.astimezone(ZoneInfo(zone)):{LOCAL}}" for moment in (window.starts, window.ends))
     return starts, ends
 
@@ -189,7 +189,7 @@ def _render_settings(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show all settings; `typed` has what is wrong, by section, and the sections as they were typed."""
+    """Show all settings; `typed` has the errors and the typed values by section."""
     event = standing.event
     windows = [WindowRow(str(one.pk), *write_window(one, event.zone)) for one in event.windows.all()]
     context = {
@@ -226,7 +226,7 @@ def _change_role(event: Event, person: User, fields: Fields) -> object:
 
 @allow("POST")
 def copy(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Begin another event like this one."""
+    """Create an event like this one."""
     standing = open_settings(request, public_id)
     copied = verbs.copy_event(standing.event, get_person(request))
     if isinstance(copied, Refused):
@@ -237,7 +237,7 @@ def copy(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Hand out the house rules as a file, to be used again."""
+    """Download the house rules as a file."""
     event = open_event(request, public_id).event
     answer = HttpResponse(event.rules, content_type="application/yaml; charset=utf-8")
     answer["Content-Disposition"] = 'attachment; filename="house-rules.yaml"'
@@ -248,9 +248,9 @@ def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @allow("GET", "POST")
-@csrf_exempt  # asked of organisers alone, below: the files of anybody else are not even read
+@csrf_exempt  # checked below before any file is read
 def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Take in a ZIP archive or a table with the lists of many players."""
+    """Take in an archive or a table with the lists of many players."""
     standing = open_settings(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -261,7 +261,7 @@ def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
 def _take_upload(request: HtmxRequest, standing: EventStanding) -> HttpResponse:
     fields = ListsUploadForm(request.POST, request.FILES).read_fields()
     sent, table = fields["file"], fields["table"]
-    # A file goes before a text.
+    # A file takes precedence over a text.
     size = sent.size or 0 if sent else len(table)
     if not size or size > LONGEST_UPLOAD:
         too_big = _("Choose a file of at most %(size)d MB.") % {"size": LONGEST_UPLOAD // 2**20}
@@ -280,7 +280,7 @@ def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "
 
 @allow("POST")
 def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Judge all lists of an event anew."""
+    """Judge all lists of an event again."""
     standing = open_bench(request, public_id)
     started = answer_blind(request, standing)
     return started or answer_started_job(request, start_recheck(standing.event, get_person(request)))
@@ -288,9 +288,9 @@ def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
-    """Show the outcome for each list that was uploaded, or whose verdict changed; a POST chooses an open list's player.
+    """Show the outcome of an upload or recheck; a POST chooses the player of an open list.
 
-    Only the user who started the job can open its report, because the report names players.
+    Only the user who started the job can open its report, because it names players.
     """
     standing = open_bench(request, public_id)
     event = standing.event
@@ -310,7 +310,7 @@ def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
         return redirect_after_post("events:report", event.public_id, done.public_id)
 
     lines = [line | {"said": wording.describe_uploaded(line)} for line in done.result.get("lines", ())]
-    # The players are only loaded if a list is open.
+    # Players are loaded only if a list is open.
     players = index_players(event) if any("data" in line for line in lines) else None
     context = {
         "page": "events",
@@ -325,7 +325,6 @@ def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
 
 
 def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str, str]]:
-    """List the players of an open list's name, with what tells them apart, and a new player."""
     choices = []
     for player in players.find_players(line["player"]):
         choices.append((player.public_id, " · ".join(filter(None, (player.name, player.team_name, player.email)))))
@@ -337,7 +336,7 @@ def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str,
 
 @allow("GET", "POST")
 def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show the teams of an event, each with one status; captains enter their players here."""
+    """Show the teams of an event; captains enter their players here."""
     standing = open_event(request, public_id)
     if not standing.event.is_team:
         raise Http404

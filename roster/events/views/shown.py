@@ -1,4 +1,4 @@
-"""The pages of an event that everybody can see after the reveal: all lists, and their statistics with plots."""
+"""The pages of an event that everybody sees after the reveal: all lists and their statistics."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +20,7 @@ MOST_BARS = 30
 @allow("GET")
 @hide_linked_page()
 def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the lists that everybody may see by now; `q` and `faction` narrow them down."""
+    """Show the lists that everybody may see now, filtered by `q` and `faction`."""
     standing = open_event(request, public_id)
     event = standing.event
     in_full = event.shows_publicly("roster")
@@ -29,7 +29,7 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
     folded = fold_text(words).split()
     matching = []
     for entry in entries:
-        # The names of units count only once lists are shown.
+        # Units are searched only once lists are shown.
         texts = [entry.name, entry.faction, entry.team_name]
         if in_full and entry.current is not None:
             texts += [unit[0] for unit in entry.current.units]
@@ -57,14 +57,14 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def show_numbers(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show factions, units and points of all lists, as far as the visitor may see these."""
+    """Show factions, units and points of all lists, as far as the visitor may see them."""
     standing = open_event(request, public_id)
     counted, in_full = filter_counted(standing)
     if in_full and not standing.event.shows_publicly("roster"):
         record_look(standing.event, standing.user, "numbers")
     numbers = count_numbers(counted, in_full=in_full)
 
-    # Factions and units are drawn as shares of all lists.
+    # Bars of factions and units are shares of all lists.
     factions = ((name, number, _format_share(number, numbers.lists)) for name, number in numbers.factions[:MOST_BARS])
     units = ((pick.name, pick.lists, _format_share(pick.lists, numbers.lists)) for pick in numbers.units[:MOST_BARS])
     points = ((step, number, str(number)) for step, number in numbers.points)

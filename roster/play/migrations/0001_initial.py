@@ -11,7 +11,7 @@ MODELS = ("deckmission", "missiondraw", "missiondeck", "objectivehand")
 
 
 def take_over_content_types(apps, schema_editor):
-    """Reports and permissions name the kind of a thing by its content type: the rows stay, under the new app."""
+    """Move content types to the new app, because reports and permissions refer to their rows."""
     types = apps.get_model("contenttypes", "ContentType").objects
     types.filter(app_label="roster", model__in=MODELS).update(app_label="play")
 
@@ -22,7 +22,7 @@ def give_back_content_types(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    """The tables stand already, with the names that `roster` gave them: only what Django knows of them is made here."""
+    """The tables exist already under the names that `roster` gave them, so only Django's state changes."""
 
     initial = True
 

@@ -1,4 +1,4 @@
-"""Games at the table: what they are played with, their sides, who plays them, and every tap in order."""
+"""Tables of games: their data, their sides and players, and every tap in order."""
 
 from typing import ClassVar
 
@@ -21,14 +21,14 @@ _plan_decoder = msgspec.json.Decoder(GamePlan)
 
 
 class Game(Shared):
-    """One game. `version` is the data that it is played by for good, whatever becomes of the lists.
+    """One game. It keeps its data `version` for good, whatever happens to the lists.
 
-    Mission and deployment are ids of that data; their names are kept beside them, so that they can still be said when
-    the data has them no more. `first` is the place of the side that goes first; the dice for objectives come from
-    `seed`. `last` counts the operations, `state` is what they come to; both change together. `ended` is None as long as
-    it goes on. One that was entered by hand has no operations. `ending` is how it ended by the book, `winner` the place
-    of the side that won, None for no side; of games that ended before that was stored only the points are known.
-    `table` is how the players of a game without table rules set it up, as `TableSetup` reads it; blank otherwise.
+    Mission and deployment are ids in that data; their names are stored too, in case the data loses them. `first` is the
+    place of the side that goes first. The dice for objectives come from `seed`. `last` is the number of operations and
+    `state` their result; both change together. `ended` is None while the game goes on. A game entered by hand has no
+    operations. `ending` is how the game ended by the book and `winner` the place of the winner, None for a draw; games
+    that ended before these were stored have only points. `table` is the players' `TableSetup` in a game without table
+    rules, else blank.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
@@ -62,28 +62,27 @@ class Game(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the page where everyone who has the link looks on."""
+        """Return the page for onlookers with the link."""
         return reverse("play:game-link", args=[self.link_id])
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether only its result was entered: nothing was tapped, and the score stands with the sides."""
+        """Whether only its result was entered: there are no taps, and the sides hold the score."""
         return not self.state
 
     @property
     def now(self) -> GameState:
-        """What the operations come to."""
+        """The state after all operations."""
         return decode_state(self.state) if self.state else GameState()
 
 
 class GameSide(models.Model):
     """A side of a game: places count from 0, in the order of turns.
 
-    `list_name` and `document` are the list as it was when the game began. So it can be played on when the list was
-    changed, moved to other data or deleted. A side without a list has no document. `score` is what it ended with and
-    `rank` its place in the end, from 1; both None as long as the game goes on, and `rank` for games that ended before
-    it was stored. `conceals` says that the list hides its options from the other sides. `private_notes` are read by the
-    player of the side alone.
+    `list_name` and `document` are the list as it was when the game began, so later changes to the list do not matter. A
+    side without a list has no document. `score` and `rank` (from 1) are set when the game ends; games that ended before
+    ranks were stored have none. `conceals` hides the list's options from the other sides. Only the player of the side
+    reads `private_notes`.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")
@@ -114,7 +113,7 @@ class GameSide(models.Model):
 
     @property
     def secret_columns(self) -> tuple[str, ...]:
-        """What the owner of the game, who plays the first side, is not told of the other."""
+        """Columns hidden from the owner of the game, who plays the first side."""
         if not self.place:
             return ()
         return ("private_notes", "document", "plan") if self.conceals else ("private_notes",)
@@ -126,9 +125,9 @@ class GameSide(models.Model):
 
 
 class GameSeat(Owned):
-    """Somebody who plays a side beside the owner of the game: an account, or a guest's browser.
+    """A player other than the owner of the game: an account, or a guest's browser.
 
-    The side stays when who played it is gone.
+    The side stays if its player is deleted.
     """
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="seats")
@@ -141,7 +140,7 @@ class GameSeat(Owned):
 
 
 class GameInvitation(models.Model):
-    """A code to play a side with, once. It is kept after that, so that anybody who comes too late is told."""
+    """A code to join a side with, once. It is kept after use, so that a late guest gets an explanation."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -155,16 +154,15 @@ class GameInvitation(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody played with it already, or it was taken back."""
         return bool(self.used or self.withdrawn)
 
 
 class GameOperation(models.Model):
-    """One tap: nothing of it ever changes, and none is taken out.
+    """One tap. Rows never change and are never deleted.
 
-    `uid` was made on the device, so that one that is sent twice counts once. `number` is its place in the order of the
-    server. `actor` is the place of the side that made it, `side` that of the side it is about, None for all.
-    `device_time` is what the clock of the device said; nothing depends on it.
+    The device makes the `uid`, so that a tap sent twice counts once. `number` is its place in server order. `actor` is
+    the place of the side that tapped, `side` the place of the side it applies to, None for all. `device_time` is the
+    device's clock; nothing depends on it.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="operations")
@@ -192,5 +190,5 @@ class GameOperation(models.Model):
 
     @property
     def secret_columns(self) -> tuple[str, ...]:
-        """What the owner of the game is not told of the cards and objectives of the other side."""
+        """Columns hidden from the owner of the game: the other sides' cards and objectives."""
         return ("text",) if self.actor and self.kind in SECRET_KINDS else ()

@@ -1,6 +1,6 @@
-"""Mission decks: missions to draw from, and what was drawn; objective hands: the objectives a player holds.
+"""Tables of mission decks with their draws, and of objective hands.
 
-Tables, constraints and indexes keep the names they had before this app was one.
+Tables, constraints and indexes keep their names from the time when they belonged to `roster`.
 """
 
 from typing import ClassVar
@@ -37,12 +37,12 @@ class MissionDeck(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the page for everyone who has the link."""
+        """Return the page for readers with the link."""
         return reverse("play:deck-link", args=[self.link_id])
 
 
 class DeckMission(models.Model):
-    """A mission in a deck, pinned to the version it was picked from."""
+    """A mission in a deck, pinned to the data version it was picked from."""
 
     deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="missions")
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
@@ -61,7 +61,7 @@ class DeckMission(models.Model):
 
 
 class MissionDraw(models.Model):
-    """A mission that was drawn, with its deployment. `rolled` is what the dice of a book said."""
+    """A mission that was drawn, with its deployment. `rolled` is the result of a book's dice."""
 
     deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="draws")
     number = models.PositiveIntegerField()
@@ -83,8 +83,7 @@ class MissionDraw(models.Model):
 class ObjectiveHand(Shared):
     """The objectives that a player holds in a game, round by round.
 
-    `document` is the engine's `Hand` as JSON text; `revision` counts its changes, and a change names the one that it
-    was made on.
+    `document` is a `Hand` as JSON. `revision` counts its changes; each change names the revision it was made on.
     """
 
     counted = ngettext_lazy("%d set of objectives", "%d sets of objectives")
@@ -105,10 +104,9 @@ class ObjectiveHand(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Its page, which its owner alone opens: hands are secret."""
+        """Return the page for the owner. Hands are secret, so they have no page for readers."""
         return reverse("play:hand", args=[self.public_id])
 
     @property
     def hand(self) -> Hand:
-        """The hand as the engine knows it."""
         return decode_hand(self.document)

@@ -1,4 +1,4 @@
-"""A game as a page or a device may see it: from one seat, without the secrets of the other sides."""
+"""A game as one seat may see it on a page or device, without the secrets of the other sides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from roster.play.services.games import describe_side
 from roster.play.services.table_hands import show_hand
 
 SHUFFLES_TOLD = 2
-"""A device knows the orders of this many shuffles before they are made."""
+"""The number of future shuffles whose order a device receives."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `mine` is the reader's own, `open` says that the reader may tap for it.
+    """A side as a reader sees it. `mine` is the reader's own side; the reader may tap for an `open` side.
 
-    `shown` says that the reader may see the cards of its list; otherwise there are only names.
+    If `shown`, the reader may see the cards of its list; otherwise only names.
     """
 
     side: GameSide
@@ -62,7 +62,7 @@ class BoardSide:
 
 @dataclass(frozen=True, slots=True)
 class GameBoard:
-    """A game for one reader: the sides with the reader's own first, `place` None for an onlooker."""
+    """A game for one reader: the sides with the reader's own first. `place` is None for an onlooker."""
 
     game: Game
     rules: GameRules
@@ -87,7 +87,6 @@ class GameBoard:
 
     @property
     def joined(self) -> bool:
-        """Whether another player has joined."""
         return len(self.played) > 1
 
     @property
@@ -95,12 +94,11 @@ class GameBoard:
         return make_course(self.game, self.rules)
 
     def get_side(self, place: int) -> BoardSide:
-        """Return a side by its place in the game."""
         return next(side for side in self.sides if side.side.place == place)
 
     @property
     def holds_points(self) -> bool:
-        """Whether there are lines that score as long as they are true."""
+        """Whether any line scores as long as it is true."""
         return any(line.is_held for side in self.sides for line in side.lines)
 
     @property
@@ -110,7 +108,7 @@ class GameBoard:
 
 
 def build_game_board(game: Game, place: int | None) -> GameBoard:
-    """Return a game as the side at `place` sees it."""
+    """Return a game as the side at `place` sees it; None for an onlooker."""
     rules = load_rules(game)
     state = game.now
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
@@ -166,21 +164,21 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state of a game for a page that is opened, with the taps of its side that the state contains."""
-    # An answer that was lost leaves taps on the device that the server has already.
+    """Return the state of a game for a page that is being opened, with the side's taps that the server has."""
+    # If an answer was lost, the device still holds taps that the server has already.
     return describe_state(game, place) | {"held": [] if place is None else list_held(game, place)}
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device counts by: the maximum points, the lines of each side by its place, and what wins.
+    """Return what a device needs to count: caps, the lines of each side by place, and what wins.
 
-    `ends` has the lowest and highest values of the counters of each side, by its place.
+    `ends` has the lowest and highest values of each side's counters, by place.
     """
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {
         **_describe_loss_rules(board, by_place),
-        # Until when a unit has a mark says how its key ends.
+        # The end of a mark's key says until when a unit has it.
         "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
         "objectives": rules.most_objectives,
@@ -201,7 +199,6 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
 
 
 def _describe_loss_rules(board: GameBoard, by_place: Sequence[BoardSide]) -> dict[str, Any]:
-    """Return what a device counts losses by; nothing for a game in which losses change nothing but the units."""
     rules, fold = board.rules, board.rules.fold
     if not (fold.resources or rules.counts_bodies or rules.table.vital or rules.acting_mark):
         return {}
@@ -256,7 +253,7 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
-    """Return a tap as a device takes it back or does it again: as the text that it set, or as a change of a counter."""
+    """Return a tap in the form in which a device undoes or repeats it: a text to set, or a counter change."""
     kind, amount, text = operation.kind, operation.amount, operation.text
     if kind == Kind.STEP:
         move = parse_move(text)
@@ -275,7 +272,7 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
 
 
 def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:
-    """Return the hand of a side as the side at `place` sees it; None if the side has none yet."""
+    """Return the hand of a side as the side at `place` sees it; None if the side has no hand yet."""
     hand = state.sides[number].hand
     if hand is None or rules.fold.hand is None or number == place:
         return hand
@@ -287,12 +284,12 @@ def _describe_side(
 ) -> dict[str, Any]:
     piles: dict[str, Any] = {}
     for key, pile in side.piles.items():
-        # The owner's device knows the next cards, so that they can be drawn without a network. The other side only
-        # gets their number.
+        # The owner's device knows the next cards, so that it can draw them offline. The other side only gets their
+        # number.
         draw, cards = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
         piles[key] = {"draw": draw, "hand": cards, "discard": pile.discard}
         if is_own and game.seed:
-            # A device that shuffles without a network does it as the server would.
+            # A device that shuffles offline uses the server's order.
             everything = [*pile.draw, *pile.hand, *pile.discard]
             piles[key]["next"] = [
                 order_cards(game.seed, place, key, everything, pile.shuffled + more) for more in range(SHUFFLES_TOLD)

@@ -1,4 +1,4 @@
-"""The log of a game, line by line in words; and the same as rows to export."""
+"""The log of a game in words, and its export."""
 
 import csv
 import io
@@ -52,9 +52,9 @@ FORMAT = "armybuilder-game-1"
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: the time of the server, the round, the player, the act.
+    """One line: server time, round, player, act.
 
-    `undone` says that it was taken back, `takes_back` that it takes another line back.
+    `undone` marks an act that was undone, `takes_back` an act that undoes another.
     """
 
     number: int
@@ -67,15 +67,15 @@ class LogLine:
 
     @property
     def stands(self) -> bool:
-        """Whether it is an act that was not taken back."""
+        """Whether it is an act that was not undone."""
         return not (self.undone or self.takes_back)
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return the log, the newest first, as the side at `place` may read it; None for an onlooker."""
+    """Return the log, newest first, as the side at `place` may read it; None for an onlooker."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
-    # Backwards, because an undo may itself have been taken back.
+    # Backwards, because an undo may itself have been undone.
     undone: set[str] = set()
     for row in reversed(rows):
         if row.kind == Kind.UNDO and str(row.uid) not in undone:
@@ -96,7 +96,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
-    """Describe operations of a side in words, by their ids; an operation without meaning is left out."""
+    """Describe operations of a side in words, by id; omit operations without meaning."""
     if not operations:
         return {}
     words = LogWords(game, game.operations.order_by("number"))
@@ -108,19 +108,18 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 
 
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
-    """Return whether the side at `place` may not see the cards and objectives in an operation."""
     if row.actor == place or row.kind not in SECRET_KINDS:
         return False
-    # What is drawn, named and scored is open; what a side chose may still be secret.
+    # Drawn, named and scored objectives are open; a side's chosen categories may still be secret.
     note = read_hand_note(row.text) if row.kind == Kind.HAND else None
     return note is None or note.act == "choose"
 
 
 class LogWords:
-    """Describes operations in words, by the names of the game's units, resources and phases.
+    """Describes operations in words, with the names of the game's units, resources and phases.
 
-    The stored operations of the game are folded once: only the state tells which cards were drawn, and which objectives
-    were scored for how many points.
+    It folds the stored operations once, because only the state tells which cards were drawn, and how many points an
+    objective scored.
     """
 
     def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
@@ -141,7 +140,7 @@ class LogWords:
         self.details = self._list_details()
 
     def _list_details(self) -> dict[str, list[str]]:
-        """Return the cards and objectives that operations moved, by the ids of the operations."""
+        """Return the cards and objectives that operations moved, by operation id."""
         fold, state = load_fold(self.game, self.rules), GameState()
         details: dict[str, list[str]] = {}
         for operation in list_standing([read_operation(row) for row in self.rows.values()]):
@@ -161,7 +160,6 @@ class LogWords:
         return details
 
     def _list_objectives(self, before: Hand | None, after: Hand | None) -> list[str]:
-        """Return the objectives that an act has drawn, and those that it has scored or not scored after all."""
         rules = self.rules.fold.hand
         if rules is None or after is None:
             return []
@@ -199,7 +197,7 @@ class LogWords:
             case Kind.STEP:
                 move = parse_move(row.text)
                 name = self._name_step(move[1] if move else TableStep())
-                # Both players went on at the same time, or one of them was away.
+                # Both players moved on at the same time, or one of them was offline.
                 return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
             case Kind.TICK:
                 return self._describe_tick(row)
@@ -245,7 +243,6 @@ class LogWords:
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
     def _name_item(self, item_id: str) -> str:
-        """Return the name of a score item, with the player whose tokens it counts."""
         name = name_item(self.rules, item_id)
         victims = [line.victim for line in self.rules.score.lines if line.id == item_id and line.victim is not None]
         if not victims or victims[0] >= len(self.names):
@@ -313,7 +310,7 @@ class LogWords:
         if head == "once":
             key, _sep, number = rest.partition(":")
             unit = self.units[row.side or 0].get(key)
-            # A unit that is not in the list any more leaves only the number of its ability.
+            # If the unit is no longer in the list, only the number of its ability is known.
             names = {ability.key: ability.name for ability in unit.once} if unit else {}
             return _("used %(what)s") % {"what": names.get(row.key, number)}
         return _("ticked a reminder off") if row.text else _("took a tick away")
@@ -329,7 +326,6 @@ def _write_change(amount: int) -> str:
 
 
 def _name_act(act: str) -> str:
-    """Return the name of an act on the hand of objectives, by the word that forms send."""
     words = {
         "choose": _("chose the categories of objectives"),
         "begin": _("drew the objectives of the round"),
@@ -343,11 +339,11 @@ def _name_act(act: str) -> str:
     return words.get(act) or _("changed the roll for an objective")
 
 
-# ---- to take away ---------------------------------------------------------------------------------------------------
+# ---- export ---------------------------------------------------------------------------------------------------------
 
 
 def export_game(game: Game, place: int) -> dict[str, Any]:
-    """Return a whole game as plain values, running or over, with everything that the side at `place` may know."""
+    """Return a whole game, running or over, as plain values with everything that the side at `place` may know."""
     rules = load_rules(game)
     sides = list(game.sides.order_by("place"))
     scores = score_sides(rules, sides, game.now)
@@ -398,7 +394,6 @@ def write_json(content: Any) -> bytes:
 
 
 def stream_json(things: Iterable[Any]) -> Iterator[bytes]:
-    """Yield a JSON array piece by piece, one thing at a time."""
     before = b"["
     for thing in things:
         yield before + write_json(thing)
@@ -410,7 +405,7 @@ HEADS = ("played", "ended", "game", "mission", "list", "faction", "points", "opp
 
 
 def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
-    """Return games as a table, one line each, from the side of the player at their place in each."""
+    """Return games as CSV, one line each, as the player at the place in `place_of` sees them."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(HEADS)
@@ -435,12 +430,11 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
 
 
 def name_item(rules: GameRules, item_id: str) -> str:
-    """Return the name of a score item."""
     for line in rules.score.lines:
         if line.id == item_id and line.name:
             side = rules.get_side_name(line.side)
             name = f"{side}: {line.name}" if side else line.name
-            # The lines of an objective have its name, so that its condition tells them apart.
+            # The lines of an objective share its name, so add the condition.
             return f"{name}: {line.text}" if line.objective else name
     # A game that began before objectives had lines counted them by their own ids.
     if item_id in rules.play.objectives:

@@ -39,7 +39,7 @@ class PlayedGame:
 
     @property
     def opponents(self) -> list[GameSide]:
-        """The other sides without those of the player's team."""
+        """The other sides except the player's allies."""
         if len(self.others) == 1:
             return self.others
         teams = load_rules(self.game).teams
@@ -47,7 +47,7 @@ class PlayedGame:
 
     @property
     def result(self) -> int:
-        """1 for a win, -1 for a loss, 0 for a draw: by the book, or by points if the game has no other result."""
+        """1 for a win, -1 for a loss, 0 for a draw: by the stored result, else by points."""
         if self.mine.rank is not None:
             return -1 if self.mine.rank > 1 else int(self.game.winner is not None)
         if self.game.winner is not None:
@@ -89,7 +89,6 @@ class GameRecord:
 
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
-    """List the games of a visitor that are over, the last first."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
     played = []
@@ -101,13 +100,13 @@ def list_played(visitor: Visitor) -> list[PlayedGame]:
 
 
 def compute_record(visitor: Visitor) -> GameRecord:
-    """Return the results of all games of a visitor that are over."""
+    """Return the results of all finished games of a visitor."""
     played = list_played(visitor)
     mine: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
     opposing = 0
     scored: Counter[str] = Counter()
-    # Results that were entered by hand have no taps, and so no rounds.
+    # Results entered by hand have no taps and so no rounds.
     counted = [one for one in played if one.game.last]
     for one in counted:
         rules = load_rules(one.game)
@@ -135,9 +134,9 @@ def compute_record(visitor: Visitor) -> GameRecord:
 
 
 def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], list[str]]) -> list[RecordLine]:
-    """Return wins, draws and losses by a name, the most played first; games without one are left out.
+    """Return wins, draws and losses by name, the most played first; games without a name are left out.
 
-    A game counts once for each name that it has.
+    A game counts once for each of its names.
     """
     results: dict[str, list[int]] = {}
     for one in played:
@@ -149,7 +148,7 @@ def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandEntry:
-    """A result as it is entered by hand. `played` is a day as 2026-11-23; blank for today."""
+    """A result as entered by hand. `played` is a day such as 2026-11-23, blank for today."""
 
     game: str
     mission: str = ""
@@ -175,7 +174,7 @@ TEXT_FIELDS = {
 
 
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
-    """Store a game that was played without this page, with nothing but its result."""
+    """Store a game that was played elsewhere, with only its result."""
     row = select_games().filter(slug=entry.game).first()
     if row is None:
         return Refused(code="unknown-game")
@@ -212,12 +211,11 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
 
 
 def _read_score(text: str) -> int | None:
-    """Return a score: digits, perhaps after a minus; None for anything else."""
     return int(text) if _SCORE.fullmatch(text.strip()) else None
 
 
 def _read_day(text: str) -> datetime | None:
-    """Return noon of a day that is not in the future, or now if no day is given; None for anything else."""
+    """Return noon of a day, or now if no day is given; None for future or invalid days."""
     now = timezone.localtime()
     if not text:
         return now

@@ -1,4 +1,4 @@
-"""The rules of one game: its mission and deployment, its score rules, its hand of objectives."""
+"""The rules of one game: its mission and deployment, its score rules, its objective hand."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -50,13 +50,13 @@ MOST_POINTS = 3
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
-"""What decides between level sides in games in which sides take tokens from each other."""
+"""The tie breaks that apply only if sides capture tokens from each other."""
 _NUMBER = re.compile(r"\d{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none was chosen, or if the data does not have it any more."""
+    """The rules of a game. `mission` is None if none was chosen, or if the data no longer has it."""
 
     play: Play
     table: TableRules
@@ -66,7 +66,7 @@ class GameRules:
 
     @property
     def marks(self) -> list[UnitMark]:
-        """The marks that units can have: those of the data, and free ones in any game."""
+        """The marks that units can have: the marks of the data, and two free ones in any game."""
         # Without turns, a turn is a round.
         marks = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
         free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
@@ -78,32 +78,30 @@ class GameRules:
 
     @property
     def purse(self) -> TableResource | None:
-        """The resource that stratagems are paid with: the first one of the game."""
+        """The resource that pays for stratagems: the first one of the game."""
         return next(iter(self.table.resources), None)
 
     @property
     def acting_mark(self) -> UnitMark | None:
-        """The mark of units that have acted, if the sides act with one unit each in turn."""
+        """The mark of units that have acted, if the sides alternate unit by unit."""
         return next((mark for mark in self.table.marks if mark.in_turn), None)
 
     @property
     def counts_bodies(self) -> bool:
-        """Whether the points of lost models decide between level sides."""
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a side of the mission, "" for an id that it does not have."""
         sides = self.mission.sides if self.mission else ()
         return next((side.name for side in sides if side.id == side_id), "")
 
     @property
     def players(self) -> int:
-        """How many sides a game begins with."""
+        """The number of sides that a game begins with."""
         return max(SIDES, min(self.mission.players if self.mission else self.table.players, MOST_SIDES))
 
     @property
     def teams(self) -> int:
-        """How many teams the sides form, 0 if each plays for itself."""
+        """The number of teams, 0 if each side plays for itself."""
         return count_teams(self.table, self.mission)
 
     @property
@@ -115,7 +113,7 @@ class GameRules:
         return self.fold.capture
 
     def find_victory(self, side_ids: Sequence[str]) -> VictoryRules:
-        """Return who wins, for players with these sides of the mission."""
+        """Return what wins, for players with these mission sides."""
         victory, mission = self.victory, self.mission
         rules = VictoryRules(
             totals=(None,) * len(side_ids),
@@ -140,21 +138,21 @@ _rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
 
 
 def load_rules(game: Game) -> GameRules:
-    """Return the rules of a game, by the data that it is pinned to, and by how its players set up their table."""
+    """Return the rules of a game, from its pinned data and the players' table setup."""
     key = (game.version.content_hash, game.mission_id, game.size_id, game.table)
     return _rules.get(key, lambda: _build_rules(game))
 
 
 def has_table_rules(play: Play) -> bool:
-    """Whether the data says how a game goes. If not, its players may set up their table."""
+    """Return whether the data says how a game is played. If not, players may set up their table."""
     return play.table != TableRules()
 
 
 def load_table_rules(play: Play, text: str) -> TableRules:
-    """Return the table rules of the data, else those of the players' setup, else two counters without a name."""
+    """Return the table rules of the data, else of the players' setup, else two unnamed counters."""
     if has_table_rules(play):
         return play.table
-    # A setup of a later version than this server's cannot be read; the game goes on without it.
+    # This server cannot read the setup of a later version; the game goes on without it.
     setup = read_setup(text) if text else None
     rules = setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
     says_only_who_plays = rules == TableRules(players=rules.players, teams=rules.teams)
@@ -164,7 +162,7 @@ def load_table_rules(play: Play, text: str) -> TableRules:
 def _build_rules(game: Game) -> GameRules:
     play = load_play(game.version)
     table = load_table_rules(play, game.table)
-    # More players begin with more, say.
+    # Missions may change what players begin with, for example with more players.
     starts = (
         replace(resource, start=resource.start_by_mission.get(game.mission_id, resource.start))
         for resource in table.resources
@@ -194,7 +192,7 @@ def _build_rules(game: Game) -> GameRules:
 
 
 def count_teams(table: TableRules, mission: MissionDefinition | None) -> int:
-    """Return how many teams the sides of a game form, 0 if each plays for itself."""
+    """Return the number of teams, 0 if each side plays for itself."""
     return mission.teams if mission else table.teams
 
 
@@ -204,13 +202,13 @@ FREE_LINES = (ScoreLine(id=FREE, name=""),)
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return the score rules of a mission: its objectives, its paragraphs with points, and the general items."""
-    # The score sheet of a pack counts if its mission has none.
+    # The score sheet of a pack applies if its mission has none.
     sheet, turns, mission_id = ScoreSheet(), 0, ""
     if mission is not None:
         mission_id = mission.id
         pack = play.find_pack(mission.pack)
         sheet = mission.score or (pack and pack.score) or sheet
-        # The sides of a mission may end at different turns: the longer one counts.
+        # The sides of a mission may end at different turns; use the longer one.
         turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
 
     rounds = turns or sheet.turns or table.rounds or 0
@@ -219,7 +217,7 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
         ScoreLine(
             id=item.id,
             name=item.name,
-            # Packs that were installed before had no step if they name none.
+            # Packs from before the default may have no step.
             points=item.points or (1,),
             when=item.when,
             text=item.text,
@@ -249,13 +247,13 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
 
 
 def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int, most: int | None) -> Iterator[ScoreLine]:
-    """Yield the lines of a mission: of its objectives, then of its paragraphs; those of one side with its id.
+    """Yield the lines of a mission: its objectives, then its paragraphs. Lines of one side carry its id.
 
-    `most` is what they bring together.
+    `most` caps the sum of the lines.
     """
     side_ids = {side.name: side.id for side in mission.sides}
     for page in play.list_briefs(mission):
-        # Sides may have one objective with different points or zones, and each has a counter of its own.
+        # Sides may share an objective with different points or zones, so each side gets its own counter.
         side_id = side_ids.get(page.name, "")
         start = f"{side_id}." if side_id else ""
         for aim in page.aims:
@@ -296,7 +294,6 @@ def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int, mos
 
 
 def _find_phase(play: Play, timing: ScoreTiming) -> str:
-    """Return the id of the phase in which a line is looked at, blank for any."""
     return "" if timing.counts in (ScoreMoment.FREELY, ScoreMoment.AT_ONCE) else play.table.scored_in
 
 
@@ -324,7 +321,7 @@ def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:
-    """Return the steps of a game in their order, by the side that goes first as the players say now."""
+    """Return the course of a game, starting with the side that the players say goes first."""
     first = parse_step(game.now.shared.texts.get(FIRST, ""))
     return GameCourse(
         phases=tuple(phase.id for phase in rules.phases),
@@ -343,22 +340,22 @@ def find_initiative(game: Game, rules: GameRules, number: int) -> int:
 
 
 def load_fold(game: Game, rules: GameRules) -> FoldRules:
-    """Return the rules to fold the operations of a game by, with the ends of its counters."""
+    """Return the rules to fold a game's operations, including the ranges of its counters."""
     lists = [load_table_list(side) for side in game.sides.select_related("version").order_by("place")]
     ends = tuple(bound_counters(game, rules, table_list) for table_list in lists)
     return replace_rules(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))
 
 
 def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
-    """Return the lowest and highest values of a side's counters, by their keys: its boxes and its resources."""
+    """Return the lowest and highest values of a side's counters for boxes and resources, by key."""
     ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
     if rules.counts_bodies:
         ends[BODIES] = (0, MOST_SUM)
     size = rules.play.sizes.get(game.size_id)
     for resource in rules.table.resources:
-        # A counter has what was spent and gained since the beginning.
+        # A counter holds what was spent and gained since the beginning.
         begun = count_beginning(resource, size, table_list)
-        # Units that come from reserve bring more.
+        # Units that arrive from reserve bring more.
         missing = count_cards(table_list.stakes, SideState(), f"{RESOURCE}{resource.id}")
         most = MOST_SUM if resource.most is None else max(resource.most, begun + missing)
         ends[f"{RESOURCE}{resource.id}"] = (-begun, most - begun)
@@ -366,7 +363,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
 
 
 def list_resources(table: TableRules) -> list[TableResource]:
-    """Return the resources of players; a counter without a name is called by its number, in the reader's language."""
+    """Return the resources of players. An unnamed counter gets its number as its name, in the reader's language."""
     return [
         resource if resource.name else replace(resource, name=_("Counter %d") % number)
         for number, resource in enumerate(table.resources, 1)
@@ -374,11 +371,11 @@ def list_resources(table: TableRules) -> list[TableResource]:
 
 
 def count_beginning(resource: TableResource, size: BattleSize | None, table_list: TableList) -> int:
-    """Return how much of a resource a player has before the first round: by the size of the battle and by the list."""
+    """Return how much of a resource a player begins with, given the battle size and the list."""
     figures = {figure.name: figure.value for figure in size.facts} if size else {}
     text = figures.get(resource.size_figure, "")
     given = int(text) if text.isdecimal() else 0
     given += int(table_list.figures.get(resource.list_figure, 0))
-    # What units in reserve bring is there once they are.
+    # Units in reserve bring their share when they arrive.
     given -= count_cards(table_list.stakes, SideState(), f"{RESOURCE}{resource.id}")
     return max(0, resource.start + given - int(table_list.costs.get(resource.list_cost, 0)))

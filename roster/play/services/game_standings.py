@@ -1,4 +1,4 @@
-"""How the sides of a game stand: what each has scored and captured, what is left of it, and who wins."""
+"""The standing of each side in a game: its points, captures and losses, and who wins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,14 +20,14 @@ def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
 
 
 def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
-    """Return the scores of the sides by the taps; `rows` are all sides in order."""
+    """Return the scores of the sides from the taps; `rows` are all sides in order."""
     return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores of the sides, by the taps or as they were entered by hand.
+    """Return the scores of the sides, from the taps or as entered by hand.
 
-    In a game that is over they have what decided between level sides.
+    In a finished game they include the bonus of a tie break.
     """
     rows = list(rows)
     if game.is_by_hand:
@@ -41,12 +41,12 @@ def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[S
 
 
 def find_end(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> Outcome:
-    """Return how a game ends if its last tap was made."""
+    """Return how the game ends if no more taps come."""
     return find_outcome(find_victory(rules, rows), read_standings(rules, rows, state))
 
 
 def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> list[SideStanding]:
-    """Return how the sides of a game stand if it is over now; `rows` are all sides in order."""
+    """Return the standings of the sides if the game ends now; `rows` are all sides in order."""
     standings = []
     for row, score in zip(rows, score_sides(rules, rows, state), strict=True):
         table_list, side = load_table_list(row), state.sides[row.place]
@@ -57,11 +57,11 @@ def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState)
 
 
 def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideState) -> SideStanding:
-    """Return a standing with what a side has lost; once the game is over, that includes units still in reserve."""
+    """Add a side's losses to its standing, including units still in reserve."""
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):
-        # Lost with the end, which comes after each tap.
+        # The commander is lost at the end of the game, which comes after every tap.
         commander = MOST_SUM - 1
     return replace(standing, bodies=count_bodies(units, side, over=True), commander=commander)
 
@@ -69,24 +69,24 @@ def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideS
 def describe_standing(
     rules: GameRules, state: GameState, place: int, points: int, units: Sequence[UnitNow]
 ) -> SideStanding:
-    """Return how a side stands, with its units as they are now."""
+    """Return the standing of a side with its current units."""
     capture, losses = rules.capture, rules.victory.out
     captured = state.count_captured(capture, place) if capture else {}
     tokens = capture.tokens - state.count_tokens_gone(capture, place) if capture else 0
-    # What is left of a side without a list is not known; its players say that it is out.
+    # It is unknown what a side without a list has left; its players say when it is out.
     has_nobody = bool(units) and all(unit.is_dead for unit in units)
     is_out = (Loss.MODELS in losses and has_nobody) or (Loss.TOKENS in losses and capture is not None and tokens <= 0)
     return SideStanding(
         points=points,
         captured=captured,
         tokens=tokens,
-        left=sum(row.left for unit in units if not unit.is_dead for row in unit.rows),
+        left=sum(row.left for unit in units if not unit.is_dead for row in unit.rows) if units else None,
         is_out=is_out or OUT in state.sides[place].texts,
     )
 
 
 def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
-    """Store that a game has ended, with its score up to now. The side at the place `conceded` has given up."""
+    """Store the end of a game with its score. The side at the place `conceded` gave up."""
     game.ended = game.ended or timezone.now()
     game.notes = notes
     rules = load_rules(game)
@@ -103,10 +103,10 @@ def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
 
 
 def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store the score and the rank of each side and who wins, for records to count."""
+    """Store each side's score and rank and the winner, for records."""
     rows = list(game.sides.select_related("version").order_by("place"))
     standings = read_standings(rules, rows, state)
-    # A side that has conceded has lost, whatever was scored.
+    # A side that conceded has lost, whatever it scored.
     is_settled = game.ending == Ending.CONCEDED
     outcome = Outcome() if is_settled else find_outcome(find_victory(rules, rows), standings)
     for row, standing in zip(rows, standings, strict=True):

@@ -1,6 +1,6 @@
-"""Taps of all sides: checked, put in order and stored, together with the state that they lead to.
+"""Taps of all sides: check, order and store them, with the state they lead to.
 
-A device sends a tap until the server confirms it. A tap that comes twice counts once; a late tap goes to the end.
+A device sends a tap until the server confirms it. A tap sent twice counts once; a late tap comes last.
 """
 
 import secrets
@@ -54,17 +54,17 @@ MOST_ROLLS = 20
 UNDO_DEPTH = 30
 UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
-"""A player can take back, or do again, this many of the last taps without a network."""
+"""How many of the last taps a player can undo or redo offline."""
 HELD = 200
-"""A device that is opened is told this many of the last taps of its side that the server has."""
+"""How many of its side's stored taps a device hears of when it opens the page."""
 HELD_LETTERS = 8
-"""Of the ids of these taps, this many letters are told."""
+"""How many letters of the ids of these taps it gets."""
 _dice = secrets.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
 class SentOperation:
-    """An operation as a device sends it, with the time of its clock; None if that is not a time."""
+    """An operation as a device sends it, with the device's time, None if invalid."""
 
     operation: Operation
     device_time: datetime | None = None
@@ -72,7 +72,7 @@ class SentOperation:
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A tap that can be taken back. `before` is the earlier text in its place, if it is known."""
+    """A tap that can be undone. `before` is the text that it replaced, if known."""
 
     operation: Operation
     before: str
@@ -80,7 +80,7 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class Redoable:
-    """A tap that was taken back and can be done again, by taking back the undo of this id."""
+    """An undone tap that can be redone by undoing the operation `undo_id`."""
 
     undo_id: str
     operation: Operation
@@ -88,7 +88,7 @@ class Redoable:
 
 @dataclass(frozen=True, slots=True)
 class LastTaps:
-    """What a side can take back and do again, the newest first."""
+    """What a side can undo and redo, the newest first."""
 
     undos: Sequence[Undoable] = ()
     redos: Sequence[Redoable] = ()
@@ -96,7 +96,7 @@ class LastTaps:
 
 @dataclass(frozen=True, slots=True)
 class TapReceipt:
-    """The outcome of operations, by the id from their device: the number, or why the operation cannot be stored."""
+    """The outcome of operations, by the id from their device: their number, or why they were refused."""
 
     game: Game
     numbers: Mapping[str, int]
@@ -104,7 +104,6 @@ class TapReceipt:
 
 
 def list_operations(game: Game) -> list[Operation]:
-    """Return all operations of a game, in order."""
     return [read_operation(row) for row in game.operations.order_by("number")]
 
 
@@ -123,11 +122,11 @@ def read_operation(row: GameOperation) -> Operation:
 
 @transaction.atomic
 def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> TapReceipt:
-    """Store the operations of a side that are not stored yet; senseless operations are refused one by one.
+    """Store a side's new operations; refuse invalid ones one by one.
 
-    Operations from before the end of a game that come after it are stored as well.
+    Operations made before the end of a game are stored even if they arrive after it.
     """
-    # Locked until the transaction ends: numbers have no gaps, and the state is that of the last of them.
+    # Locked until the transaction ends, so that numbers have no gaps and the state includes the last operation.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     sound = [one.operation.uid for one in sent if is_uid(one.operation.uid)]
     known = held.operations.filter(Q(uid__in=sound) | Q(number=0)).values_list("uid", "number")
@@ -152,7 +151,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
         numbers |= stored
         refused |= unsettled
         for end in (new[uid].operation for uid in stored if new[uid].operation.kind == Kind.END):
-            # Whoever ended it first is right; a game that was opened again since is ended by its page.
+            # The first end counts. After a game was reopened, only its page ends it.
             notes = check_text(end.text or held.notes, NOTE_LENGTH, lines=True)
             if held.ended is None and isinstance(notes, str):
                 close_game(held, notes, end.side)
@@ -160,7 +159,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
 
 
 def is_uid(text: str) -> bool:
-    """Return whether a text is an id as devices make them, in the usual spelling."""
+    """Return whether a text is a UUID in canonical form, as devices send it."""
     try:
         return str(UUID(text)) == text
     except ValueError:
@@ -168,7 +167,7 @@ def is_uid(text: str) -> bool:
 
 
 def list_played_places(game: Game) -> frozenset[int]:
-    """Return the places of the sides that are played on a device of their own."""
+    """Return the places of the sides that have a device of their own."""
     seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
     return frozenset({0, *seated})
 
@@ -179,7 +178,7 @@ def list_tapped_places(game: Game, place: int) -> frozenset[int]:
 
 
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
-    """Return the first operation of a game, not stored yet: everything that a game begins with comes from it."""
+    """Return the unsaved first operation of a game, which holds everything the game begins with."""
     beginning = Operation(
         uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning), amount=course.sides
     )
@@ -189,13 +188,13 @@ def write_beginning(game: Game, course: GameCourse) -> GameOperation:
 
 
 def _add_beginning(game: Game, course: GameCourse) -> None:
-    """Give a game that began in an earlier version, without an operation for it, the beginning that it had."""
+    """Add the missing first operation to a game of an earlier version."""
     write_beginning(game, course).save()
     game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
 
 
 def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
-    """Shuffle the decks of a side that has just got its list, so that cards can be drawn at once."""
+    """Shuffle the decks of a side that has just got its list, so that it can draw cards at once."""
     rows = []
     for number, deck in enumerate(load_table_list(side).decks):
         cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))
@@ -209,17 +208,16 @@ def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
 
 
 def _check_new(game: Game, place: int, operation: Operation, before: int, course: GameCourse) -> Refused | None:
-    """Return why an operation cannot be stored, None if it can."""
     if game.is_by_hand or not is_uid(operation.uid):
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
-    # A side without a device of its own is tapped for by the other one. Objectives are named by the opponent.
+    # Another player taps for a side without a device. The opponent names objectives.
     is_foreign = operation.side not in (None, place) and not _names_objective(operation)
     if is_foreign and operation.side in list_played_places(game):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
-        # A tap of the same batch is not stored yet, but it is certainly the side's own.
+        # A tap of the same batch is not stored yet, but it belongs to this side.
         foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=LASTING_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
@@ -240,10 +238,10 @@ def _names_objective(operation: Operation) -> bool:
 
 
 def read_last_taps(game: Game, place: int) -> LastTaps:
-    """Return the taps that a side can take back or do again, one after the other."""
+    """Return the taps that a side can undo or redo, one after the other."""
     depth = UNDO_DEPTH
     while True:
-        # Read as plain values, because this is part of the answer to every tap.
+        # Plain values, because every answer to a tap includes this.
         taps = game.operations.filter(actor=place).exclude(kind__in=LASTING_KINDS).order_by("-number")
         rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
@@ -252,7 +250,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
         ]
         operations.reverse()
         standing = list_standing(operations)
-        # A tap that was taken back is a row as well, and so is its undo: go deeper until there are enough.
+        # Undone taps and their undos are rows as well, so read more until there are enough.
         if len(standing) >= UNDOS or len(operations) < depth:
             break
         depth *= 4
@@ -269,7 +267,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
 
 
 def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
-    """Leave out steps that the game has left since, or never took: taking them back would show no change."""
+    """Leave out steps that the game has left since or never took: undoing them would change nothing visible."""
     seen = []
     for undo in undos:
         move = parse_move(undo.operation.text) if undo.operation.kind == Kind.STEP else None
@@ -282,7 +280,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, place: int | None = None) -> list[str]:
-    """Return the beginnings of the ids of the last taps of a side, or of all sides, taken back or not."""
+    """Return the beginnings of the ids of the last taps of one side or all, including undone ones."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     if place is not None:
         rows = rows.filter(actor=place)
@@ -290,7 +288,7 @@ def list_held(game: Game, place: int | None = None) -> list[str]:
 
 
 def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:
-    """Return the taps that were taken back since the last other tap: an earlier undo cannot be redone."""
+    """Return the taps undone since the last other tap; earlier undos cannot be redone."""
     taps = {operation.uid: operation for operation in operations if operation.kind != Kind.UNDO}
     undone: set[str] = set()
     redos = []
@@ -310,7 +308,7 @@ def _is_undo(operation: Operation) -> bool:
 def _store_operations(
     game: Game, place: int, new: Sequence[SentOperation], course: GameCourse
 ) -> tuple[dict[str, int], dict[str, Refused]]:
-    """Store operations in their order; return their numbers, and why some were not stored."""
+    """Store operations in order; return their numbers, and the refusals of the others."""
     rules = load_rules(game)
     fold = load_fold(game, rules)
     state = game.now
@@ -319,7 +317,7 @@ def _store_operations(
     is_stale = False
     for one in new:
         if is_stale and one.operation.kind == Kind.HAND:
-            # An act on a hand depends on what the undo before it has left.
+            # An act on a hand depends on the state after the undo before it.
             state, is_stale = _fold_game(game, rows, fold), False
         operation = settle_chance(game, settle_step(one.operation, state.step, course), place, state, rules)
         if isinstance(operation, Refused):
@@ -351,13 +349,12 @@ def _store_operations(
 def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> GameState:
     """Return the state after the stored operations of a game and new ones.
 
-    Only folding everything again tells what was there before a tap that was taken back.
+    Only folding everything again restores what an undone tap replaced.
     """
     return fold_operations([*list_operations(game), *map(read_operation, new)], fold)
 
 
 def write_operation(operation: Operation) -> GameOperation:
-    """Return an operation as a row that is not stored yet."""
     return GameOperation(
         uid=operation.uid,
         number=operation.number,
@@ -371,7 +368,7 @@ def write_operation(operation: Operation) -> GameOperation:
 
 
 def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:
-    """Return the roll for who acts first in a round, as `12+2 7`: the dice of each side with what its units add."""
+    """Return the initiative roll of a round, such as `12+2 7`: each side's die, with what its units add."""
     roll, number = rules.table.initiative, operation.key.removeprefix(ROLL)
     if roll is None or not (number.isdecimal() and roll.first <= int(number) <= MOST_OPERATIONS):
         return Refused(code="bad-change", subject_id=operation.uid)
@@ -383,7 +380,7 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
     ]
     dice = [derive_dice(game.seed, place, int(number)) for place in range(len(state.sides))]
     rolled = [0] * len(state.sides)
-    # A tie is rolled again.
+    # Reroll ties.
     for attempt in range(1, MOST_ROLLS + 1):
         rolled = [one(roll.die, f"initiative {attempt}") for one in dice]
         if len({result + more for result, more in zip(rolled, added, strict=True)}) == len(state.sides):
@@ -393,9 +390,9 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
-    """Return a step with the answer whether the game takes it: only if it leads on from where the game is.
+    """Return a step with an amount that says whether the game takes it: only if it starts at the current step.
 
-    Devices of the version before say where they go and not from where. They lead the game on, and never back.
+    Devices of the previous version send only the end of a step. These steps move the game forward, never back.
     """
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)
@@ -413,26 +410,26 @@ def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Op
 def settle_chance(
     game: Game, operation: Operation, actor: int, state: GameState, rules: GameRules
 ) -> Operation | Refused:
-    """Return an operation with its random results in it, so that folding it again gives the same state.
+    """Return an operation that includes its random results, so that folding it again gives the same state.
 
-    A device without a network shuffles by itself; dice for objectives come from the seed of the game.
+    An offline device shuffles itself; dice for objectives come from the seed of the game.
     """
     if operation.side is None:
         is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text
         return _roll_initiative(game, operation, state, rules) if is_roll else operation
     if operation.kind == Kind.HAND:
-        # A game that was begun before games had seeds gets one with its next act.
+        # A game from before games had seeds gets one now.
         game.seed = game.seed or new_seed()
         return settle_hand(game, operation, actor, list_played_places(game), state, rules)
     if operation.kind != Kind.SHUFFLE or operation.text:
         return operation
-    # With an amount the whole deck is shuffled, else draw and discard; cards in the hand stay there.
+    # With an amount, shuffle the whole deck, else draw and discard piles; cards in the hand stay there.
     pile = state.sides[operation.side].piles.get(operation.key, Pile())
     cards = pile.draw + pile.discard
     if operation.amount:
         cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
-    # By the number of the shuffle, so that a shuffle that was taken back and is done again leaves the same order.
+    # The number of the shuffle fixes the order, so that undo and redo give the same order.
     game.seed = game.seed or new_seed()
     ordered = order_cards(game.seed, operation.side, operation.key, drawn, pile.shuffled)
     return replace(operation, text=",".join(map(str, ordered)))

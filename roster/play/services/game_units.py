@@ -1,6 +1,6 @@
-"""The units of a side at the table: the content of their printed cards, with boxes to tick, and their decks.
+"""The units of a side at the table: the content of their printed cards with boxes to tick, and their decks.
 
-The print model of the list reads the data; here it is only laid out unit by unit.
+The print model of the list reads the data; this module arranges it by unit.
 """
 
 import re
@@ -36,20 +36,18 @@ from roster.wording import format_citation
 LISTS_KEPT = 64
 MOST_BOXES = 120
 RESOURCE = "res:"
-"""The start of the key of the counter of a resource; its id follows."""
+"""The prefix of the key of a resource's counter; the resource's id follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnceAbility:
-    """An ability or weapon that can be used once in a battle."""
-
     key: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `key` tells it from the others of its list; `stakes` are what is lost with it."""
+    """A unit at the table. `key` identifies it in its list; `stakes` is what its side loses with it."""
 
     key: str
     sheet: Datasheet
@@ -71,7 +69,7 @@ class TableUnit:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """A list as it is played: its units and its decks; its figures and its costs by name."""
+    """A list as it is played: its units and decks, its figures and costs by name."""
 
     units: tuple[TableUnit, ...] = ()
     decks: tuple[DeckList, ...] = ()
@@ -87,11 +85,11 @@ _lists: Lru[tuple[str, str, str, str], TableList] = Lru(LISTS_KEPT)
 
 
 def load_table_list(side: GameSide) -> TableList:
-    """Return the list of a side as it was when the game began; an empty one for a side without a list."""
+    """Return the list of a side as it was when the game began, empty for a side without a list."""
     if side.version is None or not side.document:
         return TableList()
     version = side.version
-    # Words are in the language of the reader, so each language has an entry of its own.
+    # Words are in the reader's language, so each language has its own entry.
     key = (version.content_hash, hash_document(side.document + side.plan), side.faction_id, get_language() or "")
     table = load_play(version).table
     return _lists.get(
@@ -110,14 +108,14 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
         cards=cards,
         command=report.command.id if report.command else "",
     )
-    # Banners and decks are parts of a list, but not units at the table.
+    # Banners and decks belong to a list, but are not units at the table.
     beside = list_beside_categories(judged.ruleset)
     listed = [
         unit
         for unit in list_units(report.forces)
         if not any(category.primary and category.id in beside for category in unit.node.categories)
     ]
-    # Units that are alike share a datasheet.
+    # Equal units share a datasheet.
     sheets = {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
     names = {unit.node.id: unit.name for unit in listed}
     plan, faces = side.game_plan, load_faction(side.version_id or 0, side.faction_id)
@@ -125,12 +123,12 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
     open_to = report.command.open_to if report.command else ()
     table_units: list[TableUnit] = []
     for unit in listed:
-        # Imported data has references and settings among the units: nothing of them is ever lost.
+        # Imported data has references and settings among the units, which cannot be lost.
         if sheets[id(unit)].profile is None and not sheets[id(unit)].models:
             continue
         emblem = faces.find_face(unit.node.entry_id, unit.type).emblem
         place, with_unit = _find_place(plan, unit, names)
-        # Each of several units that are alike loses models of its own.
+        # Each of several equal units loses its own models.
         for _ in range(unit.count):
             key, sheet = f"u{len(table_units) + 1}", sheets[id(unit)]
             runs, are_models = _build_runs(key, sheet, table.vital)
@@ -167,7 +165,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
 
 
 def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tuple[str, str]:
-    """Return the place of a unit when the game begins, and the name of the unit that it is with."""
+    """Return where a unit starts the game, and the name of the unit that it is with."""
     ids = {unit.node.id, unit.choice.id}
     for ride in plan.rides:
         if ride.passenger_id in ids:
@@ -184,9 +182,9 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
 
 
 def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
-    """Return what a unit of a category brings of resources, by the key of the resource's counter and the category.
+    """Return what a unit brings of each resource, by the key of the resource's counter and by category.
 
-    The figure of a list that a resource begins with counts categories, so each unit has its part in it.
+    A resource's starting figure counts categories in the list, so each unit contributes its categories.
     """
     figures = {figure.name: figure for figure in judged.ruleset.data.game_system.figures}
     shares: dict[str, dict[str, int]] = {}
@@ -203,7 +201,7 @@ def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str
 def _count_cards(
     node: EffectiveSelection, shares: Mapping[str, Mapping[str, int]], table: TableRules, *, commands: bool
 ) -> dict[str, tuple[int, int]]:
-    """Return what a unit brings of each resource, and what is gone once it is lost."""
+    """Return what a unit brings of each resource, and what its loss takes."""
     cards = {}
     takes = {f"{RESOURCE}{resource.id}": resource.commander_takes for resource in table.resources}
     for key, counted in shares.items():
@@ -213,7 +211,7 @@ def _count_cards(
 
 
 def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRules) -> list[TableUnit]:
-    """Return units with what they bring and take if they command: the part of the figures that no unit brings yet."""
+    """Return units with what each brings and takes if it commands: the part of the figures that no unit brings yet."""
     figures = {figure.name: int(figure.value) for figure in report.figures}
     rest = {}
     for resource in table.resources:
@@ -229,8 +227,8 @@ def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRu
 
 
 def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, ...], bool]:
-    """Return the boxes of a unit as its card has them, and whether a box is a model."""
-    # A card has one box for each of several vehicles; at the table each has boxes for its own structure.
+    """Return the boxes of a unit as on its card, and whether a box is a model."""
+    # The card has one set of boxes for several vehicles; at the table, each vehicle gets its own.
     if structures := _read_structures(sheet):
         (worth,) = {track.worth for track in sheet.tracks}
         return tuple(
@@ -241,17 +239,17 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
     is_structure = len(sheet.tracks) > 1 and any(track.label == vital for track in sheet.tracks)
     runs = []
     for number, track in enumerate(sheet.tracks):
-        # Boxes are models, or the wounds of one.
+        # Boxes are models, or the wounds of one model.
         are_models = sum(track.groups) == track.number
         for place, size in enumerate(track.groups):
             label = "" if place else track.label
             models, is_vital = size if are_models else 1, not is_structure or track.label == vital
             runs.append(BoxRun(f"w:{key}:{number}.{place}", size, label, False, models, track.worth, is_vital))
-    # A card that has too many boxes to draw has none: it gets a single counter.
+    # A card without boxes, because there are too many to draw, gets a single counter.
     if not runs:
         models = max(sheet.models, 1)
         return (BoxRun(f"w:{key}:0.0", models, models=models, worth=sheet.model_worth),), True
-    # Damage steps go by the wounds of the whole model, so its boxes are one run.
+    # Damage steps depend on the wounds of the whole model, so its boxes are one run.
     if _list_tops(sheet):
         size, worth = sum(run.size for run in runs), sheet.tracks[0].worth
         return (BoxRun(f"w:{key}:0.0", size, worth=worth),), False
@@ -259,7 +257,7 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
 
 
 def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
-    """Return the columns of structure of several equal vehicles with how many boxes each has; none for other units."""
+    """Return the structure columns of several equal vehicles with their numbers of boxes; empty for other units."""
     tables = [table for table in sheet.more_profiles if set(table.heads) & set(STRUCTURES) and len(table.rows) == 1]
     if sheet.models < 2 or len(sheet.tracks) != 1 or len(tables) != 1:
         return []
@@ -269,12 +267,11 @@ def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
 
 
 def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tuple[BoxRun, ...]:
-    """Return the boxes of what a unit counts beside its wounds and models."""
     runs = []
     for track in tracks:
         size = track.boxes
         if sheet.profile and track.column in sheet.profile.heads:
-            # Of several models in a unit the first row speaks for all.
+            # The first row applies to all models of a unit.
             figure = sheet.profile.rows[0].cells[sheet.profile.heads.index(track.column)]
             size = int(figure) if figure.isdecimal() else 0
         if size:
@@ -283,7 +280,7 @@ def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tu
 
 
 def _list_tops(sheet: Datasheet) -> Sequence[int]:
-    """Return the wounds at which each damage step of a model begins; empty for a unit of several kinds of models."""
+    """Return the highest wounds of each damage step; empty for a unit with several kinds of models."""
     return sheet.tracks[0].tops if len(sheet.tracks) == 1 else ()
 
 
@@ -294,12 +291,12 @@ def _list_once(key: str, sheet: Datasheet) -> tuple[OnceAbility, ...]:
     return tuple(OnceAbility(f"once:{key}:{number}", name) for number, name in enumerate(dict.fromkeys(names)))
 
 
-# ---- as it is now ---------------------------------------------------------------------------------------------------
+# ---- current state --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box to tick; `lost` if it is ticked. `tick` is what a tap on it does: how many are lost before and after."""
+    """A box to tick; `lost` if it is ticked. `tick` is what a tap on it sends: how many are lost before and after."""
 
     number: int
     lost: bool
@@ -308,8 +305,6 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """Boxes under one counter as they are now."""
-
     run: BoxRun
     boxes: tuple[Box, ...]
 
@@ -320,7 +315,7 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfileNow:
-    """A row of a profile that applies while a model has `low` to `high` wounds left; both 0 if it always applies."""
+    """A profile row that applies while a model has `low` to `high` wounds left; both are 0 if it always applies."""
 
     row: ProfileRow
     low: int
@@ -330,7 +325,7 @@ class ProfileNow:
 
 @dataclass(frozen=True, slots=True)
 class MarkNow:
-    """A mark that a unit can have; `key` is the key of the text that says so."""
+    """A mark that a unit can have; `key` is the key of its text."""
 
     mark: UnitMark
     key: str
@@ -355,7 +350,7 @@ class UnitNow:
 
 
 def end_mark_key(mark: UnitMark, step: TableStep) -> str:
-    """Return the end of the keys of a mark, so that it is gone when its round or turn is over.
+    """Return the end of a mark's keys, which makes the mark expire with its turn or round.
 
     >>> end_mark_key(UnitMark(id="pinned", name="Pinned"), TableStep(round=2))
     ':pinned.2'
@@ -367,12 +362,12 @@ def end_mark_key(mark: UnitMark, step: TableStep) -> str:
 def describe_units(
     units: Sequence[TableUnit], side: SideState, marks: Sequence[UnitMark], step: TableStep
 ) -> list[UnitNow]:
-    """Return the current states of the units of a side, with the marks that they can have."""
+    """Return the current states of a side's units, with the marks that they can have."""
     described = []
     for unit in units:
         rows = []
         for run in unit.runs:
-            # The box of a number is ticked when as many are lost, so that a tap on it says how many.
+            # Box n is ticked once n are lost, so a tap on it says how many.
             lost = side.counts.get(run.key, 0)
             boxes = tuple(
                 Box(number, number <= lost, f"{lost} {number - 1 if number == lost else number}")
@@ -401,14 +396,13 @@ def describe_units(
 
 
 def _choose_rows(unit: TableUnit, left: int) -> tuple[ProfileNow, ...]:
-    """Return the rows of a profile; of damage steps only the step of the wounds that are left applies."""
     profile = unit.sheet.profile
     if profile is None:
         return ()
     tops = _list_tops(unit.sheet)
     # A dead model keeps the last step.
     lows = [*(top + 1 for top in tops[1:]), 0]
-    # Without damage steps every row applies.
+    # Without damage steps, every row applies.
     steps = chain(zip(lows, tops, strict=False), repeat((0, 0)))
     return tuple(
         ProfileNow(row, low, high, counts=not high or low <= max(left, 0) <= high)
@@ -417,7 +411,7 @@ def _choose_rows(unit: TableUnit, left: int) -> tuple[ProfileNow, ...]:
 
 
 def find_highest(units: Sequence[TableUnit], side: SideState, ability: str) -> int:
-    """Return the highest figure in brackets of an ability, over the units that are on the table."""
+    """Return the highest number in brackets after an ability's name, among the units on the table."""
     pattern = re.compile(rf"{re.escape(ability)} \((\d{{1,3}})\)")
     return max(
         (
@@ -432,7 +426,7 @@ def find_highest(units: Sequence[TableUnit], side: SideState, ability: str) -> i
 
 
 def list_reminders(units: Sequence[UnitNow], marks: Collection[str]) -> list[tuple[Ability, list[str]]]:
-    """List the abilities of units in play that matter in a phase by its marks, each with the units that have it."""
+    """Return the abilities with one of a phase's marks, each with the living units that have it."""
     names: defaultdict[Ability, list[str]] = defaultdict(list)
     for unit in units:
         if unit.is_dead:

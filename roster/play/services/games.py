@@ -1,4 +1,4 @@
-"""Games at the table: started from a list, joined by the other player, ended, reopened."""
+"""The life of a game: start it from a list, invite and join, end, confirm, reopen."""
 
 import re
 import secrets
@@ -44,7 +44,7 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Another player: a name, and the link of a list; both blank for nobody yet."""
+    """Another player: a name and the link of a list, both blank if unknown."""
 
     name: str = ""
     link: str = ""
@@ -52,12 +52,11 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSetup:
-    """The form that begins a game. `mission`, `map` and `first` may be left to the dice.
+    """The form that begins a game. Dice may choose `mission`, `map` and `first`.
 
     `pack` is the mission pack whose die is rolled. `table` is the key of a table setup and `mission_name` the name of
-    the mission, both for data that has neither. `opponents` are the other players in the order of their turns; those
-    that are missing are unknown. `players` and `teams` say how many play and in how many teams, 0 for as many as the
-    mission or the table setup says.
+    the mission, for data without either. `opponents` are the other players in the order of their turns; missing
+    opponents are unknown. `players` and `teams` are 0 for the numbers of the mission or the table setup.
     """
 
     mission: str = ""
@@ -74,7 +73,7 @@ class GameSetup:
 
 
 def list_games(visitor: Visitor) -> QuerySet[Game]:
-    """Return the games that a visitor owns or has joined, the last touched first."""
+    """Return the games that a visitor owns or has joined, the last changed first."""
     if not visitor.may_own:
         return Game.objects.none()
     joined = filter_owned(visitor, GameSeat.objects.all()).values("side__game")
@@ -83,7 +82,7 @@ def list_games(visitor: Visitor) -> QuerySet[Game]:
 
 
 def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
-    """Return a game that the visitor plays, with the place of their side; raises Game.DoesNotExist otherwise."""
+    """Return a game that the visitor plays, and the place of their side; raises Game.DoesNotExist otherwise."""
     game = find_thing(Game.objects.select_related("version__game"), public_id=public_id)
     place = find_place(game, visitor)
     if place is None:
@@ -102,7 +101,7 @@ def find_place(game: Game, visitor: Visitor) -> int | None:
 
 
 def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
-    """Return the place of the side that a visitor plays in each of their games, by the game's key."""
+    """Return the place of the visitor's side in each of their games, by the game's key."""
     seats = filter_owned(visitor, GameSeat.objects.all()) if visitor.may_own else GameSeat.objects.none()
     joined = dict(seats.values_list("side__game_id", "side__place"))
     return {game.pk: 0 if is_owner(visitor, game) else joined.get(game.pk, 0) for game in games}
@@ -114,7 +113,7 @@ def find_shown_game(link_id: str, visitor: Visitor) -> Game:
 
 
 def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
-    """Begin a game with the current state of a list: later changes of the list or the data do not change the game."""
+    """Begin a game with the current state of a list. Later changes of the list or its data do not change the game."""
     play = load_play(roster.version)
     mission = _choose_mission(play, setup)
     if isinstance(mission, Refused):
@@ -131,13 +130,13 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(table, Refused):
         return table
 
-    # The dice are rolled here and stored: a page that is loaded again shows the same roll.
+    # Store the rolls, so that reloading the page shows the same.
     rolled = []
     if setup.mission == DICE and mission:
         rolled.append(mission.name)
     if setup.map == DICE and deployment:
         rolled.append(deployment.name)
-    # The names are stored, too, so that a game stays readable without its data.
+    # Store names too, so that a game stays readable without its data.
     game = Game(
         name=roster.name,
         version=roster.version,
@@ -156,7 +155,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(sides, Refused):
         return sides
     _share_sides(sides, mission)
-    # Checked last, so that a mistake in the form is reported before a lack of room.
+    # Checked last, so that mistakes in the form are reported before a lack of room.
     if full := check_room(visitor, Game):
         return full
 
@@ -177,14 +176,13 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
-        # The others can be invited where there is no network, for the codes are on a page that the device keeps.
+        # The codes exist from the start, so that the page that the device keeps can invite players offline.
         for side in sides[1:]:
             invite_player(game, side.place)
     return game
 
 
 def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: int) -> list[GameSide] | Refused:
-    """Return the sides of a game of so many players; opponents who are named beyond that do not play."""
     if is_redacted_for(roster, visitor):
         return Refused(code="secret-list")
     mine = _bring_list(GameSide(place=0, mission_side=setup.mission_side), roster)
@@ -206,13 +204,13 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: in
 
 
 def _bring_list(side: GameSide, roster: Roster) -> GameSide:
-    """Put another player's list on a side; a side without a name gets the name of the list's player."""
+    """Put another player's list on a side. A side without a name takes the name of the list's player."""
     side.player = side.player or roster.player_name[:PLAYER_NAME_LENGTH]
     return _copy_list(side, roster)
 
 
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
-    """Give a player who chose no side of a mission the side that the other player has left."""
+    """Give a player who chose no mission side the one that the other player left."""
     ids = list_side_ids(mission)
     for side in sides:
         # A side of another mission does not count.
@@ -220,14 +218,13 @@ def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -
             side.mission_side = ""
     if len(ids) != SIDES or len(sides) != SIDES:
         return
-    # If no player chose a side, nobody gets one.
+    # If neither player chose a side, both stay without one.
     left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
     for side, other in (sides, sides[::-1]):
         side.mission_side = side.mission_side or left[other.mission_side]
 
 
 def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Roster | Refused:
-    """Return the list at a link that a visitor may read, if it is of the same game system as `pinned`."""
     match = _LINK.search(text.strip())
     if match is None:
         return Refused(code="unknown-list")
@@ -241,7 +238,6 @@ def _find_list_for(pinned: Game | GameSide, visitor: Visitor, text: str) -> Rost
 
 
 def _copy_list(side: GameSide, roster: Roster) -> GameSide:
-    """Copy the current state of a list to a side."""
     planned = get_game_plan(roster)
     faction = Faction.objects.filter(version=roster.version, faction_id=roster.faction_id).first()
     side.roster, side.revision, side.version = roster, roster.head, roster.version
@@ -254,7 +250,6 @@ def _copy_list(side: GameSide, roster: Roster) -> GameSide:
 
 
 def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused | None:
-    """Return the mission that a form names, or roll for a mission of a pack; None if the form names no mission."""
     if setup.mission != DICE:
         if not setup.mission:
             return None
@@ -264,18 +259,17 @@ def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused
     rollable = [mission for mission in play.list_missions(pack.name) if mission.is_rolled] if pack else []
     if pack is None or not rollable:
         return Refused(code="unknown-pack", subject_id=setup.pack)
-    # Books say to roll again if a result leads to no mission.
+    # Books say to reroll a result without a mission.
     for _try in range(MOST_ROLLS):
         rolled = _dice.randint(1, pack.die)
         for mission in rollable:
             if (mission.low or 1) <= rolled <= (mission.high or 0):
                 return mission
-    # A table whose results are not on its die never comes up; players get a mission all the same.
+    # Choose at random if no mission's result is on the die.
     return _dice.choice(rollable)
 
 
 def _choose_map(play: Play, mission: MissionDefinition | None, wanted: str) -> DeploymentMapDefinition | Refused | None:
-    """Return the deployment: by choice, by the dice, or a map that the mission names for any of its sides."""
     named = list(chain.from_iterable(page.maps for page in play.list_briefs(mission))) if mission else []
     if wanted == DICE:
         return _draw_map(named or play.rollable_maps)
@@ -292,7 +286,7 @@ def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinitio
 
 
 def invite_player(game: Game, place: int) -> GameInvitation | Refused:
-    """Return a code to play a side with, once: the open code, or a new one."""
+    """Return the open code to play a side once, or create one."""
     side = game.sides.get(place=place)
     waiting = side.invitations.filter(used=None, withdrawn=None).first()
     if waiting is not None:
@@ -303,18 +297,17 @@ def invite_player(game: Game, place: int) -> GameInvitation | Refused:
 
 
 def withdraw_invitations(game: Game) -> None:
-    """Withdraw the unused codes of a game."""
     GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
 
 
 def find_invitation(code: str) -> GameInvitation:
-    """Return the invitation with a code, used up or not; raises GameInvitation.DoesNotExist."""
+    """Return the invitation with a code, used or not; raises GameInvitation.DoesNotExist."""
     return GameInvitation.objects.select_related("side__game__version__game").get(code=code[:40])
 
 
 @transaction.atomic
 def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", player: str = "") -> Game | Refused:
-    """Let a visitor play the side of an invitation; a visitor who already plays in the game keeps their side.
+    """Let a visitor play the side of an invitation. A visitor who already plays in the game keeps their side.
 
     A side without a list takes the list at `link`, and a side without a name takes the name of the player.
     """
@@ -335,7 +328,7 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", play
         if isinstance(brought, Refused):
             return brought
         _bring_list(held.side, brought).save()
-        # Locked, because taps of the other side may come at the same moment.
+        # Locked, because the other side may tap at the same moment.
         locked = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
         deal_decks(locked, held.side, make_course(locked, load_rules(locked)))
     GameSeat.objects.create(side=held.side, **visitor.fields)
@@ -345,7 +338,7 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", play
 
 
 def leave_game(game: Game, visitor: Visitor) -> None:
-    """Give back the side that a visitor plays; its list and its taps stay in the game."""
+    """Remove the visitor from their side. Its list and taps stay in the game."""
     filter_owned(visitor, GameSeat.objects.filter(side__game=game)).delete()
 
 
@@ -354,7 +347,7 @@ def leave_game(game: Game, visitor: Visitor) -> None:
 
 @transaction.atomic
 def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refused:
-    """End a game: its score is what was counted up to now. The side at the place `conceded` has given up."""
+    """End a game with the score so far. The side at the place `conceded` gave up."""
     cleaned = check_text(notes, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -364,7 +357,6 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
 
 
 def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
-    """Store the notes that only the player of a side reads."""
     cleaned = check_text(text, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -373,7 +365,7 @@ def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
 
 
 def find_game_outcome(game: Game) -> Outcome:
-    """Return how a game has ended, or would end as it stands now; a game of an earlier version has no ranks."""
+    """Return how a game ended, or would end now. A finished game of an earlier version has no ranks."""
     rows = list(game.sides.select_related("version").order_by("place"))
     if game.ended:
         ranks = [row.rank for row in rows if row.rank is not None]
@@ -383,7 +375,7 @@ def find_game_outcome(game: Game) -> Outcome:
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
     """Describe how a game ends; blank if only its points are known."""
-    # Of a team all members have won.
+    # All members of the winning team have won.
     won = [side for side, rank in zip(sides, outcome.ranks, strict=False) if rank == 1]
     if outcome.winner is not None and not won:
         won = [sides[outcome.winner]]
@@ -408,7 +400,9 @@ def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether the player of a side has confirmed the result: `old` is a result that has changed since, else blank."""
+    """Whether the player of a side has confirmed the result. `old` is a confirmed result that has changed since, else
+    "".
+    """
 
     side: GameSide
     name: str
@@ -417,7 +411,6 @@ class Confirmation:
 
 
 def confirm_result(game: Game, place: int) -> Refused | None:
-    """Let the player of a side confirm the result of a game that is over."""
     if game.ended is None or game.is_by_hand:
         return Refused(code="bad-change")
     operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
@@ -426,7 +419,7 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return who has confirmed the result, by side; nothing for a game that was entered by hand or goes on."""
+    """Return the confirmation of each side; empty for a game entered by hand or still running."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)
@@ -439,7 +432,6 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def is_waiting_for(game: Game, place: int) -> bool:
-    """Return whether the result of a game waits for the player of a side to confirm it."""
     return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 
@@ -449,7 +441,7 @@ def _write_result(game: Game) -> str:
 
 
 def reopen_game(game: Game) -> None:
-    """Continue a game that was ended; a game that was entered by hand cannot be continued."""
+    """Continue an ended game. A game entered by hand stays ended."""
     if game.is_by_hand:
         return
     game.sides.update(score=None, rank=None)
@@ -458,7 +450,7 @@ def reopen_game(game: Game) -> None:
 
 
 def describe_side(side: GameSide) -> str:
-    """Return the name of a side that all players see."""
+    """Return the name by which all players know a side."""
     if side.player or side.list_name:
         return side.player or side.list_name
     if len(side.game.now.sides) > SIDES:

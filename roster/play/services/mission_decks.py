@@ -1,4 +1,4 @@
-"""Mission decks: create, fill, draw at random or as the book rolls, with a history of what was drawn."""
+"""Mission decks: create, fill, draw at random or as the book rolls, with a history of draws."""
 
 import secrets
 from collections import Counter
@@ -22,13 +22,13 @@ from roster.services.sharing import filter_public
 MOST_MISSIONS = 200
 HISTORY = 50
 MOST_ROLLS = 8
-"""The history tells at most this many rolls of one draw."""
+"""The most rolls of one draw in the history."""
 _dice = secrets.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
 class MissionInDeck:
-    """A mission of a deck: how many copies, how many of them are not drawn yet."""
+    """A mission of a deck with the number of its copies, and of the copies not drawn yet."""
 
     version: PackVersion
     mission: MissionDefinition
@@ -38,8 +38,6 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
-    """A mission that was drawn, as pages show it."""
-
     draw: MissionDraw
     version: PackVersion
     mission: MissionDefinition | None
@@ -51,7 +49,7 @@ def list_decks(visitor: Visitor) -> QuerySet[MissionDeck]:
 
 
 def find_own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
-    """Return the visitor's deck; raises MissionDeck.DoesNotExist for the decks of others."""
+    """Return the visitor's deck; raises MissionDeck.DoesNotExist for other players' decks."""
     return find_own(visitor, MissionDeck.objects.all(), public_id)
 
 
@@ -61,7 +59,7 @@ def find_readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
 
 
 def list_public_decks() -> QuerySet[MissionDeck]:
-    """Return the decks that everybody may find, each with its number of `cards`."""
+    """Return the public decks, each with its number of `cards`."""
     return filter_public(MissionDeck.objects.all()).annotate(cards=Sum("missions__copies", default=0))
 
 
@@ -76,7 +74,7 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
 
 def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDeck | Refused:
     """Add a copy of a mission to the visitor's latest deck, or to a new one."""
-    # The id comes from a form: unpublished data is in no deck.
+    # The id comes from a form, so check that the data is published.
     version = filter_published().select_related("game").filter(pk=version_id).first()
     if version is None or mission_id not in load_play(version).missions:
         return Refused(code="unknown-mission", subject_id=mission_id)
@@ -89,19 +87,18 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
 
 
 def get_pack(version: PackVersion, mission_id: str) -> str:
-    """Return the name of the pack of a mission, or ""."""
     mission = load_play(version).missions.get(mission_id)
     return mission.pack if mission else ""
 
 
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
-    """Return a deck of the visitor's own with the same missions and a history of its own.
+    """Copy a deck's missions to a new deck of the visitor, without its history.
 
-    If the staff have hidden the visitor's own deck, its copy is hidden, too.
+    If moderators hid the visitor's own deck, the copy is hidden too.
     """
     if full := check_room(visitor, MissionDeck):
         return full
-    # Else the owner of a reported deck could copy it to have it public again.
+    # Otherwise the owner of a reported deck could copy it to make it public again.
     hidden = deck.taken_down and is_owner(visitor, deck)
     with transaction.atomic():
         copy = MissionDeck.objects.create(name=deck.name, taken_down=hidden, **visitor.fields)
@@ -114,13 +111,13 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
 
 @transaction.atomic
 def delete_deck(deck: MissionDeck) -> None:
-    """Delete a deck with its history, after any draw that is in progress."""
+    """Delete a deck with its history, after any draw in progress."""
     for held in MissionDeck.objects.select_for_update().filter(pk=deck.pk):
         held.delete()
 
 
 def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
-    """Set the deck's name and missions: the number of copies by version and id."""
+    """Set the name and missions of a deck; `wanted` is the number of copies by version and mission id."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -137,7 +134,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
         _lock_deck(deck)
         deck.name = cleaned
         deck.save(update_fields=["name", "updated"])
-        # All rows are written anew: finding out what changed would take more code than it saves.
+        # Rewriting all rows is simpler than comparing them.
         deck.missions.all().delete()
         DeckMission.objects.bulk_create(
             DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
@@ -147,7 +144,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
-    """Return the missions of the deck, in the order of the books. A mission that its version lacks is left out."""
+    """Return the missions of the deck in book order, without missions that their version lacks."""
     rows = deck.missions.select_related("version__game")
     # A roll by the book takes no card out of the deck.
     drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))
@@ -165,7 +162,6 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
-    """Return the last draws, the newest first."""
     shown = []
     for draw in deck.draws.select_related("version__game")[:HISTORY]:
         play = load_play(draw.version)
@@ -175,7 +171,7 @@ def list_draws(deck: MissionDeck) -> list[ShownDraw]:
 
 @transaction.atomic
 def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
-    """Draw one of the cards that are left; `empty-deck`, or `all-drawn` if it has to be shuffled first."""
+    """Draw one of the cards left; refuses with `empty-deck`, or `all-drawn` if the deck must be shuffled first."""
     _lock_deck(deck)
     lines = list_missions(deck)
     if not lines:
@@ -189,7 +185,7 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
 
 @transaction.atomic
 def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
-    """Roll the die of a mission pack; a result whose mission is not in the deck is rolled again."""
+    """Roll the die of a mission pack; reroll results whose mission is not in the deck."""
     _lock_deck(deck)
     lines = [line for line in list_missions(deck) if line.version.pk == version_id]
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
@@ -201,12 +197,12 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
             continue
         low, high = line.mission.low or 1, line.mission.high or 0
         for result in range(max(low, 1), min(high, pack.die) + 1):
-            # If two missions have the same result, the first counts.
+            # If two missions share a result, the first counts.
             results.setdefault(result, line)
     if not results:
         return Refused(code="empty-deck")
 
-    # The last roll is chosen among the results, each as likely as any other, as if the die had been rolled on.
+    # The last roll picks among the valid results with equal odds, as endless rerolls would.
     wanted = sorted(results)
     rolls: list[int] = []
     while not rolls or rolls[-1] not in results:
@@ -217,12 +213,10 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
 
 
 def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> bool:
-    """Return whether the die of a pack leads to a mission; missions without a result are chosen."""
     return mission.pack == pack.name and mission.is_rolled
 
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
-    """Return the mission packs whose die leads to missions of the deck."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():
@@ -238,13 +232,12 @@ def shuffle_deck(deck: MissionDeck) -> None:
 
 
 def _get_last_number(deck: MissionDeck) -> int:
-    """Return the number of the last draw, 0 before the first."""
     return deck.draws.order_by("-number").values_list("number", flat=True).first() or 0
 
 
 def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str) -> MissionDraw:
     deck.save(update_fields=["updated"])
-    # Books that print a table of deployments roll on it if the mission itself names no deployment.
+    # If a mission names no deployment, roll on the book's table of deployments.
     play = load_play(version)
     is_named = any(page.maps for page in play.list_briefs(mission))
     map_id = "" if is_named or not play.rollable_maps else _dice.choice(play.rollable_maps).id

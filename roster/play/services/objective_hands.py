@@ -1,4 +1,4 @@
-"""Objective hands: opened for a mission, changed act by act, stored."""
+"""Objective hands outside games: open them for a mission, act on them, store them."""
 
 from collections.abc import Callable, Mapping
 
@@ -25,12 +25,11 @@ def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
 
 
 def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
-    """Return the visitor's hand; raises ObjectiveHand.DoesNotExist for the hands of others."""
+    """Return the visitor's hand; raises ObjectiveHand.DoesNotExist for other players' hands."""
     return find_own(visitor, ObjectiveHand.objects.select_related("version__game"), public_id)
 
 
 def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: str) -> ObjectiveHand | Refused:
-    """Return a hand for a mission in which objectives are drawn."""
     play = load_play(version)
     mission = play.missions.get(mission_id)
     if mission is None or mission.draw is None:
@@ -46,7 +45,6 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
-    """Return the rules of a stored hand."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 
@@ -63,14 +61,14 @@ def make_rules(play: Play, hand: Hand) -> HandRules:
 
 
 def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> ObjectiveHand | Refused | Conflict:
-    """Do one act on the revision that it was made for; an act that is refused changes nothing."""
+    """Perform an act on the revision it was made for. A refused act changes nothing."""
     act_of_word = ACTS.get(act)
     if act_of_word is None:
         return Refused(code="bad-change")
     if stored.revision != revision:
         return Conflict(made_on=revision, head=stored.revision)
     hand = stored.hand
-    # A hand that was opened before hands had seeds gets one with its next act.
+    # A hand from before hands had seeds gets one now.
     hand = hand if hand.seed else replace(hand, seed=new_seed())
     changed_hand = act_of_word(get_rules(stored), hand, fields, derive_dice(hand.seed, 0, count_round(hand, act)))
     if isinstance(changed_hand, Refused):
@@ -84,7 +82,7 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
 
 
 def count_round(hand: Hand, act: str) -> int:
-    """Return the round whose dice an act rolls: the next one if it begins a round, else the round that is played."""
+    """Return the round whose dice an act rolls: the next one if the act begins a round, else the current one."""
     return len(hand.rounds) + (act == "begin")
 
 

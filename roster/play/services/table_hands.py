@@ -1,4 +1,4 @@
-"""Acts on the objectives of a side in a game: whether they may be done now, and the dice that are rolled for them."""
+"""Acts on a side's objective hand in a game: whether they are allowed now, and their dice."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,21 +16,20 @@ from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import count_round
 
 FIELDS = {"choose": ("group", "secret"), "begin": ("keep",), "category": ("old", "new")}
-"""The fields of acts, by the word of the form."""
+"""The fields that acts keep, by the word of the form."""
 PLACED = ("place", "objective")
-"""The fields of the other acts, which are about one objective of the hand."""
+"""The fields of all other acts, which concern one objective of the hand."""
 NAME = "name"
-"""The act of the opponent: naming an objective that counts double, or nothing."""
+"""The opponent's act: name an objective that is then doubled or barred."""
 
 
 def settle_hand(
     game: Game, operation: Operation, actor: int, played: Collection[int], state: GameState, rules: GameRules
 ) -> Operation | Refused:
-    """Return an act on a hand with its round and its dice in it, or why it may not be done now.
+    """Return an act on a hand with its round and dice, or why it is not allowed now.
 
-    `played` are the places of the sides on a device of their own.
-
-    The dice come from the seed of the game, so that an act that was taken back and is done again rolls nothing anew.
+    `played` are the places of the sides with a device of their own. The dice come from the seed of the game, so undoing
+    and redoing an act gives the same dice.
     """
     note, place = read_hand_note(operation.text), operation.side
     if note is None or place is None or rules.fold.new_hand is None:
@@ -43,7 +42,7 @@ def settle_hand(
     if refused := check_moment(moment):
         return replace(refused, subject_id=operation.uid)
 
-    # Open acts are stored without anything secret that a device may have sent along.
+    # The other side can read acts, so drop secret fields that a device may have sent.
     fields = {name: note.fields[name] for name in FIELDS.get(note.act, PLACED) if name in note.fields}
     if note.act == "begin":
         fields["round"] = str(state.step.round)
@@ -59,7 +58,7 @@ def settle_hand(
         return rolls[-1]
 
     settled = replace(note, fields=fields, rolls=())
-    # Played once for the dice alone: the resulting hand is computed when the operation is folded in.
+    # Play the act only for its dice; folding the operation computes the hand.
     hand = rules.fold.play_hand(side, settled, roll)
     if not isinstance(hand, Hand):
         return replace(hand or Refused(code="bad-change"), subject_id=operation.uid)
@@ -67,9 +66,9 @@ def settle_hand(
 
 
 def draw_ahead(game: Game, rules: GameRules, place: int, hand: Hand) -> dict[int, tuple[DrawnObjective, ...]]:
-    """Return what a side will draw in each round to come, with the extra objective of the mission as the last one.
+    """Return what a side will draw in each coming round, with the mission's extra objective last.
 
-    Its device shows that without a network. The dice are those that the server rolls when the act arrives.
+    Its device shows this offline. The server rolls the same dice when the act arrives.
     """
     draws: dict[int, tuple[DrawnObjective, ...]] = {}
     if rules.fold.hand is None or not game.seed:
@@ -94,7 +93,7 @@ def make_moment(
     played: Collection[int],
     left: int | None,
 ) -> HandMoment | None:
-    """Return an act of the side at `actor` on the hand at `place` now; None in a game without such hands."""
+    """Return an act of the side at `actor` on the hand at `place` now; None in a game without hands."""
     if rules.fold.hand is None:
         return None
     return HandMoment(
@@ -112,13 +111,12 @@ def make_moment(
 
 
 def _count_points_before(rules: GameRules, state: GameState, place: int) -> int:
-    """Return the points that a side scored in the rounds before the one that is played."""
     by_round = score_side(rules.score, state.sides[place]).by_round
     return sum(points for number, points in by_round.items() if number < state.step.round)
 
 
 def count_left(game: Game, rules: GameRules, table_list: TableList, side: SideState) -> int | None:
-    """Return what a side has to pay stratagems with; None in a game without a resource."""
+    """Return what a side can pay for stratagems; None in a game without a resource."""
     if rules.purse is None:
         return None
     begun = count_beginning(rules.purse, rules.play.sizes.get(game.size_id), table_list)
@@ -128,7 +126,7 @@ def count_left(game: Game, rules: GameRules, table_list: TableList, side: SideSt
 def show_hand(hand: Hand, hands: Iterable[Hand | None], rules: HandRules) -> Hand:
     """Return a hand as the other sides see it.
 
-    Categories are open once all sides have chosen theirs, the one that is noted in secret once it has scored.
+    Categories are visible once all sides have chosen, the secret category once it has scored.
     """
     is_open = all(other is not None and other.groups for other in hands) or bool(hand.rounds)
     scored = {drawn.group_id for played in hand.rounds for drawn in played.drawn if drawn.scored}

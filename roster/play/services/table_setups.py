@@ -1,4 +1,4 @@
-"""How the players of a game set up their table: with a ready setup, as in their last game, or with one of their own."""
+"""Choosing a table setup for a game: a ready one, that of the player's last game, or a text of their own."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,7 +25,7 @@ LAST = "last"
 
 @dataclass(frozen=True, slots=True)
 class ReadySetup:
-    """A setup that a game can begin with. `key` is what forms send, `text` its YAML."""
+    """A setup that a game can begin with. Forms send its `key`; `text` is its YAML."""
 
     key: str
     setup: TableSetup
@@ -34,7 +34,7 @@ class ReadySetup:
 
 @cache
 def load_ready_setups() -> tuple[ReadySetup, ...]:
-    """Return the setups that come with this project, by file name; raises ValueError for a file that cannot be read."""
+    """Return the bundled setups by file name; raises ValueError for an unreadable file."""
     ready = []
     for path in sorted(SETUPS.glob("*.yaml")):
         setup = read_setup(path.read_text(encoding="utf-8"))
@@ -45,9 +45,9 @@ def load_ready_setups() -> tuple[ReadySetup, ...]:
 
 
 def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
-    """Return the setups to choose from for a game of this data: that of the player's last game, then the ready ones.
+    """Return the setups for a game of this data: the one of the player's last game, then the ready ones.
 
-    None for data that has table rules itself.
+    Empty for data with its own table rules.
     """
     if has_table_rules(load_play(version)):
         return []
@@ -73,9 +73,9 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
 
 
 def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
-    """Return the text of the setup with a key; "" for a table that is not set up.
+    """Return the text of the setup with a key, "" for a table that is not set up.
 
-    With `players` it is one for so many, in so many teams, whatever it says itself.
+    `players` and `teams`, if given, replace the numbers in the setup.
     """
     if has_table_rules(load_play(version)):
         players = teams = 0
@@ -89,7 +89,7 @@ def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int 
 
 
 def seat_players(text: str, players: int, teams: int) -> str:
-    """Return the text of a setup for so many players; "" for two at a table that is not set up."""
+    """Return the text of a setup for this many players, "" for two at a table that is not set up."""
     setup = read_setup(text) if text else TableSetup()
     if not isinstance(setup, TableSetup):
         return text
@@ -99,7 +99,7 @@ def seat_players(text: str, players: int, teams: int) -> str:
 
 @transaction.atomic
 def set_up_table(game: Game, text: str) -> Game | Unreadable | Refused:
-    """Set up the table of a game that goes on, by a text; what was tapped counts on. A blank text clears the table."""
+    """Set up the table of a running game from a text. Taps stay valid. A blank text clears the table."""
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     if has_table_rules(load_play(held.version)):
         return Refused(code="has-table-rules")
@@ -113,7 +113,7 @@ def set_up_table(game: Game, text: str) -> Game | Unreadable | Refused:
         if isinstance(setup, Unreadable):
             return setup
         written = write_setup(setup)
-    # Who plays was settled when the game began.
+    # The number of players is fixed when the game begins.
     held.table = seat_players(written, len(held.now.sides), load_rules(held).teams)
     held.save(update_fields=["table", "updated"])
     return held

@@ -1,4 +1,4 @@
-"""Games on pages that lists begin at, which know nothing of games themselves."""
+"""Games on the pages of lists, which do not depend on games."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from roster.services.owners import identify_visitor
 register = template.Library()
 
 SHOWN = 2
-"""So many games in progress are shown; all of them are on a page of their own."""
+"""The number of running games shown; their own page has all."""
 
 
 @register.simple_tag(name="games_in_progress", takes_context=True)
 def list_games_in_progress(context: template.RequestContext) -> list[dict[str, Any]]:
-    """List the visitor's games that go on, the last touched first, as lines."""
+    """Return rows for the visitor's running games, the last changed first."""
     running = list_games(identify_visitor(context["request"])).filter(ended=None)
     return [describe_row(game) for game in running[:SHOWN]]

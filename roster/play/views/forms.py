@@ -17,16 +17,16 @@ from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, V
 from roster.views.requests import parse_whole_number
 
 COPIES = "copies:"
-"""The start of the names of fields for copies of a mission; `<version>:<mission>` follows."""
+"""The prefix of field names for copies of a mission; `<version>:<mission>` follows."""
 HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
-"""The fields of an act on the objectives of a side; on the page `h1-` is before those of the side at place 1."""
+"""The fields of an act on a side's objectives; on the page they have a prefix such as `h1-` for the side at place 1."""
 OPPONENTS = ("opponent", "opponent_2", "opponent_3")
-"""The fields of the other players' names; those of the links of their lists end in `_link`."""
+"""The fields for the other players' names; fields for the links of their lists end in `_link`."""
 SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
-"""How many players and teams a choice means."""
+"""The numbers of players and teams for each choice."""
 _HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
-"""At most this many letters are read of a choice for a game, such as a link, and of a place on a page."""
+"""The most letters read of a choice, such as a link, and of a place on a page."""
 _BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[0-3-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
 _FALL = re.compile(r"fall - (?P<capture>\S+) (?P<round>\d{1,4})")
 _FALLEN = re.compile(r"(?P<side>[0-3]) (?P<amount>\d{1,3})\b")
@@ -34,7 +34,7 @@ _AMOUNT = re.compile(r"-?[0-9]{1,9}")
 
 
 class WordsField(TypedField):
-    """Any number of words, as one text with spaces between."""
+    """Any number of words, joined by spaces."""
 
     widget = forms.SelectMultiple
 
@@ -50,7 +50,7 @@ class VersionedIdField(TypedField):
 
 
 def split_versioned_id(text: str) -> tuple[int, str]:
-    """Split `<version>:<id>` into the key of the version, 0 if it is not a number, and the id.
+    """Split `<version>:<id>` into the version's key, 0 if it is not a number, and the id.
 
     >>> split_versioned_id("12:high-water"), split_versioned_id("high-water")
     ((12, 'high-water'), (0, ''))
@@ -60,7 +60,7 @@ def split_versioned_id(text: str) -> tuple[int, str]:
 
 
 class CopiesField(TypedField):
-    """How many copies of a mission a deck is to hold; None for a blank field."""
+    """The number of copies of a mission in a deck; None for a blank field."""
 
     def clean(self, value: Any) -> int | None:
         text = self.to_python(value)
@@ -71,7 +71,7 @@ class CopiesField(TypedField):
 
 
 class SetupForm(TypedForm):
-    """With whom and what a game is played. `roll:<pack>` as the mission rolls the die of a pack of missions."""
+    """The setup of a new game. A mission of `roll:<pack>` rolls the die of a mission pack."""
 
     mission = TypedField(CHOICE_LENGTH)
     pack = TypedField(CHOICE_LENGTH)
@@ -96,7 +96,7 @@ class SetupForm(TypedForm):
         return self.cleaned_data
 
     def read_setup(self) -> GameSetup:
-        """Return what the form asks for; who plays at a table with no such choice follows from the mission."""
+        """Return the setup from the form. Without a choice of players, the mission decides."""
         fields = self.read_fields()
         opponents = [Opponent(fields.pop(name), fields.pop(f"{name}_link")) for name in OPPONENTS]
         players, teams = SEATS.get(fields.pop("players"), (0, 0))
@@ -110,14 +110,14 @@ class InvitationForm(TypedForm):
 
 
 class SeatForm(TypedForm):
-    """The list that somebody who joins a game brings, by its link, and the name of this player."""
+    """The name of a joining player, and the link of their list."""
 
     link = TypedField(CHOICE_LENGTH)
     player = TypedField(CHOICE_LENGTH)
 
 
 class EndForm(TypedForm):
-    """What becomes of a game, named by `do`, and the notes about it."""
+    """What to do with a game, named by `do`, and notes about it."""
 
     do = TypedField()
     notes = TypedField()
@@ -125,7 +125,7 @@ class EndForm(TypedForm):
 
 
 class ResultForm(TypedForm):
-    """The result of a game that was played without this page."""
+    """The result of a game that was played elsewhere."""
 
     game = TypedField()
     mission = TypedField()
@@ -140,11 +140,10 @@ class ResultForm(TypedForm):
 
 
 class TapForm(ChangeForm):
-    """A button of a game with what is chosen beside it.
+    """A button of a game, with the choices next to it.
 
-    `op` is `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
-
-    `cleaned_data["operation"]` is the tap, with the fields of a hand next to the button.
+    `op` is a text such as `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
+    `cleaned_data["operation"]` is the tap, including the fields of a hand.
     """
 
     op = TypedField()
@@ -155,7 +154,7 @@ class TapForm(ChangeForm):
 
     def __init__(self, data: QueryDict) -> None:
         super().__init__(data)
-        # A field that was not sent differs from a blank one.
+        # A missing field is different from a blank one.
         self.fields |= {name: WordsField() for name in data if _HAND_FIELD.fullmatch(name)}
 
     def clean(self) -> dict[str, Any]:
@@ -165,37 +164,36 @@ class TapForm(ChangeForm):
         return self.cleaned_data | {"operation": operation}
 
     def _read_operation(self) -> Operation | None:
-        """Return the tap of the button; None if the text is not a tap."""
         match = _BUTTON.fullmatch(self._find_button())
         if match is None or match["kind"] not in set(Kind):
             return None
         kind, side, key, rest = match["kind"], match["side"], match["key"], match["rest"] or ""
-        # The same button of the same page has the same id, so that it counts once.
+        # The same button on the same page gets the same id, so that it counts once.
         page = self.cleaned_data["form_id"]
         is_page = is_uid(page)
         uid = str(uuid5(NAMESPACE_URL, f"{page} {kind} {side} {key} {rest}")) if is_page else str(uuid4())
         operation = Operation(uid=uid, kind=kind, side=None if side == "-" else int(side), key=key)
 
         if kind == Kind.HAND:
-            # `score 2` names a place in the hand, `replace 2 area-denial` also the objective that is selected.
+            # `score 2` names a place in the hand; `replace 2 area-denial` also the selected objective.
             act, place, objective = [*rest.split(" "), "", ""][:3]
             fields = {"place": place, "objective": objective}
             named = {name: value for name, value in fields.items() if value}
             names = {name: f"h{side}-{name}" for name in HAND_FIELDS}
             sent = {name: self.cleaned_data[field] for name, field in names.items() if field in self.fields}
             return replace(operation, text=write_hand_note(HandNote(act=act, fields=sent | named)))
-        # Shuffling takes the number of cards, or names the cards.
+        # A shuffle has the number of cards, or names the cards.
         if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
-            # What counts once has its key behind the amount.
+            # If a counter counts only once, its key follows the amount.
             amount, _, once = rest.partition(" ")
             return replace(operation, amount=int(amount), text=once) if _AMOUNT.fullmatch(amount) else None
         return replace(operation, text=rest)
 
     def _find_button(self) -> str:
-        """Return the tap of the button; that of a fallen model is made of what is chosen beside the button.
+        """Return the text of the button. For a fallen model, build it from the choices next to the button.
 
         `fall - captured-tokens 3` names the tokens and the round. `killer` is the side that takes the tokens, `-` if no
-        enemy did, and `fallen` the side that loses them and how many.
+        enemy does. `fallen` is the side that loses them, and how many.
         """
         button, fallen = str(self.cleaned_data["op"]), _FALLEN.match(self.cleaned_data["fallen"])
         fall = _FALL.fullmatch(button)
@@ -210,7 +208,7 @@ class TapForm(ChangeForm):
 
 
 class NewHandForm(TypedForm):
-    """The mission and the battle size that objectives are drawn for."""
+    """The mission and battle size to draw objectives for."""
 
     game = TypedField()
     mission = TypedField()
@@ -218,7 +216,7 @@ class NewHandForm(TypedForm):
 
 
 class HandForm(ChangeForm):
-    """An act on a hand, with what it needs, as texts: so a game keeps its acts. Only `delete` asks for no revision."""
+    """An act on a hand with its fields, as texts like those that games store. Only `delete` needs no revision."""
 
     do = forms.ChoiceField(choices=make_choices("delete", *ACTS))
     revision = NumberField(required=False)
@@ -247,9 +245,8 @@ class NewDeckForm(TypedForm):
 class DeckForm(ChangeForm):
     """What to do with a mission deck.
 
-    `copies:<version>:<mission>` fields say how many copies of each mission it is to hold: `cleaned_data["copies"]`, by
-    the key of the version and the mission's id. `more` and `less` name missions, or packs, of which it is one more or
-    less.
+    `copies:<version>:<mission>` fields give the number of copies; `cleaned_data["copies"]` has them by version key and
+    mission id. `more` and `less` name missions or packs to add or remove one copy of.
     """
 
     do = forms.ChoiceField(choices=make_choices("fill", "draw", "book", "shuffle"))

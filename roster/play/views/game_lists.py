@@ -1,4 +1,4 @@
-"""Games of the visitor: list them, start one, invite the other player, end one."""
+"""Games of the visitor: list them, start one, invite players, end one."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -49,7 +49,6 @@ def show_games(request: HttpRequest) -> HttpResponse:
 
 
 def describe_row(game: Game) -> dict[str, Any]:
-    """Return a game as a line among others."""
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:
@@ -83,11 +82,11 @@ def _render_form(
 ) -> HttpResponse:
     play = load_play(roster.version)
     setups = list_setups(identify_visitor(request), roster.version)
-    # The sides of all missions, each once: the page shows the sides of the mission that is chosen.
+    # The sides of all missions, each once; the page shows the sides of the chosen mission.
     sides = {side.id: side for mission in play.missions.values() for side in mission.sides}
     given: Mapping[str, Any] = form.data
     if not given:
-        # At first the form suggests the mission that the list is planned for, and the smallest battle that it fits.
+        # The empty form suggests the mission of the list's plan, and the smallest battle that the list fits.
         planned = get_game_plan(roster)
         needed = Decimal(roster.limit or roster.points or 0)
         sizes = [
@@ -98,7 +97,7 @@ def _render_form(
             "size": min(sizes)[1] if sizes else "",
             "table": setups[0].key if setups else "",
         }
-    # As many as any mission is for; who sets the table up may play with as many as there can be.
+    # The most players of any mission. Players who set up their table may choose the maximum.
     most = min(max([SIDES, *(mission.players for mission in play.missions.values())]), MOST_SIDES)
     if not has_table_rules(play):
         most = MOST_SIDES
@@ -140,7 +139,7 @@ def _render_form(
 @allow("GET", "POST")
 @hide_linked_page()
 def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the codes to look on and to play with, make new codes, or withdraw the unused ones."""
+    """Show the codes to watch and to play, create codes, or withdraw the unused ones."""
     game, place = find_own_game(request, public_id)
     wrong = ""
     if request.method == "POST":
@@ -182,7 +181,7 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
     places = {f"opponent {number}": number for number in range(game.sides.count()) if number != place}
-    # Of two players, the other one needs no number; a device is another one of the same player.
+    # With two players, the other one needs no number. `device` adds a device for the same player.
     places |= {"opponent": (place + 1) % game.sides.count(), "device": place}
     if act in places:
         invitation = verbs.invite_player(game, places[act])
@@ -201,7 +200,7 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
 @allow("GET", "POST")
 @hide_linked_page()
 def join_game(request: HttpRequest, code: str) -> HttpResponse:
-    """Let the visitor with a code look on, or play the side of the code; a used code is refused."""
+    """Let the visitor with a code watch, or play the side of the code. A used code is refused."""
     try:
         invitation = verbs.find_invitation(code)
     except GameInvitation.DoesNotExist:
@@ -222,11 +221,11 @@ def _render_invitation(
     request: HttpRequest, invitation: GameInvitation, form: SeatForm, refused: Refused | None = None
 ) -> HttpResponse:
     game = invitation.side.game
-    # The code may have been used between showing the page and answering it.
+    # The code may have been used since the page was shown.
     is_old = invitation.is_over or (refused is not None and refused.code == "old-invitation")
     wrong, status = "", 200
     if is_old:
-        # The page says that it is too late, and the visitor can still look on.
+        # The page says that the code is used; the visitor can still watch.
         status = 410
     elif refused:
         wrong, status = wording.explain_refusal(refused), REFUSED
@@ -247,7 +246,7 @@ def _render_invitation(
 @allow("GET", "POST")
 @hide_linked_page()
 def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Ask for the result and a note, and end a game; or play on, or delete it."""
+    """Show the end of a game: end, concede, confirm, reopen, leave or delete it."""
     game, place = find_own_game(request, public_id)
     conceding = {f"concede {number}": number for number in sorted(list_tapped_places(game, place))}
     wrong = ""
@@ -260,7 +259,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
         match fields["do"]:
             case _ if private is not None:
                 refused = private
-            # The player who began the game deletes it for all; the other players can only leave.
+            # The game's owner deletes it for all; other players can only leave.
             case "delete" if place == 0:
                 game.delete()
                 messages.success(request, _("The game is deleted."))
@@ -282,7 +281,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 if not isinstance(ended, Refused):
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
-            # A side that nobody else plays is conceded by another player.
+            # A player may concede for a side that they tap for.
             case act if act in conceding:
                 ended = verbs.end_game(game, fields["notes"], conceding[act])
                 if not isinstance(ended, Refused):

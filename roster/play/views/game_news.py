@@ -1,7 +1,7 @@
-"""News of a game for the phones of two players: a stream of server-sent events says when there are some.
+"""Server-sent events that tell the players' pages when a game changes.
 
-An event has the number of the last operation and whether the game is over, nothing of the state: the page asks for
-that as ever. A stream ends after some seconds, and the page opens the next one (see ADR 0066).
+An event has only the number of the last operation and whether the game is over; the page then requests the state. A
+stream ends after some seconds, and the page opens the next one (see ADR 0066).
 """
 
 import time
@@ -17,28 +17,28 @@ from roster.play.views.games import find_own_game
 from roster.views.requests import OpenStream, open_stream
 
 LOOK_EVERY = 0.4
-"""Seconds from one look at the game to the next: another process may have stored a tap."""
+"""Seconds between looks at the database, because another process may store a tap."""
 FULL = 204
-"""After this status a browser does not try again by itself."""
+"""Browsers do not reconnect after this status."""
 
 
 @allow("GET")
 @hide_linked_page()
 def stream_news(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Tell a player's page of each change of a game for some seconds; 204 if the process has too many such pages."""
+    """Stream each change of a game for some seconds; 204 if the process has too many streams."""
     game, _place = find_own_game(request, public_id)
     stream = open_stream(request)
     if stream is None:
         return HttpResponse(status=FULL)
     answer = StreamingHttpResponse(NewsStream(game.pk, stream), content_type="text/event-stream")
     answer["Cache-Control"] = "no-store"
-    # A proxy that waits for more before it passes something on would make news old.
+    # A proxy that buffers would delay events.
     answer["X-Accel-Buffering"] = "no"
     return answer
 
 
 class NewsStream:
-    """The events of a game: how it stands at once, and each change."""
+    """The events of a game: its current state at once, then each change."""
 
     def __init__(self, game_id: int, stream: OpenStream) -> None:
         self._game_id, self._stream = game_id, stream
@@ -49,7 +49,7 @@ class NewsStream:
         known = ""
         while self._is_open and self._stream.goes_on() and time.monotonic() < end:
             row = Game.objects.filter(pk=self._game_id).values_list("last", "ended").first()
-            # A game that was deleted has no more news; the page finds that out when it asks.
+            # The game was deleted; the page finds out with its next request.
             if row is None:
                 return
             news = f"{row[0]} {int(row[1] is not None)}"
@@ -59,7 +59,7 @@ class NewsStream:
             time.sleep(LOOK_EVERY)
 
     def close(self) -> None:
-        """Give back the thread, also if nothing was read or the reader is gone."""
+        """Release the thread, even if nothing was read or the client has gone."""
         if self._is_open:
             self._is_open = False
             self._stream.close()

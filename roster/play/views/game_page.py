@@ -1,4 +1,4 @@
-"""The page of a game as its template reads it: one pass over rules and state, so that the template computes nothing."""
+"""The context of a game's page, built in one pass over rules and state so that the template computes nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,12 +32,12 @@ MOST_ROUNDS = 50
 MARK_LENGTH = 60
 DOTS = 4
 BODY_STEPS = (-1, 1, 10, 50)
-"""The buttons that count the points of lost models of a side without a list."""
+"""The buttons that count the points of lost models for a side without a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTab:
-    """A phase to go to: `step` is what its button sets, `state` whether it is played now, done or to come."""
+    """A phase to go to: its button sets `step`; `state` is whether it is current, done or to come."""
 
     name: str
     icon: str
@@ -61,9 +61,9 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
-    """What a phase brings to a side. `amount` is for this round, `flat` the part that is the same in each round.
+    """What a phase brings to a side. `amount` is for this round; `flat` is the part that is the same every round.
 
-    `key` is the key of the text that says that it was counted, `mark` its end; `counter` the key of the counter.
+    `key` is the key of the text that records that it was counted, `mark` its end; `counter` is the key of the counter.
     """
 
     phase: str
@@ -79,10 +79,10 @@ class PhaseGainNow:
 
 @dataclass(frozen=True, slots=True)
 class LineNow:
-    """A score line in the current step: its counter and how often it was counted, its points in this round and in all.
+    """A score line in the current step: its counter and count, its points in this round and in total.
 
-    `worth` are the points that one more brings now. `is_first` says that its objective has no earlier line; `is_spent`
-    that all objectives together bring no more points.
+    `worth` are the points of one more now. `is_first` marks the first line of an objective. `is_spent` means that the
+    objectives have reached their shared cap.
     """
 
     line: ScoreLine
@@ -109,7 +109,7 @@ class LineNow:
 
     @property
     def is_spendable(self) -> bool:
-        """Whether it can be counted down: points that are counted freely also by those of earlier rounds."""
+        """Whether it can be counted down. Freely counted points can also be taken from earlier rounds."""
         return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
 
     @property
@@ -125,7 +125,7 @@ def _is_reached(most: int | None, points: int) -> bool:
 class ResourceNow:
     """A resource of a side: how much there was before the first round, and how much there is now.
 
-    `gone` is what went with units since then; less than 0 is what came with units from reserve.
+    `gone` is what was lost with units since then, negative if units from reserve brought more.
     """
 
     resource: TableResource
@@ -136,13 +136,13 @@ class ResourceNow:
 
     @property
     def comes_back(self) -> int:
-        """How much of it was spent and comes back in the next round: not what is gone with units."""
+        """How much was spent and comes back in the next round. Losses with units do not come back."""
         return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedCard:
-    """A card of a deck by its place in the list."""
+    """A card of a deck, with its place in the list."""
 
     number: int
     name: str
@@ -152,7 +152,7 @@ class PlayedCard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeck:
-    """A deck of one side: all its cards, and the cards in hand and discard as far as the reader sees them."""
+    """A deck of one side: all its cards, and the cards in hand and discard pile that the reader may see."""
 
     key: str
     name: str
@@ -166,11 +166,10 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
-    """Return the context of the page of a game for one reader."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     face = load_faction(mine.side.version_id or 0, mine.side.faction_id).row or game.version.game
-    # The table of scores has the rounds of the game, or the rounds that were played so far.
+    # The table of scores has the rounds of the game, or the rounds played so far.
     played = max(step.round, board.rounds)
     rounds = range(1, max(rules.score.rounds, min(played, MOST_ROUNDS)) + 1)
     setup_steps = _list_setup_steps(board)
@@ -199,7 +198,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "gains": list(_list_gains(board)),
         "setup_steps": setup_steps,
         "who_goes_first": _list_first(board),
-        # With nothing to tick off, only who goes first can be said.
+        # True without steps as well: then players only say who goes first.
         "setup_done": all(done for _number, _text, done in setup_steps),
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
@@ -242,7 +241,7 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     tabs = []
     for number, phase in enumerate(board.rules.phases):
         state = "now" if number == now else "done" if number < now else ""
-        # A phase that opens the round belongs to the first turn, whosever turn it is now.
+        # A phase that opens the round belongs to the first turn, whoever's turn it is now.
         turn = board.course.first if phase.draws else board.state.step.turn
         step = TableStep(round=board.state.step.round, turn=turn, phase=phase.id)
         tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.draws))
@@ -250,7 +249,6 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
 
 
 def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
-    """Return the next step and its name: a phase, the turn of the other side, or a round; None in the last step."""
     step = board.state.step
     following = board.course.find_next(step)
     if following is None:
@@ -263,14 +261,13 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
 
 
 def _list_rounds_to_go_to(board: GameBoard) -> list[tuple[int, TableStep]]:
-    """Return the rounds of a game, each with its first step; of a game without an end, one more than were played."""
+    """Return the rounds of a game with their first steps. A game without an end has one more than was played."""
     course = board.course
     number = course.rounds or min(max(board.state.step.round, board.rounds) + 1, MOST_ROUNDS)
     return [(place, course.start_round(place)) for place in range(1, number + 1)]
 
 
 def _list_turns_to_go_to(board: GameBoard) -> list[tuple[str, TableStep]]:
-    """Return the turns of the current round by the names of their players; none if the sides take no turns."""
     course, number = board.course, board.state.step.round
     if not course.turns:
         return []
@@ -278,12 +275,10 @@ def _list_turns_to_go_to(board: GameBoard) -> list[tuple[str, TableStep]]:
 
 
 def _name_player(board: GameBoard, place: int) -> str:
-    """Return what the reader calls a player."""
     return _("You") if place == board.place else board.get_side(place).name
 
 
 def _find_phase(board: GameBoard) -> int | None:
-    """Return the place of the current phase; None for a step without a phase."""
     ids = [phase.id for phase in board.rules.phases]
     return ids.index(board.state.step.phase) if board.state.step.phase in ids else None
 
@@ -293,9 +288,8 @@ def _get_round_word(board: GameBoard) -> str:
 
 
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
-    """Yield the duties of all players in each phase, then the abilities of units that matter in it."""
     step, side = board.state.step, board.mine
-    # The abilities would reveal the units of a hidden list.
+    # Abilities would reveal the units of a hidden list.
     units = side.units if side.shown else ()
     for phase in board.rules.phases:
         start = f"done:{step.round}.{step.turn}.{phase.id}."
@@ -303,7 +297,7 @@ def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
             key = f"{start}{number}"
             yield PhaseReminder(phase.id, str(number), key, "", text, "", key in side.state.texts)
         for ability, names in list_reminders(units, phase.marks):
-            # Marked by its name, so that the ticks of others stay if a unit dies.
+            # Keyed by name, so that other ticks stay if a unit dies.
             mark = slugify(ability.name)[:MARK_LENGTH]
             key = f"{start}{mark}"
             done = key in side.state.texts
@@ -311,7 +305,6 @@ def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
 
 
 def _list_gains(board: GameBoard) -> Iterator[PhaseGainNow]:
-    """Yield what the phases of this round bring to the reader's side."""
     step, side = board.state.step, board.mine
     resources = {resource.id: resource for resource in list_resources(board.rules.table)}
     for phase in board.rules.phases:
@@ -333,7 +326,6 @@ def _list_gains(board: GameBoard) -> Iterator[PhaseGainNow]:
 
 
 def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
-    """Return the steps before the first round, each with whether it is done; none once the game is under way."""
     if board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
     done = board.state.shared.texts
@@ -341,7 +333,7 @@ def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
 
 
 def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
-    """Return who may go first: the name, the beginning of the game then, and whether it is so now."""
+    """Return who may go first: the name, the first step in that case, and whether it is the current choice."""
     course = board.course
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
@@ -355,10 +347,10 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """Who leads by how much in words, what wins, and what would end the game if its time were now.
+    """Who leads by how much in words, what wins, and what would end the game now.
 
-    `sudden` is who wins at once, `last_turn` why the game ends with this turn, `over` which mission is achieved or
-    whose models are all lost; blank if nothing ends it.
+    `sudden` is the side that wins at once, `last_turn` why the game ends with this turn, `over` which mission is
+    achieved or whose models are all lost; each is blank if it does not apply.
     """
 
     lead: str
@@ -370,7 +362,7 @@ class GameStanding:
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
-    """Return how a game stands by its own rules, with the reader's side first."""
+    """Return the standing of a game by its own rules, the reader's side first."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
     lead = ""
@@ -413,7 +405,6 @@ def describe_standing(board: GameBoard) -> GameStanding:
 
 
 def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
-    """Return what wins a game in which sides take tokens from each other: in a line, and with names."""
     victory = board.rules.victory
     if board.victory.teams:
         rule = _("%(n)s tokens captured by a team win at once.") % {"n": victory.by_team}
@@ -432,7 +423,6 @@ def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _describe_last_turn(board: GameBoard) -> str:
-    """Return why a game ends with the turn that is played; blank if it goes on."""
     names = ", ".join(side.name for side in board.by_place if side.standing.is_out)
     if names:
         return _("%(names)s: out. The game ends with this turn.") % {"names": names}
@@ -444,7 +434,6 @@ def _describe_last_turn(board: GameBoard) -> str:
 
 
 def _describe_over(board: GameBoard) -> str:
-    """Return why the game is over before its last round; blank if it goes on."""
     for side in board.sides:
         name = _name_side(board, side)
         if any(line.timing.ends and side.score.by_item.get(line.id) for line in side.lines):
@@ -459,7 +448,7 @@ def _describe_over(board: GameBoard) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CapturedCell:
-    """How many tokens of the side at `victim` another one has captured; None for tokens that it cannot take."""
+    """How many tokens of the side at `victim` another side has captured; None if it cannot take them."""
 
     victim: int
     number: int | None
@@ -481,7 +470,7 @@ class FallenChoice:
 
 @dataclass(frozen=True, slots=True)
 class CapturesNow:
-    """Who has captured how much from whom, and what may be entered: who killed, and what fell of each side."""
+    """Who has captured how much from each side, and the choices to enter a capture: the killer and the fallen model."""
 
     capture: TokenCapture
     rows: list[tuple[BoardSide, list[CapturedCell]]]
@@ -514,7 +503,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
 
 
 def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
-    """Return the models of a side that are worth tokens; numbers if its list is not known here."""
+    """Return the models of a side that are worth tokens; plain numbers if the reader may not see its list."""
     worths: dict[str, int] = {}
     for now in side.units if side.shown else ():
         profile = now.unit.sheet.profile
@@ -533,7 +522,7 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 @dataclass(frozen=True, slots=True)
 class InitiativeNow:
-    """Who acts first in this round: what each side rolled, in the order of the page, and who may be chosen."""
+    """Who acts first in this round: the rolls in page order, and who may be chosen."""
 
     die: int
     first: int
@@ -544,7 +533,6 @@ class InitiativeNow:
 
 
 def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
-    """Return the initiative of this round; None in a game without a roll for it."""
     roll, number = board.rules.table.initiative, board.state.step.round
     if roll is None:
         return None
@@ -560,7 +548,6 @@ def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
 
 
 def _write_roll(board: GameBoard, text: str) -> str:
-    """Return what the sides rolled, the reader's own first; blank before the roll."""
     rolled = text.split(" ")
     if len(rolled) != len(board.sides):
         return ""
@@ -573,14 +560,13 @@ def _name_side(board: GameBoard, side: BoardSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ActingNow:
-    """Which side acts with a unit next, in words, and the units that acted last before and may not be the first now."""
+    """The side that acts with a unit next, and units that acted last in the round before and so cannot act first."""
 
     name: str
     waiting: list[UnitNow]
 
 
 def _describe_acting(board: GameBoard) -> ActingNow | None:
-    """Return who acts next in a game whose sides act with one unit each in turn; None in any other game."""
     mark, step = board.rules.acting_mark, board.state.step
     if mark is None:
         return None
@@ -596,7 +582,7 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
             waiting += [now_unit for now_unit in side.units if now_unit.unit.key == earlier[-1]]
     first = find_initiative(board.game, board.rules, step.round)
     following = find_acting_place(first, acted, left)
-    # Nobody knows what a side without a list has left.
+    # It is unknown what a side without a list has left.
     known = all(side.units for side in board.sides)
     name = "" if following is None or not known else _name_side(board, board.get_side(following))
     return ActingNow(name, waiting)
@@ -604,7 +590,7 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
 
 @dataclass(frozen=True, slots=True)
 class LossesNow:
-    """What a side has lost: the points of its models. `by_hand` says that players count them, for want of a list."""
+    """The points of a side's lost models. If `by_hand`, players count them because the side has no list."""
 
     side: BoardSide
     name: str
@@ -614,7 +600,6 @@ class LossesNow:
 
 
 def _list_losses(board: GameBoard) -> list[LossesNow]:
-    """Return what each side has lost, in a game in which that decides between level sides."""
     if not board.rules.counts_bodies:
         return []
     return [
@@ -630,7 +615,7 @@ def _list_losses(board: GameBoard) -> list[LossesNow]:
 
 
 def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str, str, bool]]]]:
-    """Return the sides whose list leaves open who commands, with the units that could: key, name, whether it does."""
+    """Return the sides whose list leaves open who commands, with the candidates: key, name, whether chosen."""
     choices = []
     for side in board.sides:
         units = [
@@ -647,7 +632,6 @@ def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str
 
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
-    """List the score lines of a side, each with its counter of this round."""
     step, rules = board.state.step, board.rules.score
     objectives = {HAND, *(line.id for line in side.lines if line.is_of_mission)}
     brought = sum(points for item, points in side.score.by_item.items() if item in objectives)
@@ -680,7 +664,7 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
 
 
 def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:
-    """Yield lines for objectives with points from before objectives had lines, so that those can be corrected."""
+    """Yield lines for points of objectives from before objectives had lines, so that players can correct them."""
     ids = {counter[1] for counter in map(read_counter, side.state.counts) if counter and counter[0] == "score"}
     objectives = board.rules.play.objectives
     for item_id in sorted(ids & objectives.keys()):
@@ -707,7 +691,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
         key = f"d{number}"
         pile = side.state.piles.get(key)
         held = pile or Pile()
-        # Every copy of every card, numbered as operations name them.
+        # Every copy of every card, numbered as operations refer to them.
         copies = [line for line in deck.lines for _copy in range(line.count)]
         cards = [
             PlayedCard(place, line.name, " ".join(line.text), " · ".join(filter(None, line.figures)))
@@ -723,7 +707,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
                 gone=_pick_cards(cards, held.discard),
                 held=len(held.hand),
                 begun=pile is not None,
-                # With these a device shows a card without a request.
+                # A device needs these to show a card without a request.
                 known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
             )
         )

@@ -44,7 +44,7 @@ def show_record(request: HttpRequest) -> HttpResponse:
         "page": "play",
         "record": record,
         "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
-        # In each round the visitor's column is next to the opponent's.
+        # In each round, the opponent's column is next to the visitor's.
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
         "height": HEIGHT,
@@ -77,7 +77,7 @@ def enter_result(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show all that happened in a game, and its score sheet, to read and to print."""
+    """Show the log of a game and its score sheet."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
@@ -99,13 +99,13 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the score sheet and the log, without taps that were taken back."""
+    """Print the score sheet and the log without undone taps."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
     names = [f"{side.name} {side.score.total}" for side in board.by_place]
     if len(names) == SIDES:
-        # Two players and their points are written as a result.
+        # Write the points of two players as a result.
         second = board.get_side(1)
         names = [f"{names[0]} : {second.score.total} {second.name}"]
     day = date_format(timezone.localtime(game.played), "j M Y")
@@ -134,7 +134,6 @@ def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
 @allow("GET")
 @hide_linked_page()
 def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
-    """Hand one game out as a file, while it runs as well."""
     game, place = find_own_game(request, public_id)
     _check_ending(ending)
     name = f"{slugify(game.name) or 'game'}.{ending}"
@@ -145,13 +144,12 @@ def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpRe
 
 @allow("GET")
 def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
-    """Hand all games of the visitor out as a file."""
     _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])
     places = find_places(games, visitor)
     if ending == "json":
-        # Years of games are many megabytes, so only one game at a time is in memory.
+        # Years of games are many megabytes, so stream them one at a time.
         content = stream_json(export_game(game, places[game.pk]) for game in games)
         return StreamingHttpResponse(content, "application/json", headers=_attach("games.json"))
     return _answer_file(write_csv(games, places).encode(), "text/csv; charset=utf-8", "games.csv")

@@ -1,4 +1,4 @@
-"""A game at the table: the page that both players tap on, what devices send and request, and the page for onlookers."""
+"""A game at the table: the players' page, what its devices send and request, and the page for onlookers."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -27,7 +27,7 @@ LATEST = datetime.max.replace(tzinfo=UTC).timestamp() / 2
 
 
 class SentTap(Definition, forbid_unknown_fields=False):
-    """A tap as a device sends it; `at` are the milliseconds of its clock, which may be wrong."""
+    """A tap as a device sends it; `at` is the device's clock in milliseconds, which may be wrong."""
 
     id: str
     kind: str
@@ -39,7 +39,7 @@ class SentTap(Definition, forbid_unknown_fields=False):
 
 
 class SentTaps(Definition, forbid_unknown_fields=False):
-    """All taps that the server has not yet confirmed to a device, in their order."""
+    """The taps of a device that the server has not confirmed yet, in order."""
 
     taps: tuple[SentTap, ...] = ()
 
@@ -48,7 +48,7 @@ _taps_decoder = msgspec.json.Decoder(SentTaps)
 
 
 def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
-    """Return a game that this browser plays, and its place; 404 for other games."""
+    """Return a game that the visitor plays, and their place; 404 for other games."""
     try:
         return verbs.find_played_game(public_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -66,7 +66,7 @@ def find_linked_game(request: HttpRequest, link_id: str) -> Game:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a game to one of its players; a browser without scripts sends a tap here as a form."""
+    """Show a game to one of its players. A browser without scripts posts taps here as forms."""
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _render_game(request, game, place)
@@ -89,7 +89,7 @@ def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", 
 @allow("GET", "POST")
 @hide_linked_page()
 def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Take the taps of a device, or return the changes since the operation that it knows."""
+    """Store the taps of a device, or return the changes since the operation it knows."""
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _answer_state(request, game, place)
@@ -109,7 +109,7 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
-    """Read the taps that a device sends; None if the body is not such a message."""
+    """Read the taps that a device sends; None if the body is invalid."""
     try:
         taps = _taps_decoder.decode(body).taps
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -119,17 +119,17 @@ def read_sent_taps(body: bytes) -> list[SentOperation] | None:
     sent = []
     for tap in taps:
         operation = Operation(uid=tap.id, kind=tap.kind, key=tap.key, amount=tap.amount, text=tap.text, side=tap.side)
-        # A clock may be wrong; the order is that of the server.
+        # Clocks may be wrong, so the server's order counts.
         is_time = 0 < tap.at / 1000 < LATEST
         sent.append(SentOperation(operation, datetime.fromtimestamp(tap.at / 1000, UTC) if is_time else None))
     return sent
 
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
-    """Answer with the state, or only with the number of the last operation if the device knows the state already."""
+    """Answer with the state, or only with the last operation's number if the device is up to date."""
     asked = request.GET
     is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
-    # Joining is not a tap, so devices that do not know of it yet ask for it.
+    # Joining is not a tap, so devices that have not heard of it ask for it.
     if is_known and asked.get("joined") == "0":
         is_known = len(list_played_places(game)) == 1
     content: dict[str, Any] = {"last": game.last}
@@ -139,7 +139,7 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
 
 
 def _list_all(request: HttpRequest, game: Game) -> dict[str, list[str]]:
-    """Return the last taps of all sides to a device that knows some from another device, not from here."""
+    """Return the last taps of all sides to a device that received some from another device."""
     return {"all": list_held(game)} if request.GET.get("all") == "1" else {}
 
 
@@ -155,7 +155,7 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game to anybody who has its link, without the secrets of both sides."""
+    """Show a game to visitors with its link, without any side's secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)
@@ -164,5 +164,4 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Return the changes of a game to the device of an onlooker."""
     return _answer_state(request, find_linked_game(request, link_id), None)

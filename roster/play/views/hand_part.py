@@ -1,4 +1,4 @@
-"""The objectives of all sides on the page of a game: what is in the hands, and what may be done with them now."""
+"""The objective hands of all sides on the page of a game, and what may be done with them now."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from roster.play.services.table_hands import NAME, count_left, draw_ahead, make_
 from roster.wording.refusals import explain_refusal
 
 CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.ONE, 0))
-"""The acts that change a roll, each with what its stratagem does and how far it goes."""
+"""The acts that change a roll, each with its stratagem and step."""
 
 
 @dataclass(frozen=True, slots=True)
 class RollChange:
-    """A stratagem that changes a roll: the act, its price, the objective it leads to, why it cannot be paid."""
+    """A stratagem that changes a roll: the act, its price, the resulting objective, why it cannot be paid."""
 
     act: str
     stratagem: Stratagem
@@ -33,7 +33,7 @@ class RollChange:
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of the hand, and what may be done with it now. `plain` is its worth before it is doubled.
+    """An objective of the hand, and what may be done with it now. `plain` is its worth before doubling.
 
     `due` is the first step at which it can be scored.
     """
@@ -57,7 +57,7 @@ class HeldObjective:
 
 @dataclass(frozen=True, slots=True)
 class StratagemOffer:
-    """Something that a stratagem does with the whole hand, with its price, and why it cannot be done."""
+    """A stratagem for the whole hand, with its price and why it cannot be used."""
 
     stratagem: Stratagem
     cost: int
@@ -68,8 +68,8 @@ class StratagemOffer:
 class DrawOffer:
     """The draw of this round: how many objectives, why they cannot be drawn yet, what may be kept.
 
-    `is_extra` says that one of them is drawn because the side has fewer points, `asks_extra` that players say whether
-    there is one more.
+    If `is_extra`, the number includes one for the side with fewer points. If `asks_extra`, players say whether there is
+    one more.
     """
 
     number: int
@@ -82,7 +82,7 @@ class DrawOffer:
 
 @dataclass(frozen=True, slots=True)
 class SideHand:
-    """The objectives of one side as the reader sees them. `open` says that the reader may do something with them."""
+    """The objectives of one side as the reader sees them; the reader may act on an `open` hand."""
 
     side: BoardSide
     hand: Hand
@@ -116,7 +116,7 @@ class SideHand:
 
 
 def describe_hands(board: GameBoard) -> list[SideHand]:
-    """Return the hands of all sides, the reader's own first; none if the mission draws no objectives."""
+    """Return the hands of all sides, the reader's own first; empty if the mission draws no objectives."""
     rules, new = board.rules.fold.hand, board.rules.fold.new_hand
     if rules is None or new is None:
         return []
@@ -124,7 +124,7 @@ def describe_hands(board: GameBoard) -> list[SideHand]:
 
 
 class _HandReader:
-    """Reads the hand of one side, and asks for each act whether it may be done now."""
+    """Reads the hand of one side, and checks which acts are allowed now."""
 
     def __init__(self, board: GameBoard, side: BoardSide, rules: HandRules, new: Hand) -> None:
         self.board, self.side, self.rules = board, side, rules
@@ -159,9 +159,9 @@ class _HandReader:
         )
 
     def _read_ahead(self) -> dict[str, Any]:
-        """Return what a device needs to draw the next rounds without a network; nothing if it may not.
+        """Return what a device needs to draw the next rounds offline; empty if it may not.
 
-        Categories are chosen before anybody knows what comes of them.
+        A side must choose its categories without knowing what they will draw.
         """
         draw = self.rules.draw
         refused = self._check("begin")
@@ -188,7 +188,6 @@ class _HandReader:
         }
 
     def _make_moment(self, act: str, **fields: str) -> HandMoment | None:
-        """Return an act that the reader would do on this hand now; None for a reader who does none."""
         board = self.board
         if board.place is None or board.game.ended:
             return None
@@ -204,7 +203,6 @@ class _HandReader:
         )
 
     def _check(self, act: str, **fields: str) -> Refused | None:
-        """Return why the reader may not do an act now, None if they may."""
         moment = self._make_moment(act, **fields)
         return check_moment(moment) if moment else Refused(code="other-side")
 
@@ -239,7 +237,6 @@ class _HandReader:
             )
 
     def _read_changes(self, drawn: DrawnObjective) -> Iterator[RollChange]:
-        """Yield the stratagems that can change the roll of an objective now."""
         for act, word, step in CHANGES:
             stratagem = self.rules.stratagems.get(word)
             is_rolled = drawn.roll and not drawn.scored and stratagem and stratagem.id not in self.hand.now.used
@@ -253,7 +250,6 @@ class _HandReader:
                 yield RollChange(act, stratagem, cost, step, objective, wrong)
 
     def _read_draw(self) -> DrawOffer | None:
-        """Return the draw of this round; None once it is drawn, or if the reader draws nothing."""
         number, draw = self.board.state.step.round, self.rules.draw
         moment = self._make_moment("begin")
         if not self.is_open or moment is None or moment.has_drawn(self.place) or number > engine.ROUNDS:
@@ -261,7 +257,7 @@ class _HandReader:
         refused = check_moment(moment)
         is_extra = moment.draws_extra()
         is_asked = draw.extra not in ("", FEWER_POINTS) and number > 1
-        # Only objectives of the round just before can be kept.
+        # Only objectives of the previous round can be kept.
         is_next = len(self.hand.rounds) == number - 1
         keepable = [card for card in self._read_cards() if not card.drawn.scored] if is_next else []
         keep = self._make_offer(engine.KEEP, self._check("begin", keep="one")) if keepable else None
@@ -275,7 +271,6 @@ class _HandReader:
         )
 
     def _read_swap(self) -> StratagemOffer | None:
-        """Return the stratagem that gives a category up for another, at the end of a round."""
         hand, stratagem = self.hand, self.rules.stratagems.get(engine.SWAP)
         is_used = any(stratagem and stratagem.id in played.used for played in hand.rounds)
         if not self.is_open or not hand.groups or not hand.rounds or is_used:
@@ -283,7 +278,6 @@ class _HandReader:
         return self._make_offer(engine.SWAP, self._check("category"))
 
     def _make_offer(self, word: str, refused: Refused | None) -> StratagemOffer | None:
-        """Return a stratagem whose time it is, with the reason if it cannot be paid; None at another time."""
         stratagem = self.rules.stratagems.get(word)
         if stratagem is None or not _is_payable(refused):
             return None
@@ -291,5 +285,4 @@ class _HandReader:
 
 
 def _is_payable(refused: Refused | None) -> bool:
-    """Return whether nothing but a lack of points is in the way."""
     return refused is None or refused.code == "too-dear"

@@ -1,4 +1,4 @@
-"""Mission decks: the visitor's own, one to fill and draw from, and one at its link."""
+"""Pages of mission decks: the visitor's own, one to fill and draw from, and one at its link."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ from roster.views.sharing import answer_report, answer_sharing
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The missions of a game to fill a deck with: the name of each one's field, the text in it, the mission.
+    """The missions of a game to fill a deck with, each as field name, text in the field, mission.
 
-    `chosen` is the number of cards that they are in the deck; `opened` shows them at once.
+    `chosen` is the number of their cards in the deck; if `opened`, the page shows them unfolded.
     """
 
     version: PackVersion
@@ -94,7 +94,6 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def share_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Choose who may see a deck."""
     return answer_sharing(request, own_deck(request, public_id))
 
 
@@ -109,7 +108,6 @@ def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _change_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
-    """Do the act of a valid form; return the message for the player, "" for none."""
     match fields["do"]:
         case "fill":
             return _fill_deck(deck, fields)
@@ -131,14 +129,14 @@ def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
         return Refused(code="bad-change")
     wanted = {(versions[version], mission): number for (version, mission), number in copies.items()}
 
-    # A step changes the copies of a mission by one, or of all missions of a pack.
+    # A step changes the copies of one mission, or of all missions of a pack, by one.
     steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
     for key, step in steps:
         version_id, wanted_id = split_versioned_id(key)
         for (version, mission), number in wanted.items():
             if version.pk == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
                 wanted[version, mission] = min(max(number + step, 0), MOST_COPIES)
-    # After a step the new number itself shows that it is saved.
+    # After a step, the new number itself shows that it is saved.
     return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
 
 
@@ -161,9 +159,8 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
 
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
-    """List every game with missions; text that was typed and refused is shown instead of the deck's numbers."""
     versions = {game.shown.pk: game.shown for game in select_games()}
-    # A deck keeps its missions when their data is replaced, so those versions are shown as well.
+    # A deck keeps missions of replaced data, so include those versions.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
     fillings = []
     for version in (*versions.values(), *older.values()):
@@ -179,7 +176,7 @@ def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
-    """Return the visitor's own deck; 404 for the decks of others."""
+    """Return the visitor's own deck; 404 for other decks."""
     try:
         return verbs.find_own_deck(public_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -187,7 +184,7 @@ def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
 
 
 def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
-    """Return a deck at its link; 404 if the visitor may not see it."""
+    """Return the deck at a link; 404 if the visitor may not see it."""
     try:
         return verbs.find_readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -228,14 +225,12 @@ def describe_draws(deck: MissionDeck) -> dict[str, object]:
 
 @allow("GET")
 def show_public_decks(request: HttpRequest) -> HttpResponse:
-    """Show every mission deck that its owner made public."""
     page = Paginator(verbs.list_public_decks(), AT_ONCE).get_page(request.GET.get("page"))
     return render(request, "play/public_decks.html", {"page_obj": page, "decks": page.object_list})
 
 
 @allow("GET", "POST")
 def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Report another player's mission deck to the staff."""
     return answer_report(request, find_deck(request, link_id))
 
 
@@ -250,7 +245,7 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show the cards of a deck, each as often as the deck holds it."""
+    """Print the cards of a deck, with all copies."""
     deck = find_deck(request, link_id)
     lines = verbs.list_missions(deck)
     printed_cards = [

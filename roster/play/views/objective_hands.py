@@ -1,4 +1,4 @@
-"""Objective hands: the visitor's list of hands, and the page of one."""
+"""Pages of objective hands outside games: the visitor's hands, and a single hand."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ from roster.services.owners import identify_visitor, make_owner
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """An objective in the hand, as the page shows it. `others` may replace it if it cannot be achieved."""
+    """An objective in the hand as the page shows it. `others` may replace it if it cannot be achieved."""
 
     place: int
     drawn: DrawnObjective
@@ -42,7 +42,7 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandRow:
-    """A hand in the list of them: its battle size, the round it is in, 0 before the first."""
+    """A hand in the list of hands: its battle size and its round, 0 before the first."""
 
     stored: ObjectiveHand
     size: BattleSize | None
@@ -79,7 +79,6 @@ def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> H
 
 @allow("GET", "POST")
 def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a hand to its owner; a POST does one act on it."""
     try:
         stored = verbs.find_own_hand(public_id, identify_visitor(request))
     except ObjectiveHand.DoesNotExist:
@@ -111,7 +110,7 @@ def _render_hand(
     held = stored.hand
     rules = verbs.make_rules(play, held)
     total = engine.sum_points(rules, held)
-    # The points that are lost, and the command points that come back, if the last round is taken back.
+    # What undoing the last round would lose in points and give back in command points.
     before = engine.take_round_back(rules, held)
     lost = (0, 0)
     if not isinstance(before, Refused):
@@ -172,14 +171,13 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
 
 
 def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll; None if the objective was not rolled for, or the other one is not free."""
     return engine.find_unseen(rules, held, drawn, roll) if drawn.roll else None
 
 
 def _list_past_rounds(
     play: Play, rules: HandRules, held: Hand
 ) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
-    """Return the earlier rounds, newest first: the objectives with their points (0: not scored), the stratagems."""
+    """Return the earlier rounds, newest first: objectives with their points (0 if not scored), and stratagems."""
     past = []
     for number, battle_round in enumerate(held.rounds[:-1], 1):
         scored = [

@@ -1,4 +1,4 @@
-"""The page where players of a game without table rules set up their table: as a form, and as the text it is kept as."""
+"""The page where players of a game without table rules set up their table, as a form or as text."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def make_name(label: Any, length: int = NAME_LENGTH) -> forms.CharField:
 
 
 class LinesField(forms.CharField):
-    """Names, one a line; blank lines do not count."""
+    """Names, one per line, without blank lines."""
 
     widget = forms.Textarea({"class": "in", "rows": 5})
 
@@ -68,7 +68,7 @@ class TableForm(forms.Form):
 
 
 class NumberedForm(forms.Form):
-    """A row of the form. `number` is what the game counts it by; a blank row is left out."""
+    """A row of the form. `number` is the id that the game counts it by. Blank rows are left out."""
 
     number = forms.IntegerField(required=False, min_value=1, max_value=MAX_COUNT, widget=forms.HiddenInput())
 
@@ -98,7 +98,7 @@ class ScoreForm(NumberedForm):
 class SetupTextForm(forms.Form):
     """A setup as text, or the key of a ready one."""
 
-    # One more than is taken, so that a longer text is refused and not cut.
+    # One more than allowed, so that a longer text is refused and not cut.
     text = TypedField(TABLE_LENGTH + 1)
     ready = TypedField(NAME_LENGTH)
 
@@ -115,7 +115,7 @@ ResourceRows, ScoreRows = _make_rows(ResourceForm), _make_rows(ScoreForm)
 @allow("GET", "POST")
 @hide_linked_page()
 def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show how the table of a game is set up, and change it: by the form, by a text, or to a ready setup."""
+    """Show how the table of a game is set up, and change it by the form, by a text, or to a ready setup."""
     game, _place = find_own_game(request, public_id)
     if request.method != "POST":
         return _render(request, game, *_fill_forms(_read_table(game)))
@@ -137,7 +137,7 @@ def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
         ResourceRows(request.POST, prefix="resource"),
         ScoreRows(request.POST, prefix="score"),
     )
-    # Each is validated, so that the page names all mistakes at once.
+    # Validate all forms, so that the page names all mistakes at once.
     if False in [form.is_valid() for form in forms_given]:
         return _render(request, game, *forms_given, Refused(code="nothing-saved"))
     outcome = set_up_table(game, write_setup(_build_setup(_read_table(game), *forms_given)))
@@ -147,7 +147,6 @@ def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _read_table(game: Game) -> TableSetup:
-    """Return the setup of a game; one that cannot be read, or that there is none, is a blank one."""
     setup = read_setup(game.table) if game.table else TableSetup()
     return setup if isinstance(setup, TableSetup) else TableSetup()
 
@@ -193,7 +192,6 @@ def _fill_forms(setup: TableSetup) -> tuple[TableForm, BaseFormSet[forms.Form], 
 def _build_setup(
     before: TableSetup, table: TableForm, resources: BaseFormSet[forms.Form], scores: BaseFormSet[forms.Form]
 ) -> TableSetup:
-    """Return what the form says, with the name, games and missions of the setup before."""
     fields = table.cleaned_data
     return TableSetup(
         name=before.name,
@@ -232,7 +230,7 @@ def _build_setup(
 
 
 def _number_rows(rows: BaseFormSet[forms.Form]) -> list[dict[str, Any]]:
-    """Return the rows with a name; a new one gets a number that no other has or had."""
+    """Return the rows with a name; new rows get numbers that are not in use."""
     named = [form.cleaned_data for form in rows if form.cleaned_data.get("name")]
     last = max((form.cleaned_data.get("number") or 0 for form in rows), default=0)
     for row in named:

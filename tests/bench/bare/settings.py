@@ -1,4 +1,4 @@
-"""A Django project with nothing in it: what `startproject` writes, on SQLite in WAL mode."""
+"""An empty Django project as `startproject` writes it, on SQLite in WAL mode."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Maelstrom's Edge, 2nd edition (beta), read again from its rulebook."""
+"""A second reading of Maelstrom's Edge, 2nd edition (beta)."""
 
 from collections.abc import Iterator
 
@@ -23,13 +23,13 @@ def points(force: Force) -> int:
 
 
 def goes_over_the_limit(force: Force) -> bool:
-    """Points & point limits: not even by a single point."""
+    """Points & point limits: not a single point over."""
     limit = force.document.get("limits", {}).get("points", "none")
     return limit != "none" and points(force) > limit
 
 
 def mixes_factions(force: Force) -> bool:
-    """Factions: all units of a force are of a single one."""
+    """Factions: all units of a force are of one faction."""
     entries = [*(unit.entry for unit in force.units), *(selection.entry for selection in force.selections)]
     return any(entry["faction"] != force.faction for entry in entries) or any(
         detachment.faction != force.faction for detachment in force.detachments
@@ -37,17 +37,17 @@ def mixes_factions(force: Force) -> bool:
 
 
 def is_empty(force: Force) -> bool:
-    """Detachments: units come in detachments only, so a force has one."""
+    """Detachments: a force has at least one."""
     return not any(detachment.is_one for detachment in force.detachments)
 
 
 def has_units_outside(force: Force) -> bool:
-    """Detachments: no unit is in a force but as part of one."""
+    """Detachments: units are in a force only as part of one."""
     return any(detachment.selections for detachment in force.detachments if not detachment.is_one)
 
 
 def lone_add_ons(force: Force) -> Iterator[bool]:
-    """Yield of each add-on that stands in no unit whether several units of the force could be the one."""
+    """Yield for each add-on outside units whether several units of the force could take it."""
     for detachment in force.detachments:
         for add_on in detachment.add_ons:
             yield sum(unit.entry["unit"] in add_on.entry["joins"]["units"] for unit in force.units) > 1
@@ -59,7 +59,7 @@ def has_lone_add_ons(force: Force) -> bool:
 
 
 def leaves_hosts_open(force: Force) -> bool:
-    """Add-on models: the roster says which unit an add-on is part of."""
+    """Add-on models: the roster shows which unit an add-on is part of."""
     return any(lone_add_ons(force)) or "add-on-hosts" in force.document.get("unshown", ())
 
 
@@ -118,7 +118,6 @@ OF_SELECTIONS = {
 
 
 def broken_rules(document: Document, figures: Figures) -> set[str]:
-    """Return the rules that a force, and the plan for it, break."""
     force = Force(document, figures)
     broken = {rule for rule, is_broken in OF_THE_FORCE.items() if is_broken(force)}
     broken |= {UNSHOWN[word] for word in document.get("unshown", ()) if word in UNSHOWN}

@@ -1,4 +1,4 @@
-"""Single changes that only Maelstrom's Edge has: tokens at deployment, who joins whom, units taken as one."""
+"""Additional single changes for Maelstrom's Edge: deployment tokens, joined characters, units taken as one."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ UNSHOWN = ("options", "unit-points", "option-points", "detachments", "add-on-hos
 NARRATIVE = ("the-last-stand", "night-raid", "escalation")
 SIDES = ("attacker", "defender")
 TOKENS = {"cover-tokens": 1, "on-the-move-tokens": 2}
-"""Those that there are for each unit."""
+"""Tokens for each unit."""
 SOME = 5
 
 
@@ -26,7 +26,7 @@ def changes(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def with_refs(document: Document) -> Document:
-    """Return a list in which all units have a `ref`, those taken as one each its own, and a plan."""
+    """Return a list with a plan and a `ref` for each unit, also for units taken as one."""
     changed = copy_of(document)
     number = 0
     for detachment in detachments_of(changed):
@@ -65,7 +65,7 @@ def _leave_out(document: Document) -> Iterator[Change]:
 
 
 def _take_as_one(document: Document, figures: Figures) -> Iterator[Change]:
-    """Have two of each unit as one, and each unit with another one inside it."""
+    """Take each unit as two, and put another unit into each."""
     others = [unit for units in figures.units.values() for unit in units[:2]]
     for number, detachment in enumerate(detachments_of(document)):
         for index, unit in enumerate(units_of(detachment)):
@@ -83,7 +83,7 @@ def _take_as_one(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _add_on(planned: Document, figures: Figures) -> Iterator[Change]:
-    """Have each add-on stand alone, in each unit, beside each other one, and in a unit that somebody joins."""
+    """Place each add-on alone, in each unit, next to each other add-on, and in a joined unit."""
     add_ons = [slug(name) for name, entry in figures.written.items() if entry["type"] == ADD_ON]
     refs = refs_of(planned)
     for number, index, add_on in [
@@ -110,7 +110,7 @@ def _add_on(planned: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _deploy(planned: Document) -> Iterator[Change]:
-    """Deploy with as many tokens as there may be and one more, with all, one and no units held back."""
+    """Deploy with the allowed tokens and one more; hold back all units, one and none."""
     refs = refs_of(planned)
     for mission in NARRATIVE:
         for side in SIDES:
@@ -130,7 +130,7 @@ def _deploy_with_tokens(planned: Document, units: int) -> Iterator[Change]:
 
 
 def _join(planned: Document) -> Iterator[Change]:
-    """Have some units command, and join each other; have two join one, and one join who has joined."""
+    """Let units command and join each other: two join one, and one joins a unit that has joined another."""
     all_refs = refs_of(planned)
     refs = all_refs[:: max(1, len(all_refs) // SOME)]
     for ref in refs:

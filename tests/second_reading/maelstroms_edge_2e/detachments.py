@@ -1,4 +1,4 @@
-"""Select your force: detachments, their types of units, and the additional units that entries print."""
+"""Select your force: detachments, their types of units, and the printed additional units."""
 
 from dataclasses import dataclass
 
@@ -11,23 +11,23 @@ CAPPED = ("command", "hammer", "vanguard", "anvil")
 
 
 def has_a_ninth(detachment: Detachment) -> bool:
-    """Detachments, first restriction; several units taken as one are one."""
+    """Detachments, first restriction; units taken as one count once."""
     return len(detachment.selections) > SELECTIONS
 
 
 def has_too_little_core(detachment: Detachment) -> bool:
-    """Detachments, second restriction: each type by itself against core."""
+    """Detachments, second restriction: core is compared with each type."""
     return any(detachment.count(kind) > detachment.count("core") for kind in CAPPED)
 
 
 def leaders(detachment: Detachment) -> list[Selection]:
-    """Detachments, third restriction: who may be the first unit selected, those declared before all others."""
+    """Detachments, third restriction: the possible first units, or those declared."""
     declared = [selection for selection in detachment.selections if selection.leads]
     return [selection for selection in declared or detachment.selections if selection.type == "command"]
 
 
 def lacks_a_first(detachment: Detachment) -> bool:
-    """Detachments, third restriction: a command unit is the first; of several that are called so, only one can be."""
+    """Detachments, third restriction: a command unit comes first; only one unit can be declared."""
     declared = [selection for selection in detachment.selections if selection.leads]
     return not leaders(detachment) or len(declared) > 1 or any(selection.type != "command" for selection in declared)
 
@@ -37,7 +37,7 @@ def lacks_a_first(detachment: Detachment) -> bool:
 
 @dataclass
 class Place:
-    """Additional units: a line of an entry, and who prints it."""
+    """Additional units: a line of an entry, and its owner."""
 
     of: int
     least: int
@@ -55,9 +55,9 @@ def places_of(detachment: Detachment) -> list[Place]:
 
 
 def fitting(allowing: Selection, wanted: str, detachment: Detachment) -> set[int]:
-    """Additional units: those of a type, or the one unit that the entry names.
+    """Additional units: those of a type, or the unit that the entry names.
 
-    An entry that bars some of a type names those of its faction that it admits: no unit of another one is among them.
+    An entry that restricts a type lists the units of its faction that it admits.
     """
     barred = set(allowing.entry.get("bars", ()))
     narrowed = any(entry["type"] == wanted and entry["unit"] in barred for entry in detachment.force.entries.values())
@@ -75,7 +75,7 @@ def fitting(allowing: Selection, wanted: str, detachment: Detachment) -> set[int
 
 
 def admitted(leader: int, places: list[Place]) -> set[int]:
-    """Return whom the leader allows, and those whom they allow in turn."""
+    """Return the units that the leader allows, and those that they allow in turn."""
     reached = {leader}
     while (
         more := {other for place in places if place.of in reached and place.most for other in place.open_to} - reached
@@ -85,7 +85,7 @@ def admitted(leader: int, places: list[Place]) -> set[int]:
 
 
 def pairs(seats: list[frozenset[int]]) -> int:
-    """Return how many seats can be filled at once, each with somebody of its own."""
+    """Return how many places can be filled at once by different units."""
     taken: dict[int, int] = {}
 
     def seat(number: int, tried: set[int]) -> bool:
@@ -101,7 +101,7 @@ def pairs(seats: list[frozenset[int]]) -> int:
 
 
 def faults_of_additional(detachment: Detachment) -> set[str]:
-    """Additional units: under whichever first unit least is wrong; without one nobody is asked who allows them."""
+    """Additional units: the first unit with the fewest faults counts; without a first unit, nothing is checked."""
     places = places_of(detachment)
     first = [detachment.selections.index(leader) for leader in leaders(detachment)]
     under = [faults_under(leader, detachment, places) | demands(places, {leader}) for leader in first]
@@ -109,13 +109,13 @@ def faults_of_additional(detachment: Detachment) -> set[str]:
 
 
 def demands(places: list[Place], leader: set[int]) -> set[str]:
-    """Additional units: the lower figure is compulsory; one unit never meets the demands of two."""
+    """Additional units: the lower figure is compulsory; one unit never meets two demands."""
     demanded = [place.open_to - leader for place in places for _ in range(place.least)]
     return {"me2-additional-min"} if pairs(demanded) < len(demanded) else set()
 
 
 def faults_under(leader: int, detachment: Detachment, places: list[Place]) -> set[str]:
-    """Additional units: all but the leader fill a place, of those that the leader and who is allowed print."""
+    """Additional units: all but the leader fill a place of the leader or of an allowed unit."""
     others = set(range(len(detachment.selections))) - {leader}
     reached = admitted(leader, places)
     seats = [place.open_to - {leader} for place in places if place.of in reached for _ in range(place.most)]

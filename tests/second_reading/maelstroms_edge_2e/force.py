@@ -1,4 +1,4 @@
-"""A force of Maelstrom's Edge: detachments, selections and the units in them."""
+"""A force of Maelstrom's Edge: detachments, selections and their units."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ OUTSIDE = "none"
 
 @dataclass(eq=False)
 class Selection:
-    """A unit selection of a detachment: its entry, and the units in it, more than one where the entry allows that."""
+    """A selection of a detachment: its entry, and its units if several are taken as one."""
 
     id: str
     entry: Entry
@@ -35,7 +35,7 @@ class Selection:
 
     @property
     def stray_points(self) -> int:
-        """What add-ons cost that stand beside the units taken as one, in none of them."""
+        """The cost of add-ons next to the units taken as one, outside all of them."""
         if "units" not in self.entry:
             return 0
         add_ons = [(self.entries.get(own_id(inner), {}), count_of(inner)) for inner in parts_of(self.part)]
@@ -47,8 +47,6 @@ class Selection:
 
 
 class Force:
-    """A player's force, and how it is to be played."""
-
     def __init__(self, document: Document, figures: Figures) -> None:
         self.document = document
         self.figures = figures
@@ -67,7 +65,7 @@ class Force:
 
 
 class Detachment:
-    """A detachment and its selections; units that stand in none are in one of no kind."""
+    """A detachment and its selections. Units outside all detachments are in one without a kind."""
 
     def __init__(self, force: Force, document: Document) -> None:
         self.force = force
@@ -96,7 +94,7 @@ def selection_of(part: Part, entries: dict[str, Entry]) -> Selection:
 
 
 def units_in(part: Part, unit_id: str, entries: dict[str, Entry]) -> list[Unit]:
-    """Return the units taken as one, and those that stand where no unit may."""
+    """Return the units taken as one, and misplaced units inside them."""
     entry = entries[unit_id]
     units = [] if "units" in entry else [Unit(entry, part, unit_id, entries)]
     for inner in parts_of(part):
@@ -109,5 +107,4 @@ def units_in(part: Part, unit_id: str, entries: dict[str, Entry]) -> list[Unit]:
 
 
 def marks(units: Iterable[Unit], keyword: str) -> int:
-    """Return how many options with a keyword the units have."""
     return sum(number for unit in units for option, number in unit.options if keyword in option.get("keywords", ()))

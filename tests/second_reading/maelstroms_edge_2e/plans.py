@@ -1,4 +1,4 @@
-"""What the book asks of a force's set-up: commander, characters, reserves and tokens."""
+"""Set-up of a force: commander, characters, reserves and tokens."""
 
 from functools import cached_property
 from typing import Any
@@ -11,13 +11,13 @@ MODEL_TYPES = ("Infantry", "Bike", "Swarm", "Behemoth", "Vehicle")
 COVER_EACH = 1
 MOVE_EACH = 2
 BONUS = 6
-"""Deploy forces: tokens for each unit deployed. Dug-in and Lightning Strike: the most that a D6 brings."""
+"""Deploy forces: tokens for each unit. Dug-in and Lightning Strike: the most that a D6 adds."""
 
 NO_DEPLOYMENT = {("escalation", "attacker"), ("escalation", "defender")}
 NO_RESERVES = {("night-raid", "defender")}
 DUG_IN = {("the-last-stand", "defender")}
 LIGHTNING_STRIKE: set[tuple[str, str]] = set()
-"""Narrative mission pack #1: on whose card each special rule stands."""
+"""Narrative mission pack #1: the side whose card has each special rule."""
 SIDES = ("attacker", "defender")
 
 
@@ -25,8 +25,6 @@ SIDES = ("attacker", "defender")
 
 
 class Plan:
-    """How a force is to be played, as far as the plan says."""
-
     def __init__(self, force: Force) -> None:
         document = force.plan or {}
         self.document = document
@@ -40,12 +38,12 @@ class Plan:
             if whom in self.by_ref
             for guest in self.by_ref.get(who, ())
         ]
-        """Who joins, and whom: of several units taken as one any of them, where the plan does not say which."""
+        """Who joins whom. If the plan does not say which of several units taken as one, any of them."""
         self.characters = [join for join in self.joins if join[0].has("keywords", "Character")]
         self.numbers: dict[str, Any] = document.get("numbers", {})
 
     def bound_by(self, cards: set[tuple[str, str]]) -> bool:
-        """Narrative mission special rules: those on one side's card bind that side alone."""
+        """Narrative mission special rules: a rule on one side's card binds only that side."""
         sides = [self.side] if self.side in SIDES else SIDES
         return all((self.mission, side) in cards for side in sides)
 
@@ -53,7 +51,7 @@ class Plan:
         return next((hosts[0] for guest, hosts in self.joins if guest is unit), None)
 
     def waits(self, unit: Unit) -> bool:
-        """Reserves; characters joining a unit: who joins is where the unit is."""
+        """Reserves; characters joining a unit: a character who has joined is with the unit."""
         reserves = [held for ref in self.document.get("reserves", ()) for held in self.by_ref.get(ref, ())]
         passed: list[Unit] = []
         while (host := self.host(unit)) is not None and unit not in passed:
@@ -67,7 +65,7 @@ class Plan:
 
 
 def called(force: Force) -> dict[str, list[Unit]]:
-    """Return the units that the plan means by each word: those that it calls by it, and all that are taken as one."""
+    """Return the units of each word in the plan: those with that name, and all that are taken as one."""
     words: dict[str, list[Unit]] = {}
     for selection in force.selections:
         whole = selection.part
@@ -91,7 +89,7 @@ def lets_others_join(plan: Plan) -> bool:
 
 
 def joins_crowds(plan: Plan) -> bool:
-    """Characters joining a unit: one to a unit; a character who is joined joins nobody."""
+    """Characters joining a unit: one to a unit; a joined character joins no other."""
     crowded = any(
         sum(set(map(id, others)) <= set(map(id, hosts)) for _, others in plan.joins) > len(hosts)
         for _, hosts in plan.joins
@@ -101,7 +99,7 @@ def joins_crowds(plan: Plan) -> bool:
 
 
 def joins_a_solo_unit(plan: Plan) -> bool:
-    """Characters joining a unit; Solo: one such model closes it, an add-on like any other."""
+    """Characters joining a unit; Solo: no character joins a unit with such a model or add-on."""
     return any(host.has("keywords", "Solo") for _, hosts in plan.characters for host in hosts)
 
 
@@ -116,7 +114,7 @@ def joins_a_solo_add_on(plan: Plan) -> bool:
 
 
 def joins_though_solo(plan: Plan) -> bool:
-    """Solo: such a character joins nobody."""
+    """Solo: such a character joins no unit."""
     return any(guest.has("keywords", "Solo") for guest, _ in plan.characters)
 
 
@@ -135,15 +133,14 @@ def deploys_despite_no_deployment(plan: Plan) -> bool:
 
 
 def holds_back_despite_no_reserves(plan: Plan) -> bool:
-    """No Reserves: nobody by choice."""
+    """No Reserves: no unit by choice."""
     return plan.bound_by(NO_RESERVES) and len(plan.deployed) < len(plan.force.units)
 
 
 def deploys_with_too_many_tokens(plan: Plan) -> bool:
     """Deploy forces: Cover for each unit of the defender, On the Move twice for each of the attacker.
 
-    Characters joining a unit: who has joined is part of that unit, and has none of his own.
-    Who has not said on which side they are is not asked.
+    Characters joining a unit: a joined character has no tokens of its own. Without a side, tokens are not checked.
     """
     units = sum(plan.host(unit) is None for unit in plan.deployed)
     per_unit = {"defender": (COVER_EACH, 0), "attacker": (0, MOVE_EACH)}.get(plan.side)

@@ -1,7 +1,7 @@
-"""How The Edge: Dawnfall counts victory points with two players: "Model death and victory points", "End of the game".
+"""How The Edge: Dawnfall scores with two players: "Model death and victory points", "End of the game".
 
-There is one marker, in the middle at first. What a player gains moves it towards their own end, and what they pay
-towards the other end. Only where it stands decides.
+A marker starts in the middle. Points gained move it towards the player's end, points paid towards the other end. Only
+its place decides.
 """
 
 from random import Random
@@ -10,19 +10,19 @@ from tests.play.games import DAWNFALL
 from tests.second_reading.scoring.reading import DRAW, STANDARD, Claim, EndOfTurn, RandomGame, ScoreReading
 
 LONGEST = 6
-"""So many rounds at most; the book plays until somebody wins or a deck runs out."""
+"""The most rounds; the book plays until a player wins or a deck runs out."""
 
 
 def play(dice: Random) -> RandomGame:
-    """Play a random game until a deck runs out; the first player gains what moves the marker up."""
+    """Play a random game until a deck runs out; points of the first player move the marker up."""
     marker, turns = 0, []
-    # The game shows what each has gained and paid; the marker is the difference.
+    # The game shows the points gained and paid; the marker is the difference.
     shown = [0, 0]
     for number in range(1, dice.randint(1, LONGEST) + 1):
         claims = []
         for _deed in range(dice.randint(0, 4)):
             player = dice.randint(0, 1)
-            # A model brings the Endurance on its card, and a crystal of a cost may be a victory point, without a limit.
+            # A model scores the Endurance on its card, and a crystal of a cost may be a victory point, without limit.
             moved = dice.choice((0, 1, 1, 2, 2, 3, -1, -2))
             marker += moved if player == 0 else -moved
             shown[player] += moved

@@ -1,6 +1,6 @@
-"""How Maelstrom of War scores: "Tactical Objectives", "Missions" and "Determine victor" of the book, and nothing else.
+"""How Maelstrom of War scores, by "Tactical Objectives", "Missions" and "Determine victor".
 
-A referee hears what is drawn, named and scored, says what of it is right, and keeps both scores.
+A referee checks what is drawn, named and scored, and keeps both scores.
 """
 
 from dataclasses import dataclass, field
@@ -73,7 +73,7 @@ ROUNDS, MOST, PAINTED = 5, 90, 10
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something is claimed: the battle round, whose turn it is (0 took the first), the phase; "" is its start."""
+    """When something is claimed: battle round, whose turn (0 took the first), phase; "" is the start of the turn."""
 
     round: int
     turn: int = 0
@@ -86,7 +86,7 @@ class Moment:
 
 @dataclass(slots=True)
 class Drawn:
-    """An objective that a player has generated in this battle round."""
+    """An objective generated in this battle round."""
 
     name: str
     named: bool = False
@@ -95,7 +95,7 @@ class Drawn:
 
 @dataclass(slots=True)
 class Player:
-    """What a player has chosen and scored. `scored` are the points for objectives in each battle round."""
+    """A player's choices and the points for objectives in each battle round."""
 
     categories: tuple[str, ...] = ()
     secret: str = ""
@@ -110,7 +110,7 @@ class Player:
 
 @dataclass(slots=True)
 class Referee:
-    """The referee of a battle of one mission. What is wrong is returned in words, blank if all is right."""
+    """Checks a battle of one mission. Methods return what is wrong in words, or ""."""
 
     mission: str
     players: tuple[Player, Player] = field(default_factory=lambda: (Player(), Player()))
@@ -125,18 +125,17 @@ class Referee:
             player.hand = []
 
     def has_fourth(self, player: int, *, more_markers: bool) -> bool:
-        """Return whether a player generates a fourth objective, by the rule of the mission."""
+        """Return whether a player generates a fourth objective by the mission's rule."""
         if self.mission == "Subterfuge and Interference":
             return True
         if self.round == 1:
             return False
         if self.mission == "Never Surrender":
             return self.begun_with[player] < self.begun_with[1 - player]
-        # One player alone can control more markers than the other.
+        # Only one player can control more markers.
         return self.mission == "Territorial Control" and more_markers and self.fourth in (None, player)
 
     def draw(self, player: int, names: list[str], *, more_markers: bool = False) -> str:
-        """Take note of what a player has generated."""
         has_fourth = self.has_fourth(player, more_markers=more_markers)
         if has_fourth and self.mission == "Territorial Control":
             self.fourth = player
@@ -164,7 +163,7 @@ class Referee:
             drawn.named = number == place
 
     def may_score(self, player: int, place: int, moment: Moment) -> bool:
-        """Return whether an objective can be scored: not before its time, not if it is barred, once in a round."""
+        """Return whether an objective can be scored: at its time, not barred, once in a round."""
         hand = self.players[player].hand
         if place >= len(hand) or hand[place].scored:
             return False
@@ -177,7 +176,7 @@ class Referee:
             MORALE: Moment(self.round, 0, "Morale"),
             PSYCHIC: Moment(self.round, player, "Psychic"),
         }[WHEN[hand[place].name]]
-        # Players may remember it later in the round.
+        # Players may claim it later in the round.
         return moment.order >= first.order
 
     def score(self, player: int, place: int) -> None:

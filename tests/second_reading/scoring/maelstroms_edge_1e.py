@@ -1,6 +1,6 @@
-"""How the faction objectives of Maelstrom's Edge, 1st edition, score: from their texts in the community's data.
+"""How the faction objectives of Maelstrom's Edge, 1st edition, score by the community's data.
 
-No book at hand prints a mission or how many turns there are. A game goes on for some turns, and more points win.
+No available book has a mission or a number of turns. A game takes some turns, and more points win.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,12 +10,10 @@ from tests.play.games import FIRST_EDGE
 from tests.second_reading.scoring.reading import DRAW, STANDARD, Claim, EndOfTurn, RandomGame, ScoreReading
 
 MOST = 3
-"""“A maximum of 3 VPs per game”, of all objectives but that of the epic hero."""
+"""“A maximum of 3 VPs per game”, for all objectives but the epic hero's."""
 
 
 class Player:
-    """A player with points so far."""
-
     def __init__(self, place: int, dice: Random) -> None:
         self.place = place
         self.dice = dice
@@ -31,7 +29,7 @@ class Player:
 
 
 Objective = Callable[[Player, Player, bool], Iterator[Claim]]
-"""Scores a turn for a player, against another one, in the last turn or before it."""
+"""Scores a turn for a player against another, in the last turn or before it."""
 
 
 def first_contact(player: Player, _other: Player, _last: bool) -> Iterator[Claim]:
@@ -41,7 +39,7 @@ def first_contact(player: Player, _other: Player, _last: bool) -> Iterator[Claim
 
 
 def keep_it(line: str) -> Objective:
-    """Score 1 in each end phase if it is kept and not used, and at the end all that is left."""
+    """Score 1 in each end phase if it is kept and not used, and all that is left at the end."""
 
     def score(player: Player, _other: Player, last: bool) -> Iterator[Claim]:
         kept, used = player.dice.random() < 0.6, player.dice.random() < 0.5

@@ -1,7 +1,7 @@
-"""How Maelstrom's Edge, 2nd edition, scores: "Mission objectives", "Tracking victory points" and "Narrative games".
+"""How Maelstrom's Edge, 2nd edition, scores: "Mission objectives", "Tracking victory points", "Narrative games".
 
-The table is a toy: units are numbers, markers have an owner. Each objective looks at it as a turn ends, and says which
-of its sentences are true, how often, and what the book gives for each.
+The table is a toy: units are numbers, and markers have an owner. At the end of a turn each objective yields its true
+sentences with numbers and points.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,13 +28,13 @@ class Force:
 
 
 CROWDS = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (3, 2), (4, 2), (2, 5), (0, 3))
-"""Units of both in a part of the table. With nobody there the book may be read in two ways; somebody always is."""
+"""Units of both players in a part of the table. An empty part could be read in two ways, so it is never empty."""
 EVEN_CROWDS = ((1, 1), (1, 1), (2, 2), (3, 3), (3, 2), (2, 3))
 
 
 @dataclass(slots=True)
 class Table:
-    """What lies and stands on the table as a turn ends. In a `slow` game little happens, so that it is played out."""
+    """The table at the end of a turn. In a `slow` game little happens, so it lasts to the final turn."""
 
     dice: Random
     forces: tuple[Force, Force]
@@ -48,10 +48,9 @@ class Table:
     quarters: list[tuple[int, int]] = field(default_factory=list)
 
     def play_turn(self, number: int) -> None:
-        """Let a turn happen."""
         dice, self.turn, slow = self.dice, number, self.slow
         for force in self.forces:
-            # What came back as a reinforcement is not destroyed any more.
+            # Reinforcements are no longer destroyed.
             force.lost -= dice.choice((0, 0, 1)) if force.lost else 0
             force.fell = min(dice.choice((0, 0, 0, 0, 0, 1) if slow else (0, 0, 1, 1, 2, 3)), force.units - force.lost)
             force.lost += force.fell
@@ -71,7 +70,7 @@ class Table:
         self.quarters = [dice.choice(((1, 1),) * 9 + CROWDS if slow else CROWDS) for _quarter in range(4)]
 
     def _capture(self, name: str, count: int) -> None:
-        """Captured is what a unit controls as a turn ends, until an enemy is near as one ends."""
+        """Markers controlled by a unit at the end of a turn are captured until an enemy is near at the end of one."""
         held = self.captured.setdefault(name, [None] * count)
         there = count
         if name == "flag":
@@ -107,9 +106,9 @@ def _wear_down(dice: Random, state: str, *, heals: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence that is true as a turn ends: its place in the objective, how often it is claimed, what it gives.
+    """A true sentence of an objective: its position, how often it is claimed, its points.
 
-    A `conditional` one gives that only while it is true, so it is not added up.
+    The points of a `conditional` one count only while it is true.
     """
 
     number: int
@@ -119,7 +118,7 @@ class Sentence:
 
 
 Objective = Callable[[Table, int, int, bool], Iterator[Sentence]]
-"""Looks at a table for a player, with X, in the final turn or before it."""
+"""Yields the sentences for a player, with X, in the final turn or before it."""
 
 
 def alpha_strike(table: Table, player: int, x: int, final: bool) -> Iterator[Sentence]:
@@ -158,7 +157,7 @@ def cybel_refineries(table: Table, player: int, x: int, final: bool) -> Iterator
 
 def delayed_objectives(table: Table, player: int, x: int, final: bool) -> Iterator[Sentence]:
     if table.turn == 1:
-        return  # They come once the points of the first turn are counted.
+        return  # reinforcements come once the points of the first turn are counted
     held = len(table.list_controlled("delayed", player))
     yield Sentence(1, held, held * x)
     if final and 2 * held >= 4:
@@ -199,7 +198,7 @@ def supply_caches(table: Table, player: int, x: int, final: bool) -> Iterator[Se
     for place in table.list_controlled("cache", player):
         left = table.caches[place]
         if left is None:
-            # In a deployment zone it holds 5; in no-man's land that is rolled when it is first controlled.
+            # In a deployment zone it holds 5; in no-man's land the number is rolled when it is first controlled.
             left = 5 if place < 2 else dice.randint(1, 6) + dice.randint(1, 6) + 2
         given = min(x, left)
         gained, left = gained + given, left - given
@@ -220,7 +219,7 @@ def defend_the_artifact(table: Table, player: int, x: int, final: bool) -> Itera
 
 
 def demolition(table: Table, player: int, x: int, _final: bool) -> Iterator[Sentence]:
-    # The target that a player has to destroy is their own objective, and the opponent's to guard.
+    # The target to destroy is one's own objective, which the opponent guards.
     target = table.forces[player].target
     yield Sentence(1, target != "whole", x * (target != "whole"), conditional=True)
     yield Sentence(2, target == "gone", 2 * x * (target == "gone"), conditional=True)
@@ -280,7 +279,7 @@ OBJECTIVES: Mapping[str, Objective] = {
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a mission asks of a player: objectives with X, and the victory total."""
+    """A mission's orders for a player: objectives with X, and the victory total."""
 
     aims: tuple[tuple[str, int], ...]
     total: int
@@ -288,7 +287,7 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Mission:
-    """A mission: the orders of both players, or of attacker and defender in a narrative one."""
+    """The orders of both players, or of attacker and defender in a narrative mission."""
 
     orders: tuple[Orders, ...]
     turns: int = 5
@@ -335,7 +334,7 @@ LEAD = 5
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a player stands as a turn ends: the points and the victory total of both."""
+    """The points and the victory totals of both at the end of a turn."""
 
     mine: int
     total: int
@@ -344,11 +343,10 @@ class Standing:
 
     @property
     def beyond(self) -> int:
-        """How much further beyond the victory total the player is than the opponent."""
+        """Return by how much more the player is beyond the victory total than the opponent."""
         return (self.mine - self.total) - (self.theirs - self.their_total)
 
     def crushes(self, *, narrative: bool) -> bool:
-        """Whether the player wins at once."""
         if not narrative:
             return self.mine >= self.total and self.mine - self.theirs >= LEAD
         lacks = self.their_total - self.theirs >= LEAD
@@ -356,7 +354,6 @@ class Standing:
         return (self.mine >= self.total and lacks) or (both and self.beyond >= LEAD)
 
     def wins(self, *, narrative: bool) -> bool:
-        """Whether the player wins after the final turn."""
         if not narrative:
             return self.mine >= self.total and self.mine > self.theirs
         return self.mine >= self.total and (self.theirs < self.their_total or self.beyond > 0)
@@ -368,22 +365,22 @@ def stand(mission: Mission, points: tuple[int, int], player: int) -> Standing:
 
 
 def find_crushing(mission: Mission, points: tuple[int, int]) -> int | None:
-    """Return who wins at once as a turn ends."""
+    """Return the player who wins at once at the end of a turn, or None."""
     crushing = (p for p in (0, 1) if stand(mission, points, p).crushes(narrative=mission.is_narrative))
     return next(crushing, None)
 
 
 def find_standard(mission: Mission, points: tuple[int, int]) -> int | None:
-    """Return who wins after the final turn; None for a draw."""
+    """Return the winner after the final turn, or None for a draw."""
     winning = (p for p in (0, 1) if stand(mission, points, p).wins(narrative=mission.is_narrative))
     return next(winning, None)
 
 
 def play(dice: Random, objectives: Mapping[str, Objective] = OBJECTIVES) -> RandomGame:
-    """Play a random game of a random mission; in a narrative one the first player attacks or defends."""
+    """Play a random game of a random mission."""
     name = dice.choice(list(MISSIONS))
     mission = MISSIONS[name]
-    # The first to tap is the attacker of a narrative mission in every other game.
+    # In every other game of a narrative mission the first player is the attacker.
     places = (0, 1) if not mission.is_narrative or dice.random() < 0.5 else (1, 0)
     forces = Force(dice.randint(5, 11)), Force(dice.randint(5, 11))
     table = Table(dice, forces, slow=dice.random() < 0.7)

@@ -1,4 +1,4 @@
-"""What a second reading of scoring says of a random game."""
+"""The result of a second reading of scoring."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ CRUSHING, STANDARD, DRAW = "crushing", "standard", "draw"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a player claims as a turn ends: a line by its id, how often (or how many points, if `is_free`).
+    """A player's claim at the end of a turn: a line by id and a number (of points if `is_free`).
 
-    A claim that `lasts` holds as long as its condition does; with `times` 0 it holds no longer.
+    A claim that `lasts` holds until it is claimed with `times` 0.
     """
 
     side: int
@@ -24,7 +24,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class EndOfTurn:
-    """A turn that ends: what is claimed, the points of both sides in all, and who has won at once, if anybody has."""
+    """The end of a turn: claims, totals of both sides, and the player who won at once, if any."""
 
     number: int
     claims: tuple[Claim, ...]
@@ -34,7 +34,7 @@ class EndOfTurn:
 
 @dataclass(frozen=True, slots=True)
 class RandomGame:
-    """A game as a reading has played it. `side` is the side of the mission that the first player has."""
+    """A game as a reading played it. `side` is the first player's side of the mission."""
 
     mission: str
     turns: tuple[EndOfTurn, ...]
@@ -45,10 +45,10 @@ class RandomGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreReading:
-    """How somebody who never saw the pack scores by the book.
+    """How a book scores, by an author who has not seen the pack.
 
-    `play` plays a random game; `phase` is the phase in which turns are counted. `endings` are those that games of this
-    book can have. `differences` names what the book leaves open, and how it is read here.
+    `play` plays a random game; `phase` counts the turns. `endings` are the possible endings of games. `differences`
+    names what the book leaves open and how it is read.
     """
 
     pack: Path

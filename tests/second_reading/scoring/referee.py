@@ -1,4 +1,4 @@
-"""The referee: taps what a reading claims into a game, and notes where game and reading differ."""
+"""Tap the claims of a reading into a game and note where they differ."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from tests.second_reading.scoring.reading import Claim, EndOfTurn, RandomGame, S
 
 @dataclass(slots=True)
 class ScoreTally:
-    """How many games were played, how they ended by the reading, and where the two differ."""
+    """How many games were played, how they ended, and where game and reading differ."""
 
     games: int = 0
     endings: Counter[str] = field(default_factory=Counter)
@@ -31,7 +31,9 @@ class ScoreTally:
 
 
 def referee(client: Client, reading: ScoreReading, army: Roster, seeds: Sequence[str]) -> ScoreTally:
-    """Play the random games of these seeds twice. The record of the player has to agree with all of them."""
+    """Play the random games of these seeds twice and compare them; the player's record has to agree with all of
+    them.
+    """
     tally = ScoreTally()
     results: Counter[str] = Counter()
     game = None
@@ -80,9 +82,9 @@ def _go_to(game: Game, reading: ScoreReading, turn: EndOfTurn) -> None:
 
 
 def _tap_claim(game: Game, number: int, claim: Claim, dice: Random) -> None:
-    """Tap a claim, one by one or at once; now and then a wrong tap comes first and is taken back."""
+    """Tap a claim, one by one or at once, sometimes after a wrong tap that is undone."""
     key = f"score:{claim.line}:{number}" if claim.is_free else f"line:{claim.line}:{0 if claim.lasts else number}"
-    # What lasts is counted until it is true no longer.
+    # A lasting claim counts until it is no longer true.
     missing = claim.times - (game.now.sides[claim.side].counts.get(key, 0) if claim.lasts else 0)
     if dice.random() < 0.1:
         wrong = make_tap("count", key, dice.choice((1, 2)), side=claim.side)

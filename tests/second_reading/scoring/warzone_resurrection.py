@@ -1,7 +1,7 @@
-"""How Warzone Resurrection scores and ends, by "Missions", "Resources" and "Vehicle hit locations" of the book.
+"""How Warzone Resurrection scores and ends, by "Missions", "Resources" and "Vehicle hit locations".
 
-Both players have the list below. Its figures are those that are printed on the cards of the squads: how many models,
-the points of one (PTS), its wounds (W), and for vehicles the wounds of each hit location.
+Both players have the list below with the printed figures: models, points of one (PTS), wounds (W), and for vehicles the
+wounds of each hit location.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ MAJOR, PARTIAL, ANNIHILATION = "major", "partial", "annihilation"
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A squad as its card prints it. `locations` are the wounds of the hit locations of each vehicle, hull first."""
+    """A squad as its card prints it. `locations` are the wounds of each vehicle's hit locations, hull first."""
 
     name: str
     models: int
@@ -35,18 +35,18 @@ WINTER_WOLVES = (
     Card("Mourning Wolves", 9, Fraction(11), is_troops=True),
     Card("Wolfbairns", 8, Fraction(12), is_troops=True),
     Card("Strathgordon Varg Riders", 2, Fraction(50), 3),
-    # Nine of 17 points, and 5 points for a power of the squad.
+    # Nine at 17 points, and 5 points for a power of the squad.
     Card("Valkyries", 9, 17 + Fraction(5, 9)),
     Card("Hedgehog Necromower ATV", 3, Fraction(65), locations=(3, 3, 3, 3)),
 )
 LOCATIONS = ("HULL", "WPNS", "MOV", "ENG")
 FIRST_MAJOR = {"mission-1": 4, "mission-2": 5, "mission-3": 3}
-"""From the end of which turn the mission can be achieved; partial victories are looked at after the last turn."""
+"""From the end of which turn the mission can be achieved; partial victories count after the last turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Something that happens: `wound` of a model or hit location, a `leader` lost, cards `spent`, `land`, a `claim`."""
+    """An event: `wound` of a model or hit location, a `leader` lost, cards `spent`, `land`, a `claim`."""
 
     kind: str
     player: int
@@ -59,8 +59,6 @@ class Deed:
 
 @dataclass(slots=True)
 class Army:
-    """What a player has: wounds left of each model by hit location, squads in reserve, cards in all and unused."""
-
     left: list[list[list[int]]]
     reserve: set[int] = field(default_factory=set)
     leaders_lost: set[int] = field(default_factory=set)
@@ -76,8 +74,6 @@ class Army:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The mission points, body counts and unused resource cards of both after a turn."""
-
     points: tuple[int, int]
     bodies: tuple[Fraction, Fraction]
     unused: tuple[int, int]
@@ -92,7 +88,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """A battle as this reading has played it: the squads in reserve, the turns, the points at the end, who wins."""
+    """A battle as this reading played it: reserves, turns, final points, winner."""
 
     mission: str
     reserves: tuple[tuple[int, ...], tuple[int, ...]]
@@ -102,7 +98,7 @@ class Battle:
 
 
 def play(dice: Random) -> Battle:
-    """Play a random battle. Now and then both lose alike, so that level battles come up."""
+    """Play a random battle. Sometimes both lose the same, so that draws occur."""
     mission = dice.choice(tuple(FIRST_MAJOR))
     armies = [_muster(), _muster()]
     reserves = []
@@ -110,7 +106,7 @@ def play(dice: Random) -> Battle:
         squads = [place for place in range(len(WINTER_WOLVES)) if dice.random() < 0.08]
         army.reserve = set(squads)
         reserves.append(tuple(squads))
-        # Squads that are not deployed do not provide resources.
+        # Squads that are not deployed provide no resources.
         army.cards = sum(map(_count_cards, (c for n, c in enumerate(WINTER_WOLVES) if n not in army.reserve)))
         army.unused = army.cards
     bloody, alike = dice.choice((2, 6, 40)), dice.random() < 0.5
@@ -118,7 +114,7 @@ def play(dice: Random) -> Battle:
     is_over = False
     for number in range(1, LAST_TURN + 1):
         deeds = []
-        # All resource cards are there again at the start of a turn.
+        # All resource cards come back at the start of a turn.
         for army in armies:
             army.unused = army.cards
         for deed in _list_deeds(dice, bloody, alike=alike):
@@ -159,7 +155,6 @@ def _list_deeds(dice: Random, bloody: int, *, alike: bool) -> Iterator[Deed]:
 
 
 def _do(army: Army, deed: Deed, clock: int) -> bool:
-    """Let a deed happen; return False if it cannot."""
     card, squad = WINTER_WOLVES[deed.squad], deed.squad
     match deed.kind:
         case "wound":
@@ -194,7 +189,7 @@ def _do(army: Army, deed: Deed, clock: int) -> bool:
 
 
 def _remove_cards(army: Army, number: int) -> None:
-    """Remove cards: their player chooses which, and so the used ones go first."""
+    """Remove cards. Their player chooses, so used cards go first."""
     army.cards = max(0, army.cards - number)
     army.unused = min(army.unused, army.cards)
 
@@ -210,14 +205,14 @@ def _list_claims(dice: Random, mission: str, number: int, armies: list[Army], pl
 
 
 def _count_points(army: Army) -> int:
-    """Return the mission points: a mission is achieved or partly achieved, not both, and annihilation is the latter."""
+    """Return the mission points. A mission is achieved or partly achieved; annihilation is a partial victory."""
     if MAJOR in army.claims:
         return 10
     return 5 if army.claims & {PARTIAL, ANNIHILATION} else 0
 
 
 def _count_bodies(army: Army, *, over: bool) -> Fraction:
-    """Return the body count value: squads that never were deployed count as destroyed at the end."""
+    """Return the body count; undeployed squads count as destroyed at the end."""
     bodies = Fraction(0)
     for squad, card in enumerate(WINTER_WOLVES):
         lost = sum(model[0] <= 0 for model in army.left[squad])
@@ -235,7 +230,7 @@ def _sum_up(armies: list[Army], *, over: bool) -> Standing:
 
 
 def _decide(armies: list[Army]) -> tuple[tuple[int, int], int | None]:
-    """Return the points with the one for the body count in a draw, and the winner."""
+    """Return the points, with one for the body count in a draw, and the winner."""
     standing = _sum_up(armies, over=True)
     first, second = standing.points
     if first != second:
@@ -243,7 +238,7 @@ def _decide(armies: list[Army]) -> tuple[tuple[int, int], int | None]:
     if standing.bodies[0] != standing.bodies[1]:
         winner = int(standing.bodies[1] < standing.bodies[0])
         return (first + (winner == 0), second + (winner == 1)), winner
-    # The player who lost the commander first loses; at the end those in reserve are lost, both at once.
+    # The player who lost the commander first loses; commanders still in reserve are lost at the end, both at once.
     never = 10**9
     fell = []
     for army in armies:
