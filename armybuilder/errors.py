@@ -65,6 +65,7 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Answer too many requests for costly work with a 429 that says to try again in `seconds`."""
     detail = ngettext(
         "That was a lot at once. Try again in %(seconds)d second.",
         "That was a lot at once. Try again in %(seconds)d seconds.",
@@ -74,6 +75,7 @@ def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Answer with a 429 if an account or address has used up its processor time for `seconds` more."""
     detail = ngettext(
         "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
         "again in %(seconds)d second.",

@@ -89,6 +89,7 @@ class Attempt:
             raise ImmediateHttpResponse(answer)
 
     def count_failure(self) -> None:
+        """Count a wrong password, and warn the owner after many."""
         _count(self.account, DAY)
         _count(self.place, DAY)
         if self.network:
@@ -105,6 +106,7 @@ class Attempt:
             tell_owner.enqueue(self.login, number, cache.get(since, now), now)
 
     def end_wait(self) -> None:
+        """Admit the next attempt from this place at once, because its last password was right."""
         cache.delete(_name_slot(self.place))
 
 

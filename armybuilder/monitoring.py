@@ -73,11 +73,15 @@ class SeldomFilter(logging.Filter):
 
 
 class DiscreetFilter(SafeExceptionReporterFilter):
+    """Keep what users typed out of error reports."""
+
     def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
         return {}
 
 
 class DiscreetReporter(ExceptionReporter):
+    """Report errors without what users typed."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.filter = DiscreetFilter()
@@ -91,6 +95,8 @@ def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: floa
 
 
 class JobCollector:
+    """A metric of the number of jobs in each state, counted in the database when it is read."""
+
     def collect(self) -> Iterator[GaugeMetricFamily]:
         jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])
         try:

@@ -196,6 +196,7 @@ class ProcessorTime:
             return 0.0
 
     def is_anybody_refused(self) -> bool:
+        """Return whether anyone is refused in this minute. If not, requests need not be identified."""
         with self._lock:
             self._begin_minute()
             return bool(self._refused)

@@ -204,6 +204,7 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 
 def allow_preview(headers: Headers, path: str, url: str) -> None:
+    """Let other sites embed the site's preview picture."""
     if "/icons/preview." in url:
         headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 

@@ -38,6 +38,7 @@ class Environment:
         return default
 
     def read_choice(self, name: str, choices: Sequence[str], default: str) -> str:
+        """Return the matching one of `choices`, in any case. Other values are mistakes and give `default`."""
         value = self.read_text(name, default)
         for choice in choices:
             if choice.casefold() == value.casefold():
@@ -75,6 +76,7 @@ class Environment:
         return hosts
 
     def read_address(self, name: str, schemes: Sequence[str], default: str = "") -> str:
+        """Return an address with one of `schemes`, or `default` if it is missing. Other values are a mistake."""
         address = self.read_text(name)
         if not address:
             return default
@@ -85,6 +87,7 @@ class Environment:
         return default
 
     def read_emails(self, name: str) -> list[str]:
+        """Return e-mail addresses separated by commas. Malformed ones are mistakes."""
         emails = self.read_names(name)
         for email in emails:
             if not _EMAIL.fullmatch(email):

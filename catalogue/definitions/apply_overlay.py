@@ -25,6 +25,8 @@ UNITS = "units"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedUnit:
+    """A unit on offer: its id, its name, the id of its type in the overlay and the names of its faction keywords."""
+
     id: str
     name: str
     type_id: str
@@ -33,12 +35,15 @@ class OfferedUnit:
 
 @dataclass(slots=True)
 class NameSets:
+    """The name sets of an overlay: their names by category id, their constraints and the ids of stand-ins."""
+
     names: dict[str, str] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
     stand_ins: set[str] = field(default_factory=set)
     _of: dict[str, list[str]] = field(default_factory=dict)
 
     def get_sets_of(self, unit_id: str) -> Sequence[str]:
+        """Return the category ids of the sets that a unit belongs to."""
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
@@ -69,6 +74,7 @@ class NameSets:
 
 
 def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
+    """Return the name sets that these units form under an overlay."""
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
@@ -86,6 +92,7 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
+    """Return whether a unit has one of these names, compared in folded form."""
     return _fold_name(unit.name) in {_fold_name(name) for name in names}
 
 
@@ -133,6 +140,7 @@ def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> Dat
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
+    """Return the overlay in `pack_system` for the data of `system`, or None."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
@@ -172,6 +180,8 @@ class DataNames:
 
 
 class OverlayApplication:
+    """An overlay being applied to a data set."""
+
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
         names = DataNames.read_names(data)
         self.pack_system, self.overlay = pack_system, overlay

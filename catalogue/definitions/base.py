@@ -6,6 +6,8 @@ import msgspec
 
 
 class HasId(Protocol):
+    """Anything with an id."""
+
     @property
     def id(self) -> str: ...
 

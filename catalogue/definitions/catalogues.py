@@ -116,6 +116,7 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     links: tuple[CatalogueLink, ...] = ()
 
     def build_catalogue(self) -> Catalogue:
+        """Return a catalogue with only what the outline contains."""
         return Catalogue(
             id=self.id,
             name=self.name,
@@ -138,4 +139,5 @@ class DataSet(Definition):
         return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)
 
     def list_kind(self, kind: CatalogueKind) -> list[Catalogue]:
+        """Return the catalogues of one kind, in the order of the data."""
         return [catalogue for catalogue in self.catalogues if catalogue.kind is kind]

@@ -48,6 +48,7 @@ class DiagnosticGroup(Definition):
 
     @property
     def named(self) -> tuple[str, ...]:
+        """The first `PLACES_NAMED` places."""
         return self.places[:PLACES_NAMED]
 
     @property

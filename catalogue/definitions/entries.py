@@ -43,6 +43,8 @@ class CostType(Definition):
 
 
 class Cost(Definition):
+    """How much of a cost type one selection of an entry adds."""
+
     type_id: str
     value: Number
     name: str = ""
@@ -76,6 +78,8 @@ class CategoryLink(Definition):
 
 
 class EntryKind(StrEnum):
+    """Whether an entry can be selected, groups other entries, or links to an entry or group elsewhere."""
+
     ENTRY = "entry"
     GROUP = "group"
     ENTRY_LINK = "entry-link"

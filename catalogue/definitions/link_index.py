@@ -23,6 +23,8 @@ class LocatedEntry(NamedTuple):
 
 
 class LocatedInfo(NamedTuple):
+    """A profile, rule or info group and the catalogue that defines it."""
+
     info: Info
     home: Catalogue
 
@@ -43,6 +45,7 @@ def _may_lower(modifier: Modifier) -> bool:
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
+    """Yield profiles, rules, groups and links with everything nested in them, outer ones first."""
     pending = list(infos)
     for info in pending:
         yield info
@@ -50,6 +53,7 @@ def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
+    """Yield force entries with all force entries nested in them, outer ones first."""
     pending = list(forces)
     for force in pending:
         yield force
@@ -132,6 +136,7 @@ class Binding:
 
     @cached_property
     def group_link_ids(self) -> frozenset[str]:
+        """The ids of all links to groups."""
         return frozenset(
             entry.id
             for catalogue in self.catalogues
@@ -140,6 +145,7 @@ class Binding:
         )
 
     def get_links(self, catalogue: Catalogue) -> LinkIndex:
+        """Return the linkable definitions of a catalogue, indexed once."""
         links = self._shelves.get(catalogue.id)
         if links is None:
             links = self._shelves.setdefault(catalogue.id, LinkIndex(catalogue))
@@ -188,6 +194,7 @@ class Binding:
         return order
 
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
+        """Return the entry or group that `entry_id` refers to in a link in `home`."""
         key = (entry_id, home.id)
         if key not in self._entries:
             located = None
@@ -201,12 +208,14 @@ class Binding:
         return self._entries[key]
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
+        """Return the profile, rule or info group that `info_id` refers to in a link in `home`."""
         for catalogue in self._list_in_order(home):
             if info := self.get_links(catalogue).infos.get(info_id):
                 return LocatedInfo(info, catalogue)
         return None
 
     def find_force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
+        """Return the force entry that an id in `home` refers to."""
         for catalogue in self._list_in_order(home):
             if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
@@ -226,6 +235,7 @@ class Binding:
 
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
+    """Return all findings about a data set: by catalogue, then cycles of links."""
     diagnostics: list[Diagnostic] = []
     for catalogue in binding.catalogues:
         diagnostics += _check_duplicates(catalogue)

@@ -15,6 +15,8 @@ LONGEST_ZONES = 4000
 
 
 class Whose(StrEnum):
+    """The side that a zone belongs to."""
+
     FIRST = "first"
     SECOND = "second"
     BOTH = "both"
@@ -54,6 +56,7 @@ class DeploymentMapDefinition(Definition):
 
     @property
     def schematic(self) -> bool:
+        """Whether the map has no tables to draw to scale."""
         return not self.tables
 
 
@@ -61,6 +64,8 @@ class DeploymentMapDefinition(Definition):
 
 
 class Special(Definition):
+    """A special rule of missions, in our own words."""
+
     id: str
     name: str
     text: str = ""
@@ -246,6 +251,8 @@ class ObjectiveDefinition(Definition):
 
 
 class ObjectiveGroup(Definition):
+    """A class or category of objectives and what they have in common."""
+
     id: str
     name: str
     tagline: str = ""
@@ -255,6 +262,8 @@ class ObjectiveGroup(Definition):
 
 
 class NamedFigure(Definition):
+    """A figure and its name."""
+
     name: str
     value: str
 

@@ -39,6 +39,8 @@ class PlanPartEntry(Definition):
 
 
 class PlanOption(Definition):
+    """A possible answer to a question of the plan."""
+
     id: str
     name: str
     text: str = ""
@@ -73,6 +75,8 @@ class PlanNumber(Definition):
 
 
 class Planning(Definition):
+    """What a game plan can settle in addition to mission and side."""
+
     parts: tuple[PlanPartEntry, ...] = ()
     questions: tuple[PlanQuestion, ...] = ()
     numbers: tuple[PlanNumber, ...] = ()

@@ -124,6 +124,8 @@ class Operator(StrEnum):
 
 
 class Condition(Definition):
+    """A comparison of a query's result with a value: `query operator value`."""
+
     operator: Operator
     query: Query
     value: Number = 0
@@ -170,6 +172,7 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
+    """Return whether a guard has the same answer for everything in a force, including possible picks."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
 
 
@@ -278,6 +281,8 @@ class Effect(Definition):
 
 
 class Bound(StrEnum):
+    """Whether a constraint sets a maximum, a minimum or an exact number."""
+
     MAX = "max"
     MIN = "min"
     EXACTLY = "exactly"

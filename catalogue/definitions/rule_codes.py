@@ -38,6 +38,7 @@ class RuleCode(StrEnum):
 
     @property
     def kind(self) -> str:
+        """The name of the rule kind in lower case with hyphens."""
         return self.name.lower().replace("_", "-")
 
     @classmethod

@@ -51,6 +51,7 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def binds_list(self) -> bool:
+        """Whether it can be judged from the list alone, without match or set-up plan."""
         return self.constraint.stage is _OF_LIST
 
     @property
@@ -60,6 +61,7 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def may_require(self) -> bool:
+        """Whether its bound is above zero or can change."""
         return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms or self.reached)
 
 
@@ -102,6 +104,7 @@ def compile_constraint(
 
 
 def is_mendable(constraint: Constraint) -> bool:
+    """Return whether further picks could mend a violation of a constraint."""
     if constraint.mendable is not None:
         return constraint.mendable
     if constraint.bound is _MIN or any(term.coefficient > 0 for term in constraint.terms):
@@ -142,6 +145,7 @@ class CompiledConstraints:
 
     @cached_property
     def explicit(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
+        """The explicit constraints that bind the list itself."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and compiled.explicit)
 
     @cached_property
@@ -189,11 +193,13 @@ def compile_constraints(
     modifiers: Iterable[Modifier] = (),
     reached: Container[str] = (),
 ) -> CompiledConstraints:
+    """Compile the constraints of one owner. `reached` are the fields that others may change."""
     fields = group_by_field(modifiers)
     return CompiledConstraints(compile_constraint(c, owner_id, owner_name, fields, reached) for c in constraints)
 
 
 def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
+    """Return modifiers by the field that they change, in their order."""
     fields: Modifiers = {}
     for modifier in modifiers:
         # The order matters: `set` and `add` do not commute.

@@ -106,6 +106,7 @@ class CompiledEntry:
 
     @property
     def parts(self) -> tuple[Entry, ...]:
+        """The target, then the link if there is one."""
         return (self.target, self.link) if self.link else (self.target,)
 
     @property
@@ -127,10 +128,12 @@ class CompiledEntry:
 
     @property
     def citation(self) -> Citation:
+        """The target's citation, else the link's, else `NOWHERE`."""
         return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
+        """The profiles and rules of the target, then those of the link, each with the catalogue that defines it."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)
@@ -142,12 +145,14 @@ class CompiledEntry:
         return bool(target.entries or target.infos or link.entries or link.infos)
 
     def is_made_by(self, link_id: str, target_id: str) -> bool:
+        """Return whether it consists of the link and the target with these ids."""
         return self.link is not None and self.link.id == link_id and self.target.id == target_id
 
     # ---- costs and constraints
 
     @cached_property
     def costs(self) -> dict[str, Number]:
+        """The costs of one selection by cost type id, before modifiers."""
         return merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
 
     @property
@@ -159,6 +164,7 @@ class CompiledEntry:
 
     @property
     def fixed_costs(self) -> bool:
+        """Whether no modifier of its own changes its costs."""
         return not self.modifiers or self.modifiers.keys().isdisjoint(self.costs)
 
     @cached_property
@@ -174,10 +180,12 @@ class CompiledEntry:
 
     @property
     def declared_constraints(self) -> tuple[Constraint, ...]:
+        """The constraints of its target and link, not compiled."""
         return self.target.constraints + self.link.constraints if self.link else self.target.constraints
 
     @cached_property
     def constraints(self) -> CompiledConstraints:
+        """The compiled constraints of its target and link."""
         if not self.declared_constraints:
             return NO_CONSTRAINTS
         reached = self._compiler.binding.effect_fields
@@ -212,6 +220,7 @@ class CompiledEntry:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
+        """The fields that it and the groups inside it change in other entries."""
         entries = (self, *(group.entry for group in self.contents.affecting_groups))
         return frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
 
@@ -224,14 +233,17 @@ class CompiledEntry:
 
     @cached_property
     def link_children(self) -> "list[CompiledEntry]":
+        """The entries and groups that the link adds to the target's."""
         return self._compiler.compile_entries(self.link.entries if self.link else (), self.link_home)
 
     @property
     def children(self) -> "list[CompiledEntry]":
+        """The entries and groups directly inside: the target's, then the link's."""
         return self.target_children + self.link_children if self.link_children else self.target_children
 
     @cached_property
     def contents(self) -> "ContainerOptions":
+        """The options and groups that may be taken inside."""
         if not self.children:
             return NO_OPTIONS
         contents = self._compiler.arrange_options(self.target_children, self.link_children)
@@ -284,6 +296,7 @@ class CompiledEntry:
 
     @property
     def may_come_along(self) -> bool:
+        """Whether a default or a minimum, possibly a modified one, may put some of it into a fresh container."""
         return bool(self.default_amount or DEFAULT_AMOUNT in self.modifiers) or any(
             constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
         )
@@ -297,10 +310,12 @@ class CompiledEntry:
 
     @property
     def has_required_default(self) -> bool:
+        """Whether it is a group with a minimum and a default choice."""
         return bool(self.is_group and self.default_id and self.constraints.minimums)
 
     @property
     def is_automatic(self) -> bool:
+        """Whether a fresh container includes it or, for a group, something in it, as declared."""
         return self.fills_itself if self.is_group else self.is_declared_pick
 
     @cached_property
@@ -323,6 +338,7 @@ class CompiledEntry:
 
     @property
     def declared_picks(self) -> "Picks":
+        """What a fresh selection contains by declared minimums and defaults."""
         if "contents" in vars(self):
             return self.contents.declared_picks
         if not self.fills_itself:
@@ -413,6 +429,7 @@ class CompiledOption:
         return self.entry.name
 
     def is_called(self, wanted: str) -> bool:
+        """Return whether `wanted` is the id of its target or its link."""
         # Data names the default of a group by either.
         link = self.entry.link
         return wanted == self.entry.target.id or bool(link and wanted == link.id)
@@ -439,6 +456,7 @@ class CompiledGroup:
 
     @property
     def options(self) -> tuple[CompiledOption, ...]:
+        """All options in the group and its nested groups, in order."""
         return tuple(flatten_items(self.items))
 
     @property
@@ -454,6 +472,7 @@ class CompiledGroup:
 
 
 def flatten_items(items: Sequence[CompiledOption | CompiledGroup]) -> list[CompiledOption]:
+    """Return the options among `items` and in their groups, in order."""
     options: list[CompiledOption] = []
     for item in items:
         if isinstance(item, CompiledOption):
@@ -488,21 +507,25 @@ class ContainerOptions:
 
     @cached_property
     def constrained_groups(self) -> dict[Bound, tuple[CompiledGroup, ...]]:
+        """By bound, the groups with constraints of that bound."""
         return {
             bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound) for bound in Bound
         }
 
     @cached_property
     def affecting_groups(self) -> tuple[CompiledGroup, ...]:
+        """The groups that change other entries."""
         return tuple(group for group in self.groups if group.entry.effects)
 
     @cached_property
     def constraint_bounds(self) -> frozenset[Bound]:
+        """The bounds of all constraints on its options and groups."""
         places: tuple[CompiledOption | CompiledGroup, ...] = (*self._constrained_options, *self.groups)
         return frozenset(bound for place in places for bound in place.entry.constraints.by_bound)
 
     @cached_property
     def automatic_options(self) -> tuple[CompiledOption, ...]:
+        """The options that a fresh container may include."""
         return tuple(option for option in self.options if option.entry.may_come_along)
 
     @cached_property
@@ -539,6 +562,7 @@ class ContainerOptions:
         return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
 
     def find_by_link(self, link_id: str, target_id: str) -> CompiledOption | None:
+        """Return the option that consists of the link and the target with these ids."""
         return next((o for o in self.options if o.entry.is_made_by(link_id, target_id)), None)
 
     def find_option(self, wanted: str) -> CompiledOption | None:
@@ -650,6 +674,7 @@ class EntryCompiler:
     def arrange_options(
         self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = ()
     ) -> ContainerOptions:
+        """Return the options of a container: its own `entries`, then what its link adds, `on_link`."""
         items, groups = _lay_out_items(entries, on_link)
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 

@@ -106,6 +106,8 @@ ModelRange = tuple[int, int | None]
 
 
 class UnitScopes:
+    """The scopes of limits within a unit: `INSIDE_UNIT` and the ids of entries."""
+
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
 
@@ -166,6 +168,7 @@ class SmallestSelections:
         return least, most
 
     def find_limits(self, entry: CompiledEntry) -> DeclaredLimits:
+        """Return how often `entry` may be taken in its place in a unit, as declared."""
         if entry.constraints is NO_CONSTRAINTS:
             return NO_LIMITS
         if entry not in self._limits:

@@ -73,6 +73,7 @@ class LeaderText:
 
     @property
     def is_empty(self) -> bool:
+        """Whether the text says nothing about leaders and the units that they join."""
         return not (self.leads or self.led_by or self.needs or self.companions or self.stand_ins or self.room)
 
 
@@ -291,6 +292,7 @@ MOST_LETTERS = 4_000
 
 
 def may_say_who_leads(words: str) -> bool:
+    """Return whether a text is short enough and mentions leaders. Most abilities do not, and need not be read."""
     return len(words) <= MOST_LETTERS and _MENTION.search(words) is not None
 
 

@@ -60,6 +60,7 @@ class NamedUnits(NamedTuple):
         )
 
     def build_guard(self) -> Guard:
+        """Return a guard that holds for the selections that the name means."""
         ways = (
             [Guard(any_of=True, conditions=tuple(map(_ask_instance, sorted(self.unit_ids))))] if self.unit_ids else []
         )
@@ -119,6 +120,8 @@ def _split_words(name: str) -> list[str]:
 
 
 class UnitNames:
+    """The units and keywords of a data set, by the names that texts use for them."""
+
     def __init__(self, compiler: EntryCompiler) -> None:
         binding = compiler.binding
         self.roots: list[CompiledEntry] = []
@@ -269,6 +272,7 @@ class LeaderIndex:
         return known
 
     def read_entry(self, entry: CompiledEntry) -> LeaderReading:
+        """Return what the texts of a unit say about leaders, read once per entry."""
         reading = self._readings.get(entry)
         if reading is None:
             reading = self._readings.setdefault(entry, self._read(entry))
@@ -299,6 +303,7 @@ class LeaderIndex:
 
     @cached_property
     def names(self) -> UnitNames:
+        """The units and keywords of the data, by name."""
         return UnitNames(self._compiler)
 
     @cached_property
@@ -380,6 +385,7 @@ def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
 
 
 def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
+    """Return the associations that the data declares on the entry and its link."""
     return tuple(association for part in entry.parts for association in part.associations)
 
 

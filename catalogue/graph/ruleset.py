@@ -57,6 +57,7 @@ class CompiledSlot:
 
     @property
     def emblem(self) -> str:
+        """The category's icon in the data, else an icon that suits the slot's name."""
         return (self.category.emblem if self.category else "") or find_slot_emblem(self.name)
 
 
@@ -131,6 +132,7 @@ class CompiledCatalogue:
 
     @cached_property
     def identity(self) -> Identity:
+        """The faction's emblem and colours, with defaults for what the data leaves out."""
         return identify(self.catalogue.name, self.catalogue.identity)
 
     @cached_property
@@ -145,6 +147,7 @@ class CompiledCatalogue:
 
     @cached_property
     def root_options(self) -> ContainerOptions:
+        """The options at the root. Root groups are left out."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if not entry.is_group])
         # Options are compared by identity: two threads must end up with the same ones.
         shared: ContainerOptions = vars(self).setdefault("root_options", options)
@@ -181,6 +184,7 @@ class CompiledCatalogue:
         return self._forces.find_demanded(self.force_entries)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
+        """Return the compiled form of one of this catalogue's force entries."""
         return self._forces.compile_force(entry)
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
@@ -209,6 +213,7 @@ class ForceCompiler:
         return tuple(CompiledSlot(category.id, category, None, reached) for category in categories)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
+        """Return the compiled form of a force entry, made once."""
         compiled = self._forces.get(id(entry))
         if compiled is None:
             # `setdefault` makes concurrent threads use the first.
@@ -216,6 +221,7 @@ class ForceCompiler:
         return compiled
 
     def find_demanded(self, entries: Iterable[ForceEntry]) -> tuple[CompiledForce, ...]:
+        """Return the compiled form of the force entries that require a number of themselves."""
         # Checked before compiling: of eighty inner kinds in large data, at most two require any.
         counting = (
             entry
@@ -280,6 +286,7 @@ class Ruleset:
 
     @cached_property
     def points_type(self) -> CostType | None:
+        """The cost type that limits lists, or None if the game has no visible cost."""
         return find_points_type(self.data)
 
     @cached_property
@@ -289,10 +296,12 @@ class Ruleset:
         return system.command.id if system and system.command else None
 
     def find_catalogue(self, catalogue_id: str) -> CompiledCatalogue | None:
+        """Return the compiled catalogue with this id, or None if the data has none."""
         catalogue = self.binding.by_id.get(catalogue_id)
         return self.compile_catalogue(catalogue) if catalogue else None
 
     def compile_catalogue(self, catalogue: Catalogue) -> CompiledCatalogue:
+        """Return the compiled form of a catalogue, made once."""
         compiled = self._catalogues.get(catalogue.id)
         if compiled is None:
             fresh = CompiledCatalogue(catalogue, self.entries, self._forces)
@@ -313,6 +322,7 @@ class Ruleset:
         return option
 
     def list_misplaceable_entries(self) -> list[Entry]:
+        """Return the entries that `find_misplaced_option` can find, in the order in which links are followed."""
         return [home.entry for home in self._entry_homes.values()]
 
     @cached_property
@@ -339,6 +349,7 @@ class Ruleset:
         return tuple(faction for faction in others if entry_id in self.index_faction_entries(faction))
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
+        """Return the factions of the data that `compiled` does not build on."""
         # Entries of libraries and imported catalogues belong to the faction.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
@@ -362,15 +373,18 @@ class Ruleset:
         return entries
 
     def choose_emblem(self, option: CompiledOption) -> str:
+        """Return an option's own icon, else the icon of its primary category."""
         return option.entry.emblem or self.find_category_emblem(option.membership.primary)
 
     def find_category_emblem(self, category_id: str, name: str = "") -> str:
+        """Return the category's icon in the data, else an icon that suits `name` or the category's name."""
         category = self.binding.categories.get(category_id)
         if category is None:
             return find_slot_emblem(name)
         return category.emblem or find_slot_emblem(name or category.name)
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
+        """Return a catalogue's constraints on whole rosters, compiled once."""
         compiled = self._roster_constraints.get(catalogue.id)
         if compiled is None:
             fresh = compile_constraints(catalogue.constraints, catalogue.id, catalogue.name)
@@ -388,6 +402,7 @@ def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterato
 
 
 def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
+    """Return whether an entry links to one of these categories."""
     return any(link.target_id in category_ids for link in entry.categories)
 
 

@@ -22,6 +22,7 @@ class ProgressBar:
         self._write_line(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}".rstrip())
 
     def clear(self) -> None:
+        """Clear the bar's line for other output."""
         self._write_line("")
 
     def _write_line(self, text: str) -> None:

@@ -40,6 +40,7 @@ class Faction(Cited, Identified):
 
     @property
     def heading(self) -> str:
+        """The faction's short name for headings."""
         return shorten_faction_name(self.name)
 
     def get_absolute_url(self) -> str:

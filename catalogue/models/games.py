@@ -137,6 +137,7 @@ class PackVersion(Immutable):
 
     @property
     def is_current(self) -> bool:
+        """Whether new lists start with this version."""
         return self.game.current_id == self.pk
 
 
@@ -158,6 +159,7 @@ class DocumentBody(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     def decode(self) -> Catalogue:
+        """Decompress and decode the stored catalogue."""
         return _decoder.decode(self._unpack())
 
     def decode_outline(self) -> CatalogueOutline:
@@ -171,6 +173,7 @@ class DocumentBody(Immutable):
 
     @staticmethod
     def pack(content: bytes) -> bytes:
+        """Compress a catalogue's JSON with Zstandard."""
         return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
 
 

@@ -149,6 +149,7 @@ class MapMeasures(models.Model):
 
     @property
     def table(self) -> MapTable:
+        """The table that the measures describe, in inches."""
         return self._read_zones()[0]
 
     def _read_zones(self) -> tuple[MapTable, Sequence[Diagnostic]]:

@@ -42,6 +42,7 @@ class ChartRows(NamedTuple):
 def build_chart_rows(
     version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
 ) -> ChartRows:
+    """Return the unsaved rows of a catalogue's organisation chart, with all forces that the catalogue offers."""
     chart = OrganisationChart(
         version=version,
         faction=faction,

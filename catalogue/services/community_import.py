@@ -61,10 +61,12 @@ class ImportOutcome:
 
     @property
     def version(self) -> PackVersion | None:
+        """The version of the first game, usually the only one, or None if the import was refused."""
         return self.games[0].version if self.games else None
 
     @property
     def unchanged(self) -> bool:
+        """Whether all imported games were already stored."""
         return bool(self.games) and all(game.unchanged for game in self.games)
 
 
@@ -103,6 +105,7 @@ def do_import_step(job: Job, seconds: float) -> Step:
 
 
 def describe_import(imported: ImportedGame) -> str:
+    """Return a sentence that says what happened to an imported game."""
     version, name = imported.version, imported.version.full_name
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": name}
@@ -185,6 +188,7 @@ def _is_older(system: Catalogue, current: PackVersion) -> bool:
 
 
 def find_installed_data(system_id: str) -> DataSet | None:
+    """Return the current community data of this game system, or None if it is not installed."""
     version = _find_current_version(system_id)
     return load_data_set(version) if version else None
 

@@ -27,16 +27,20 @@ class DatasheetRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetTable:
+    """Profiles of one kind. `columns` name the figures of its rows."""
+
     name: str
     columns: tuple[str, ...]
     rows: tuple[DatasheetRow, ...]
 
 
 def is_told_below(column: str, text: str) -> bool:
+    """Return whether a text is shown below its row instead of in a column."""
     return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
 
 
 def read_card_table(table: CardProfileTable) -> DatasheetTable:
+    """Return a unit card's table with rules and long texts moved below their rows."""
     rows = (
         DatasheetRow(
             name=row.name,

@@ -27,6 +27,7 @@ def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSe
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
+    """Return the game system of `version` without other catalogues, decoded once per content."""
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 

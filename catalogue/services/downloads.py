@@ -97,6 +97,7 @@ def split_address(address: str) -> tuple[str, str, int]:
 
 
 def is_web_address(location: str) -> bool:
+    """Return whether a location is a web address rather than a path."""
     return location.lower().startswith(("https://", "http://"))
 
 

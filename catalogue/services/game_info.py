@@ -35,6 +35,7 @@ class GameInfo:
 
     @classmethod
     def from_pack(cls, pack: Pack, source_hash: str = "") -> "GameInfo":
+        """Return what a native pack says about its game and version."""
         return cls(
             slug=pack.id,
             family=pack.game_id,

@@ -58,11 +58,13 @@ def hash_pack(path: Path) -> str:
 
 @cache
 def hash_of_code(parts: tuple[str, ...]) -> bytes:
+    """Return the SHA-256 digest of the Python files in these folders of the app."""
     root = Path(__file__).resolve().parents[1]
     return hash_of_files(root, (file for part in parts for file in (root / part).rglob("*.py")))
 
 
 def hash_of_files(root: Path, files: Iterable[Path]) -> bytes:
+    """Return the SHA-256 digest of the files' contents and their paths below `root`."""
     whole = sha256()
     for file in sorted(file for file in files if file.is_file()):
         whole.update(str(file.relative_to(root)).encode())

@@ -54,6 +54,8 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
 
 
 class StoredVersion(NamedTuple):
+    """A version, and whether this call stored it. If not, its content was already in the database."""
+
     version: PackVersion
     is_new: bool
 

@@ -48,6 +48,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """How far a job is after a step, and the job's `result` after the last step."""
+
     done: int
     total: int
     result: Mapping[str, Any] = field(default_factory=dict)
@@ -113,6 +115,7 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
 
 
 def report_progress(job: Job, done: int, total: int) -> None:
+    """Save how far a job is while a step runs."""
     Job.objects.filter(pk=job.pk).update(done=done, total=total, touched=timezone.now())
 
 
@@ -138,6 +141,7 @@ def is_worker_busy() -> bool:
 
 
 def find_job_ahead(job: Job) -> Job | None:
+    """Return the job that a worker is running while `job` waits, or None."""
     if job.state != JobState.WAITING:
         return None
     now = timezone.now()

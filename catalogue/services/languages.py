@@ -14,6 +14,8 @@ _UNTRANSLATED = re.compile(r'^#, .*\bfuzzy\b|^msgstr(?:\[\d\])? ""$(?!\n")', re.
 
 
 class Language(NamedTuple):
+    """A language's code and its own name. `is_in_progress` if much of the site is still in English."""
+
     code: str
     name: str
     is_in_progress: bool
@@ -21,6 +23,7 @@ class Language(NamedTuple):
 
 @cache
 def list_languages() -> tuple[Language, ...]:
+    """Return the offered languages. Translations are measured once per process."""
     return tuple(Language(code, name, measure_catalogue(code) < LEAST_COMPLETE) for code, name in settings.LANGUAGES)
 
 

@@ -47,6 +47,7 @@ class Lru(Generic[Key, Value]):
             return value
 
     def find(self, key: Key) -> Value | None:
+        """Return the value of `key`, or None if it is missing."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -58,6 +59,7 @@ class Lru(Generic[Key, Value]):
             return self._drop(key) if key in self._values else None
 
     def put(self, key: Key, value: Value) -> None:
+        """Keep a value that is already made, replacing the key's former one."""
         with self._lock:
             self._keep(key, value)
 

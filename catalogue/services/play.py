@@ -53,6 +53,7 @@ class MissionObjective:
 
     @property
     def scored_lines(self) -> list[tuple[Scoring, str, str]]:
+        """Each way to score: the scoring, its condition and its points as text."""
         lines = []
         for scoring in self.objective.scores if self.objective else ():
             conditions = [f"{self.sizes[size_id].name}: {text}" for size_id, text in scoring.by_size.items()]
@@ -64,6 +65,8 @@ class MissionObjective:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMarkers:
+    """A mission's markers and their token, if known."""
+
     markers: Markers
     token: Token | None
 
@@ -82,6 +85,8 @@ class MissionBrief:
 
 
 class Play:
+    """The missions, objectives, maps and other play material of one version, by id."""
+
     def __init__(self, system: Catalogue) -> None:
         play_book = system.play
         self.name = system.name
@@ -132,17 +137,21 @@ class Play:
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
     def list_missions(self, pack: str) -> list[MissionDefinition]:
+        """Return the missions of the pack with this name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
     def find_pack(self, name: str) -> MissionPackDefinition | None:
+        """Return the mission pack with this name, as missions refer to it."""
         return next((pack for pack in self.packs.values() if pack.name == name), None)
 
     @property
     def rollable_maps(self) -> list[DeploymentMapDefinition]:
+        """The deployment maps that a die roll can choose."""
         return [deployment for deployment in self.maps.values() if deployment.roll is not None]
 
     @property
     def pack_names(self) -> list[str]:
+        """The names of the packs that have missions, declared or not, in order."""
         return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
 
     def _build_brief(self, brief: Brief, name: str, icon: str) -> MissionBrief:
@@ -161,6 +170,7 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
+    """Return the play material of `version`, read once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
@@ -173,6 +183,7 @@ def list_tables(
 
 
 def list_measures(game: GameSystem) -> list[MapMeasures]:
+    """Return all measures that staff entered for a game's maps."""
     return list(MapMeasures.objects.filter(game=game))
 
 

@@ -13,6 +13,8 @@ Identify = Callable[..., Hashable | None]
 
 
 class PublicView(NamedTuple):
+    """How to identify what a view's answers depend on, and the request headers that the view reads."""
+
     identify: Identify
     headers: tuple[str, ...] = ()
 

@@ -51,6 +51,7 @@ def identify_catalogue() -> tuple[object, ...]:
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
+    """Return the other editions of the same game, none if the game has no family."""
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 

@@ -64,6 +64,7 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published() -> QuerySet[PackVersion]:
+    """Return the versions of all games that were ever published."""
     return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
@@ -83,6 +84,8 @@ def _list_releases(game: GameSystem) -> QuerySet[Release]:
 
 @dataclass(frozen=True, slots=True)
 class GameVersions:
+    """A game, its published versions and the versions that wait to be published."""
+
     game: GameSystem
     released: list[PublishedVersion]
     held: list[PackVersion]

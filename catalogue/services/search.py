@@ -35,6 +35,8 @@ _PLACE = (f"{_GAME}__name", f"{_GAME}__edition", f"{_GAME}__slug", "faction__pos
 
 
 class DeckCount(NamedTuple):
+    """A faction's deck and how many different cards it may contain."""
+
     id: str
     name: str
     cards: int
@@ -181,6 +183,7 @@ def count_decks(faction: Faction) -> list[DeckCount]:
 
 
 def has_cards(version: PackVersion) -> bool:
+    """Return whether any faction of a version has cards for decks."""
     return Card.objects.filter(faction__version=version).exists()
 
 
@@ -203,6 +206,7 @@ def count_types(faction: Faction) -> list[TypeCount]:
 
 
 def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
+    """Return each unit with the reasons why a search for `text` found it."""
     words = split_words(text)
     return [(unit, list_match_reasons(unit, words)) for unit in units]
 

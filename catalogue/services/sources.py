@@ -27,6 +27,8 @@ LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
+    """The result of looking up a source: an import, the `trouble` that prevented it, or no change."""
+
     source: Source
     imported: ImportOutcome | None = None
     trouble: str = ""
@@ -34,11 +36,13 @@ class LookUp:
 
     @property
     def held(self) -> list[PackVersion]:
+        """The new versions that are stored but not yet published."""
         if self.imported is None:
             return []
         return [game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)]
 
     def describe(self) -> str:
+        """Return the result as a sentence."""
         if self.trouble:
             return f"{self.source}: {self.trouble}"
         if self.imported is None:
@@ -171,6 +175,7 @@ def _keep_trouble(source: Source, trouble: str) -> LookUp:
 
 
 def do_look_up_step(job: Job, seconds: float) -> Step:
+    """Look up the job's next source and add a report on it to the job's arguments."""
     keys: list[int] = job.arguments["sources"]
     reports: list[str] = job.arguments.setdefault("said", [])
     index = len(reports)

@@ -35,6 +35,8 @@ class StatCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatRow:
+    """A unit, the reasons why a search found it, and a figure for each column."""
+
     unit: UnitEntry
     reasons: Sequence[Reason]
     figures: tuple[StatCell, ...]
@@ -42,6 +44,8 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatTable:
+    """The units of one type with the columns they share."""
+
     name: str
     columns: tuple[StatCell, ...]
     rows: tuple[StatRow, ...]

@@ -55,6 +55,7 @@ _unaccented = _Unaccented()
 
 
 def build_citation_columns(binding: Binding, citation: Citation) -> dict[str, str]:
+    """Return a citation as columns of a `Cited` row, shortened to fit."""
     publication = binding.publications.get(citation.publication_id)
     return {
         "book": shorten(publication.name if publication else citation.publication_id),

@@ -24,6 +24,8 @@ class CardProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class CardProfileTable:
+    """The profiles of one kind under common columns."""
+
     name: str
     columns: tuple[str, ...]
     rows: list[CardProfileRow] = field(default_factory=list)
@@ -128,6 +130,7 @@ class UnitCard:
 
     @property
     def own_abilities(self) -> list[UnitAbility]:
+        """The abilities that the unit has without any option."""
         return [ability for ability in self.abilities if not ability.brought]
 
     @property

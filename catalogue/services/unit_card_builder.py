@@ -43,11 +43,14 @@ Item = CompiledOption | CompiledGroup
 
 
 class PlacedItem(NamedTuple):
+    """An option or group inside a unit and its composite id."""
+
     item: Item
     composite_id: str
 
 
 def build_unit_card(unit: UnitEntry) -> UnitCard | None:
+    """Return the card of `unit`, or None if the data does not contain the unit."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -74,6 +77,8 @@ def list_options(unit: UnitEntry) -> list[Option]:
 
 
 class UnitCardBuilder:
+    """Builds the cards of one catalogue's units."""
+
     def __init__(self, ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> None:
         self._binding = ruleset.binding
         self._smallest = ruleset.smallest

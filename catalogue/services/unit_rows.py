@@ -85,6 +85,7 @@ class InnerOption(NamedTuple):
     values: Values
 
     def compose_id(self, prefix: str) -> str:
+        """Return the option's full id. `prefix` begins all ids inside the entry or group."""
         return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
 
 
@@ -103,6 +104,7 @@ class EntryInside:
 
     @property
     def has_room(self) -> bool:
+        """Whether fewer than `most` options are listed."""
         return len(self.options) < self.most
 
     @cached_property
@@ -121,6 +123,7 @@ class EntryInside:
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
+        """Add what is inside a child. `prefix` begins all ids inside the child."""
         self.infos.update(other.infos)
         self.names.update(other.names)
         self.count += other.count
@@ -153,6 +156,7 @@ class UnitContents:
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
     def get_content(self, root: CompiledOption) -> UnitContent:
+        """Return the content of a root entry, built once."""
         entry = root.entry
         content = self._contents.get(entry)
         if content is not None:

@@ -90,6 +90,7 @@ def _write_factions(version: PackVersion, catalogues: list[CompiledCatalogue]) -
 
 
 def ensure_units(version: PackVersion) -> None:
+    """Write the unit rows of a version that becomes current, unless it already has them."""
     if UnitEntry.objects.filter(faction__version=version).exists():
         return
     ruleset = compile_ruleset(load_data_set(version))

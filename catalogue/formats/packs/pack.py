@@ -87,4 +87,5 @@ class LoadedPack(Definition):
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
+        """The findings that must be fixed: errors and flaws."""
         return tuple(d for d in self.diagnostics if d.level is not Level.WARNING)

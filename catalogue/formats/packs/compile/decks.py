@@ -54,6 +54,7 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
 
 
 def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
+    """Return the pack's cards that a deck may contain."""
     return [card for card in context.pack.cards if _is_in(card, deck, context)]
 
 

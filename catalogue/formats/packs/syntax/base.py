@@ -61,6 +61,7 @@ class Reference:
 
 
 def read_reference(node: DocumentNode, _: object = None) -> Reference:
+    """Return the name in a node and its line."""
     return Reference(node.read_text(), node.where)
 
 
@@ -146,6 +147,7 @@ class DefinedSyntax(Section):
     definition: ClassVar[type[Definition]]
 
     def define(self) -> Any:
+        """Return the definition with the fields of this construct."""
         names = self.definition.__struct_fields__
         return self.definition(**{name: getattr(self, name) for name in names if hasattr(self, name)})
 

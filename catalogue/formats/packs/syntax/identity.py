@@ -64,5 +64,6 @@ class IdentitySyntax(Section):
     )
 
     def define(self) -> Identity:
+        """Return the definition of the identity. Without colours, both are ""."""
         dark, light = self.colours or ("", "")
         return Identity(emblem=self.emblem, dark=dark, light=light)
