@@ -77,6 +77,7 @@ def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Associatio
 
 
 def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str) -> Association | None:
+    """Return the association with that id that a selection has, or None."""
     return next((known for known in list_associations(ruleset, node) if known.id == association_id), None)
 
 

@@ -68,6 +68,7 @@ class LastingCategories:
         self._kept_options: dict[CompiledOption, bool] = {}
 
     def get(self, node: SelectionNode) -> CategoryMembership | None:
+        """Return the stored membership of a selection, or None."""
         return self._memberships.get(node)
 
     def keep(self, node: SelectionNode, membership: CategoryMembership) -> None:
@@ -76,6 +77,7 @@ class LastingCategories:
             self._memberships[node] = membership
 
     def forget(self, node: SelectionNode) -> None:
+        """Drop the stored membership of a selection, if there is one."""
         self._memberships.pop(node, None)
 
     def _is_lasting(self, option: CompiledOption) -> bool:

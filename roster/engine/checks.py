@@ -443,4 +443,5 @@ def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
 
 
 def find_scope(evaluation: Evaluation, check: Check) -> Node | None:
+    """Return the place in which a check counts, or None if the roster has no such place."""
     return evaluation.scopes.find_place(check.constraint.query.scope, check.node)

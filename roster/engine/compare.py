@@ -12,6 +12,8 @@ from roster.engine.tree import Force, RosterTree, Selection, Value, change_selec
 
 
 class DifferenceKind(StrEnum):
+    """What changed about a part of a list."""
+
     ADDED = "added"
     REMOVED = "removed"
     REPLACED = "replaced"
@@ -25,6 +27,8 @@ class DifferenceKind(StrEnum):
 
 
 class DifferencePart(StrEnum):
+    """The part of a list that changed."""
+
     LIST = "list"
     DETACHMENT = "detachment"
     UNIT = "unit"

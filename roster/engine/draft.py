@@ -49,6 +49,7 @@ class Draft:
         self._root.let_go()
 
     def build_roster(self) -> RosterTree:
+        """Return the current state as a roster."""
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
     def get_children(self, container_id: str) -> list[Selection]:

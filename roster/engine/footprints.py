@@ -9,6 +9,8 @@ from typing import Any
 
 
 class Ask(StrEnum):
+    """A kind of question that a unit or force asks about the list outside itself."""
+
     HOLDS = "holds"
     """Whether a guard holds in a force."""
     IS_MET = "is met"

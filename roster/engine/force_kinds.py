@@ -22,6 +22,7 @@ class Surrounding(NamedTuple):
     catalogue_id: str
 
     def is_called(self, wanted: str | None) -> bool:
+        """Return whether `wanted` is the id of the force's kind or of its catalogue."""
         return wanted == self.catalogue_id or wanted in force_names(self.entry_id)
 
 

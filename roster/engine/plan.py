@@ -78,6 +78,7 @@ def get_planning(ruleset: Ruleset) -> Planning:
 
 
 def get_missions(ruleset: Ruleset) -> tuple[MissionDefinition, ...]:
+    """Return the missions of the game; () if its data has none."""
     system = ruleset.binding.game_system
     return system.missions if system else ()
 

@@ -343,6 +343,7 @@ class Queries:
         return self._compute_total_at(query, place)
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
+        """Return whether a force contains a selection of a category, at any depth."""
         tally = self._commanders if category_id == self._command_id else self._categories
         return tally.count_deep(force).get(category_id, 0) > 0
 

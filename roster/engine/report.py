@@ -114,6 +114,7 @@ class CostTotal(Value):
 
 
 def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
+    """Return the total of a cost type, or None."""
     return next((cost for cost in costs if cost.type_id == type_id), None)
 
 

@@ -116,6 +116,7 @@ class LoweringTerm(NamedTuple):
 
 
 def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) -> Violation:
+    """Build the violation of a failed check, with its causes and the ways to fix it."""
     constraint = check.constraint
     counted = check.counted or CountedSubject(*describe_counted(evaluation, check), (constraint.query,))
     has_room = evaluation.conditions.is_satisfied(constraint.room, check.node)

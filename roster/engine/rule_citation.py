@@ -72,6 +72,7 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
 
 
 def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
+    """Return the texts of rules that the game system defines for every list."""
     system = evaluation.ruleset.binding.game_system
     return system.words if system else ()
 

@@ -83,6 +83,8 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys that sign a backup: `owner` for its account, `server` for all accounts of the server."""
+
     owner: bytes
     server: bytes
 

@@ -124,6 +124,8 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
+    """The roster of a document and its game plan; `game` is None if the document has no plan."""
+
     roster: RosterTree
     game: GamePlan | None = None
 

@@ -120,6 +120,7 @@ class ListedItem(ListSection):
 
     @property
     def is_single(self) -> bool:
+        """Whether it or an option inside it has its own name, notes, `ref` or attachments."""
         has_words = self.name or self.notes or self.ref or self.attached
         return bool(has_words) or any(option.is_single for option in self.options or ())
 
@@ -130,18 +131,24 @@ def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
 
 
 class ListedUnitItem(ListedItem):
+    """A unit of a detachment, written as a name or a mapping."""
+
     short = "unit"
 
     entry: Text = need("unit", WORD, "which one")
 
 
 class ListedOptionItem(ListedItem):
+    """An option of a unit, written as a name or a mapping."""
+
     short = "option"
 
     entry: Text = need("option", WORD, "which one")
 
 
 class ListedCategory(ListSection):
+    """The player's name and notes for a category of a detachment."""
+
     category: Text = need("category", WORD, "which type of unit")
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
@@ -266,12 +273,14 @@ class ListDocument(ListSection):
         return (KeySpec("list", INTEGER, f"the form of the document: `{LIST_FORM}`", required=True),)
 
     def count_detachments(self) -> int:
+        """Count the detachments in the document, including nested ones."""
         pending = list(self.detachments)
         for detachment in pending:
             pending.extend(detachment.detachments)
         return len(pending)
 
     def count_parts(self) -> int:
+        """Count the detachments, units and options in the document; an item with a count is one part."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
         for part in pending:
             pending.extend(part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments))
@@ -292,6 +301,7 @@ def list_document_sections() -> dict[str, type[Section]]:
 
 
 def write_list_schema() -> dict[str, Any]:
+    """Return the JSON Schema of list documents."""
     writer = _describe_document()
     return {
         "$schema": DRAFT,

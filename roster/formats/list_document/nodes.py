@@ -51,6 +51,7 @@ class UnreadableError(Exception):
 
 
 def refuse_size(parts: int) -> Unreadable:
+    """Return the error for a list with more than `MAX_PARTS` parts."""
     return Unreadable("too-large", given=str(parts), detail=str(MAX_PARTS))
 
 
@@ -73,11 +74,13 @@ def refuse_node(
 
 
 def is_null(node: DocumentNode) -> bool:
+    """Return whether a node is an unquoted empty value: nothing, `~` or `null`."""
     # A quoted scalar is always a text.
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 
 
 def quote_node(node: DocumentNode) -> str:
+    """Return the text of a node, or "" for a list or mapping."""
     return node.content if isinstance(node.content, str) else ""
 
 

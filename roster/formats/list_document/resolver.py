@@ -58,6 +58,7 @@ class UnitReferences:
                 known.setdefault(simplify_name(name), []).append(tuple(ids))
 
     def resolve_all(self, given: Text) -> Ids:
+        """Return the selections of the item that `given` means; raises UnreadableError if none or several match."""
         plain = simplify_name(given.value)
         # The most reliable kind of name that matches decides.
         levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
@@ -72,6 +73,7 @@ class UnitReferences:
         return items[0]
 
     def resolve_one(self, given: Text) -> str:
+        """Return the id of the selection that `given` means; raises UnreadableError unless it is exactly one."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
             raise build_text_error("ambiguous-unit", given)
@@ -79,6 +81,7 @@ class UnitReferences:
 
 
 def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption]]:
+    """List the options of a container with all ids that a document may use for them."""
     candidates: list[Candidate[CompiledOption]] = []
     for option in contents.options:
         entry = option.entry
@@ -89,14 +92,17 @@ def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption
 
 
 def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOption) -> tuple[str, ...]:
+    """Return the ids of an option, which must be one of the candidates."""
     return next(candidate.ids for candidate in candidates if candidate.value is option)
 
 
 def list_groups(contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
+    """List the option groups of a container with all ids that a document may use for them."""
     return [Candidate(group, (group.local_id, group.entry.target.id), group.entry.name) for group in contents.groups]
 
 
 def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
+    """List the kinds of detachment inside `parent`, or of the faction; () if neither is known."""
     if parent:
         return parent.forces
     return catalogue.force_entries if catalogue else ()
@@ -120,6 +126,7 @@ class ForeignEntries:
                     self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
+        """Return the entry of that id or name; None if it is unknown or the faction has one itself."""
         folded = _fold_for_lookup(given)
         if not given or given in self._own or folded in self._own:
             return None
@@ -141,6 +148,8 @@ def number_parts() -> IdSource:
 
 
 class Resolver:
+    """Resolves the names of one document; the base of both list builders. `exact`: nothing is filled in."""
+
     exact = False
 
     def __init__(self, ruleset: Ruleset, faction_id: str, deadline: Deadline = expire_never) -> None:
@@ -233,6 +242,7 @@ class Resolver:
         return called if len(called) == 1 else named
 
     def set_slots(self, catalogue: CompiledCatalogue | None, entry: ForceEntry | None) -> None:
+        """Set the slots of the detachment whose units are resolved next."""
         force = catalogue.compile_force(entry) if catalogue and entry else None
         self._slots = frozenset(force.slots_by_category) if force else frozenset()
         self._options.clear()
@@ -250,6 +260,7 @@ class Resolver:
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None
     ) -> list[Candidate[CompiledOption]]:
+        """List the options of a container, or only those of one of its groups. Cached per container."""
         candidates = self._candidates.get(contents)
         if candidates is None:
             candidates = self._candidates[contents] = list_candidates(contents)
@@ -270,12 +281,14 @@ class Resolver:
         )
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
+        """Record the selections of an item, for the plan and for attachments of other items."""
         self.references.register_item(item, option, ids, root=root)
         self.named.update(ids)
         if item.attached and ids:
             self._attached.append((ids[0], option, item))
 
     def attach_selections(self, roster: RosterTree) -> RosterTree:
+        """Return the finished roster with the document's attachments; raises UnreadableError for an unknown name."""
         for selection_id, option, item in self._attached:
             attachments: list[Attachment] = []
             for name, targets in item.attached:

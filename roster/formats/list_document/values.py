@@ -136,6 +136,7 @@ LIMIT: ValueType[Number | None] = _name_type(
 
 
 def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
+    """Return the type of a list whose items have the type `inner`."""
     return ValueType(
         label,
         lambda node, context: tuple(inner.read(item, context) for item in _read_items(node)),
@@ -183,6 +184,8 @@ class Candidate(Generic[Resolved]):
 
 
 class NamedPart(Protocol):
+    """A part of a game's data with one id and a name."""
+
     @property
     def id(self) -> str: ...
 
@@ -194,6 +197,7 @@ Known = TypeVar("Known", bound=NamedPart)
 
 
 def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
+    """List parts of a game's data as candidates, each with its only id."""
     return [Candidate(one, (one.id,), one.name) for one in known]
 
 
@@ -230,6 +234,7 @@ def _suggest_id(candidate: Candidate[Resolved]) -> str:
 
 
 def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
+    """Return the only candidate that a text means; None if it means none or several."""
     named = rank_matches(wanted, candidates)
     return named[0].value if len(named) == 1 else None
 

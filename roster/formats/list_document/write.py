@@ -52,10 +52,12 @@ def build_document(
 
 
 def format_json(document: Json) -> bytes:
+    """Return a document as indented JSON in UTF-8."""
     return msgspec.json.format(_encoder.encode(document), indent=2) + b"\n"
 
 
 def format_yaml(document: Json) -> bytes:
+    """Return a document as YAML in UTF-8, with its keys in their own order."""
     plain = msgspec.json.decode(_encoder.encode(document))
     return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100).encode()
 
@@ -152,6 +154,7 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
+    """Return a plan as `ListedPlan` reads it, without blank keys; `refs` are the names of units by selection id."""
     by_unit = group_by(game.answers, lambda answer: answer.unit_id)
     return _drop_blanks(
         mission=game.mission,

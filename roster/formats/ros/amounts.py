@@ -17,6 +17,8 @@ MOST_SINGLES = 200
 
 @dataclass
 class CountedSelection:
+    """A selection of a file with its number in the whole force and the selections inside it."""
+
     selection: Selection
     number: int
     inside: list["CountedSelection"] = field(default_factory=list)

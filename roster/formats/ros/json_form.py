@@ -74,6 +74,7 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
 
 
 def convert_to_json(data: bytes) -> bytes:
+    """Convert a `.ros` that this app wrote to JSON."""
     root = etree.fromstring(data)
     document = {"roster": _read_element(root) | {"xmlns": NAMESPACE}}
     return json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"

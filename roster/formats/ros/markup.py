@@ -47,6 +47,7 @@ def format_revision(text: str) -> str:
 
 
 def get_citation_attributes(citation: Citation) -> dict[str, str | None]:
+    """Return the XML attributes of a citation; None for an attribute to leave out."""
     return {"publicationId": citation.publication_id or None, "page": citation.page or None}
 
 

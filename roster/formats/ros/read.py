@@ -31,12 +31,16 @@ MOST_PARTS = 20_000
 
 
 class MadeWith(Value):
+    """The game system or a catalogue with which a roster was made."""
+
     id: str
     name: str = ""
     revision: str = ""
 
 
 class StoredCost(Value):
+    """A total, or a cost limit, as the program that made the roster stored it."""
+
     type_id: str
     name: str
     value: Number

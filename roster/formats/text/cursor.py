@@ -84,6 +84,7 @@ class Cursor:
         self.is_complete = bool(units) and self.pasted.claims.total == self.pasted.sum_points()
 
     def begin_part(self) -> None:
+        """Leave the head of the list, because a section or unit begins."""
         self.in_head = False
         self.open_claim = ""
 
@@ -91,21 +92,26 @@ class Cursor:
 
     @property
     def last_kind(self) -> LineKind:
+        """What the line above was read as; `BLANK` for the first line."""
         return self.pasted.lines[-1].kind if self.pasted.lines else LineKind.BLANK
 
     @property
     def follows_unit(self) -> bool:
+        """Whether the line above is a unit or belongs to one."""
         return self.last_kind in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
 
     def is_inside(self, line: TextLine) -> bool:
+        """Return whether a line is indented further than the last unit; False before the first."""
         return bool(self.pasted.units) and line.column > self.unit_column
 
     # ---- lines below -------------------------------------------------------------------------------------------------
 
     def list_below(self) -> Iterator[TextLine]:
+        """Yield the lines with words below the current line."""
         return (line for line in self.lines[self.place + 1 :] if line.is_filled)
 
     def look_ahead(self) -> TextLine | None:
+        """Return the next line with words, or None at the end."""
         return next(self.list_below(), None)
 
     def look_right_below(self) -> TextLine | None:
@@ -128,6 +134,7 @@ class Cursor:
         return False
 
     def list_costs_below(self) -> list[Number]:
+        """Return the points of each unit below the current line."""
         shapes = map(self.match_unit, self.lines[self.place + 1 :])
         return [shape.points for shape in shapes if shape]
 
@@ -176,9 +183,11 @@ class Cursor:
         return shape
 
     def is_undivided(self, line: TextLine) -> bool:
+        """Return whether a line directly follows another in a list that separates units by blank lines or headings."""
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
+        """Return whether a line names a unit of the game."""
         return line.number in self._named
 
     def is_sure(self, line: TextLine) -> bool:
@@ -238,6 +247,7 @@ class Cursor:
 
     @cached_property
     def has_costs(self) -> bool:
+        """Whether any unit of the list has a cost."""
         return any(map(self.match_unit, self.lines))
 
     @cached_property

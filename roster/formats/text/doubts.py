@@ -30,6 +30,7 @@ def mark_doubts(pasted: PastedList) -> None:
 
 
 def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
+    """Yield what contradicts a reading: a stated total or limit that is far off, a unit named like a heading."""
     claims, points = pasted.claims, pasted.sum_points()
     if points and claims.total and max(points - claims.total, claims.total - points) * FARTHEST_SUM > claims.total:
         yield Doubt(DoubtKind.TOTAL, stated=claims.total, computed=points)

@@ -20,6 +20,8 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class BrokenSlot:
+    """A slot that has fewer or more units than its force allows; `bound` is the limit that `count` breaks."""
+
     name: str
     bound: Number
     count: int
@@ -44,10 +46,12 @@ class ForceFit:
 
     @property
     def missing(self) -> Number:
+        """The number of units that its slots lack."""
         return sum(slot.bound - slot.count for slot in self.short)
 
     @property
     def excess(self) -> Number:
+        """The number of units that its slots have beyond their limits."""
         return sum(slot.count - slot.bound for slot in self.over)
 
     @property
@@ -102,6 +106,7 @@ def sort_fits(fits: Iterable[ForceFit]) -> list[ForceFit]:
 def choose_force_entry(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> ForceEntry | None:
+    """Return the likeliest kind of force for a list; None if the faction has none."""
     fits = rank_force_entries(catalogue, pasted, units, points_id)
     return fits[0].entry if fits else None
 

@@ -97,6 +97,8 @@ def write_foreign_text(
 
 
 class OutlineBuilder:
+    """Builds the outline of one list."""
+
     def __init__(
         self, ruleset: Ruleset, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]
     ) -> None:
@@ -113,6 +115,7 @@ class OutlineBuilder:
         self._characters = 0
 
     def build_outline(self) -> ListOutline:
+        """Return the outline of the whole list, with attachments between units."""
         head, cost_types = self._head, self._ruleset.binding.cost_types
         outline = ListOutline(head.game, head.version, head.faction, self._roster.name, self._roster.overlay)
         total = find_cost(self._report.costs, head.points_id)

@@ -66,6 +66,8 @@ _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
 class HeadReader:
+    """Reads the lines that state something about the whole list. Each method returns whether it takes the line."""
+
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
         self._claims = cursor.pasted.claims
@@ -93,6 +95,7 @@ class HeadReader:
     # ---- the title ---------------------------------------------------------------------------------------------------
 
     def read_title(self, line: TextLine) -> bool:
+        """Read a title line of the head, with the total and limit that it states."""
         cursor, claims = self._cursor, self._claims
         # A line that names a unit of the game is that unit. WTC lists have no title.
         if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
@@ -347,6 +350,7 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_player(self, line: TextLine) -> bool:
+        """Read the player's name above a WTC list."""
         cursor = self._cursor
         if cursor.layout is not PastedLayout.WTC or cursor.pasted.units or not cursor.in_head:
             return False

@@ -59,6 +59,7 @@ class ItemParser:
         self._figures = figures
 
     def parse_row(self, text: str, line: int) -> list[PastedItem]:
+        """Parse items separated by commas. `line` is their line number."""
         parts = split_at_commas(text)
         if self._joined and parts:
             parts[-1:] = filter(None, _AND.split(parts[-1]))
@@ -191,4 +192,5 @@ def is_item_start(text: str) -> bool:
 
 
 def has_added_cost(text: str) -> bool:
+    """Return whether a line has a signed cost, such as `(+5 pts)`."""
     return any((cost := parse_cost(match[1])) and cost.signed for match in _COST.finditer(text))

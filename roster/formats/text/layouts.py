@@ -71,15 +71,18 @@ class LayoutSigns:
         return any(line.bullet == bullet for line in self.filled)
 
     def has_titled_forces(self) -> bool:
+        """Return whether it has force headings and also a title or options with dashes, unlike BattleScribe."""
         if not self.has_line(_ANY_FORCE):
             return False
         return self.has_bullet("-") or _is_title(self.filled[0])
 
     def has_divided_title(self) -> bool:
+        """Return whether it has a title of three parts above headings with a colon, as List Forge writes."""
         has_title = bool(self.head) and DIVIDED_TITLE.fullmatch(self.head[0]) is not None
         return has_title and any(text.endswith(":") for text in self.head[1:])
 
     def has_app_head(self) -> bool:
+        """Return whether it has a title, and a line that only the publisher's app writes."""
         # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
@@ -155,11 +158,14 @@ def _names_size(text: str) -> bool:
 
 
 def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
+    """Split the lines of a paste into its lists, without empty ones."""
     starts = ListSplitter(lines).find_starts()
     return [lines[start:end] for start, end in pairwise([*starts, len(lines)]) if end > start]
 
 
 class ListSplitter:
+    """Walks once over the lines of a paste to find where each list starts."""
+
     def __init__(self, lines: list[TextLine]) -> None:
         self._lines = lines
         # If no units are left below, no other list begins.

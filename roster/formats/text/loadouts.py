@@ -29,10 +29,12 @@ Wares = Counter[str]
 
 
 def scale_wares(wares: Mapping[str, int], times: int) -> Wares:
+    """Return each number of `wares` multiplied by `times`."""
     return Counter({key: number * times for key, number in wares.items()})
 
 
 def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
+    """Return the part of `wares` whose keys are wanted."""
     return Counter({key: number for key, number in wares.items() if key in wanted})
 
 
@@ -57,6 +59,7 @@ class Offer:
 
     @property
     def may_be_added(self) -> bool:
+        """Whether more can be taken than the automatic number."""
         return self.most > self.least
 
     def match_wares(self, wanted: Mapping[str, int]) -> Wares:
@@ -82,6 +85,8 @@ class Pick:
 
 @dataclass(slots=True)
 class Allocation:
+    """What to take in a container; `left` are names without an option, `faults` says how badly it fits."""
+
     picks: list[Pick] = field(default_factory=list)
     left: Wares = field(default_factory=Counter)
     faults: int = 0
@@ -98,14 +103,18 @@ class Loadout:
     most: int = ANY_NUMBER
 
     def count_wares(self, number: int) -> Wares:
+        """Return what `number` of these loadouts carry together."""
         return scale_wares(self.wares, number)
 
     def count_fitting(self, models: int, left: Wares) -> int:
+        """Return how often the loadout fits into the remaining models and wares."""
         carried = (left[key] // per_one for key, per_one in self.wares.items())
         return min([models // self.size, self.most, *carried])
 
 
 class Container:
+    """The options of a container, indexed by the names that a text may use for them."""
+
     def __init__(self, contents: ContainerOptions, *, with_models: bool = False) -> None:
         self.contents = contents
         self._with_models = with_models
@@ -127,6 +136,7 @@ class Container:
 
     @cached_property
     def group_room(self) -> dict[CompiledGroup, int]:
+        """The most that each group may hold; groups without a limit are absent."""
         room: dict[CompiledGroup, int] = {}
         for group in self.contents.groups:
             _, most, _ = find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids)
@@ -136,12 +146,14 @@ class Container:
 
     @cached_property
     def picks(self) -> dict[CompiledOption, int]:
+        """The numbers of the options that a new container starts with, by minimums and defaults."""
         return dict(self.contents.declared_picks)
 
     def knows(self, key: str) -> bool:
         return key in self._by_key
 
     def is_fixed(self, option: CompiledOption) -> bool:
+        """Return whether an option is always selected, whatever the player chooses."""
         limits = _find_limits(option)
         return bool(limits.min) and not limits.conditional
 
@@ -156,6 +168,7 @@ class Container:
         return sorted(called, key=lambda offer: offer.option.hidden)
 
     def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
+        """Return the wanted wares that options cover with the number that is always selected."""
         fixed: Wares = Counter()
         for offer in self.list_offers(wanted):
             fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
@@ -175,6 +188,7 @@ class Container:
         )
 
     def list_loadouts(self, kind: "ModelKind", wanted: Wares, most: int) -> Iterator[Loadout]:
+        """Yield the ways to arm one model with wanted wares, with up to `most` more of each option."""
         fixed = self.sum_fixed(wanted)
         offers = [offer for offer in self.list_offers(wanted) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
@@ -318,6 +332,8 @@ def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int
 
 @dataclass(slots=True)
 class FittedModels:
+    """The models of a row as loadouts with their numbers; `left` are wares that no model carries."""
+
     loadouts: list[tuple[Loadout, int]]
     left: Wares
     faults: int
@@ -331,6 +347,7 @@ class ModelFitter:
         self._containers = containers
 
     def fit(self, count: int, wanted: Wares) -> FittedModels:
+        """Find loadouts for `count` models that carry `wanted` together. Never fails: misfits count as faults."""
         unknown: Wares = Counter()
         for key, number in wanted.items():
             containers = (self._contain(kind) for kind in self._kinds if not kind.is_bundle)
@@ -461,6 +478,7 @@ def _find_limits(option: CompiledOption) -> DeclaredLimits:
 
 
 def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
+    """Count the models that a new unit starts with."""
     if depth >= NESTED:
         return 0
     picks = option.entry.declared_picks

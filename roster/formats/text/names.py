@@ -37,6 +37,7 @@ class NameMatch(Generic[Named]):
 
     @property
     def certain(self) -> Named | None:
+        """The value if it is not a guess, else None."""
         return self.value if self.reading is Reading.UNDERSTOOD else None
 
 
@@ -110,9 +111,11 @@ class NameLookup(Generic[Named]):
 
     @property
     def values(self) -> Iterator[Named]:
+        """Yield all values, each once."""
         yield from dict.fromkeys(value for values in self._values.values() for value in values)
 
     def find(self, name: str) -> NameMatch[Named]:
+        """Return what a name means; a similar or abbreviated name gives a guess."""
         for key in _list_keys(name):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))

@@ -117,6 +117,7 @@ def write_plainly(name: str) -> str:
 
 
 def read_plainly(name: str) -> str:
+    """Return the name of an entry in the data: the reverse of `write_plainly`."""
     return _SHOWN if name == SHOWN_UNITS else name
 
 
@@ -155,6 +156,7 @@ def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
 
 
 def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOption | None:
+    """Return the option of a name and a mark as `choose_mark` writes it, or None."""
     called = list_called(contents, name)
     if mark.isdigit():
         called = called[int(mark) - 1 : int(mark)]
@@ -188,6 +190,7 @@ class ComingAlong:
         self._roster = create_roster(ruleset).roster
 
     def add_force(self, catalogue_id: str, entry_id: str, parent_id: str) -> tuple[str, tuple[Selection, ...]]:
+        """Add a force and return its id with its automatic selections; ("", ()) if the data refuses it."""
         added = add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id)
         if isinstance(added, Refused):
             return "", ()
@@ -206,17 +209,20 @@ def write_row(items: Iterable[OutlineItem], times: int = 1) -> str:
 
 
 def write_option(item: OutlineItem, count: int) -> str:
+    """Write an option with its number, and its contents in brackets."""
     name = write_named(item.name, count, item.mark, item.custom_name)
     return f"{name} ({write_row(item.items)})" if item.items else name
 
 
 def write_named(name: str, count: int, mark: str = "", custom_name: str = "") -> str:
+    """Write a name with its mark and custom name; its number comes first unless it is 1."""
     # A name may itself begin with a number.
     start = f"{count}x " if count != 1 or _COUNT.match(name) else ""
     return start + write_marked(name, mark, custom_name)
 
 
 def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
+    """Write a name with its mark in braces and its custom name in quotes, each if there is one."""
     plain = tidy(custom_name)
     return name + (f" {{{mark}}}" if mark else "") + (f' "{plain}"' if plain else "")
 
@@ -229,6 +235,7 @@ class RowReader:
         self._place = 0
 
     def read_row(self) -> list[OutlineItem]:
+        """Read the whole text; raises ValueError if it is not a row."""
         items = self._read_items(0)
         if self._place < len(self._text):
             raise ValueError(self._text)

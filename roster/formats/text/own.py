@@ -54,6 +54,8 @@ CHAT_LENGTH = 2_000
 
 
 class TextLength(StrEnum):
+    """How much of each unit our own text writes."""
+
     SHORT = "short"
     COMPACT = "compact"
     FULL = "full"
@@ -106,6 +108,8 @@ def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
 
 
 class OwnTextWriter:
+    """Writes one list as our own text."""
+
     def __init__(
         self, ruleset: Ruleset, report: Report, head: WrittenHead, length: TextLength, style: TextStyle
     ) -> None:

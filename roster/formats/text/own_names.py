@@ -35,6 +35,7 @@ def write_name(name: str) -> str:
 
 
 def write_title(name: str) -> str:
+    """Write the name of a list for a line of its own, quoted if the line could be read as something else."""
     # A sign at the beginning could be read as a heading or a bullet.
     is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
     return name if is_plain else quote_text(name)
@@ -64,6 +65,8 @@ def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Name
 
 
 class NameWriter:
+    """Writes the names of options in our own text so that each is unambiguous in its container."""
+
     def __init__(self) -> None:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._names: dict[tuple[ContainerOptions, CompiledOption, str], str] = {}
@@ -102,6 +105,7 @@ class NameWriter:
 
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
+    """Write the name of a kind of detachment, with its id if the name is ambiguous."""
     candidates = list_identified(list_force_entries(catalogue, parent))
     # The name of one kind may be the id of another.
     is_id = catalogue is not None and catalogue.find_force(entry.name) is not None

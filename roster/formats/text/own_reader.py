@@ -220,6 +220,8 @@ def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
 
 
 class OwnTextReader:
+    """Reads one text of our own. `first` is the number of its first line."""
+
     def __init__(self, lines: Sequence[str], first: int = 1) -> None:
         self._lines = lines
         self._first = first

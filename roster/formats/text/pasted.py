@@ -10,6 +10,8 @@ from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
+    """The layouts of lists: by the program that wrote them, or `PLAIN` for any other text."""
+
     OWN = "armybuilder"
     WTC = "wtc"
     NEW_RECRUIT = "new-recruit"
@@ -25,6 +27,8 @@ class PastedLayout(StrEnum):
 
 
 class Reading(StrEnum):
+    """How certain a reading is."""
+
     UNDERSTOOD = "understood"
     GUESSED = "guessed"
     UNREAD = "unread"
@@ -35,6 +39,8 @@ AS_READ = "as-read"
 
 
 class LineKind(StrEnum):
+    """What a line of a list is read as."""
+
     BLANK = "blank"
     RULE = "rule"
     TITLE = "title"
@@ -48,6 +54,8 @@ class LineKind(StrEnum):
 
 
 class ItemRole(StrEnum):
+    """The role of an item in its unit, as far as the text alone shows it."""
+
     OPTION = "option"
     ENHANCEMENT = "enhancement"
     WARLORD = "warlord"
@@ -82,13 +90,16 @@ class PastedItem:
 
     @property
     def holds_options(self) -> bool:
+        """Whether it is an option with contents, such as a model with equipment."""
         return bool(self.items) and self.role is ItemRole.OPTION
 
     def sum_points(self) -> Number:
+        """Return its points with those of its contents, at any depth."""
         return (self.points or 0) + sum(item.sum_points() for item in self.items)
 
     @property
     def parts(self) -> list["PastedItem"]:
+        """The parts of its models that have different equipment."""
         return [inner for inner in self.items if inner.role is ItemRole.PART]
 
 
@@ -105,6 +116,7 @@ class PastedUnit:
     items: list[PastedItem] = field(default_factory=list)
 
     def walk_items(self) -> Iterator[PastedItem]:
+        """Yield its items at any depth, in no particular order."""
         pending = list(self.items)
         while pending:
             item = pending.pop()
@@ -147,6 +159,8 @@ class HeaderClaims:
 
 
 class DoubtKind(StrEnum):
+    """Why the reading of a list is a guess."""
+
     TOTAL = "total"
     """The sum of its units is far from the stated total."""
     LIMIT = "limit"
@@ -187,13 +201,16 @@ class PastedList:
     """The lines that are guesses only because of doubts."""
 
     def count_open(self) -> int:
+        """Count the lines with words that are guessed or unread."""
         return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:
+        """Return the points of the units and of the lores in the head."""
         return sum_points(self.units) + self.lore_points
 
 
 def sum_points(units: Iterable[PastedUnit]) -> Number:
+    """Return the total points of units; a unit without points counts 0."""
     return sum(unit.points or 0 for unit in units)
 
 

@@ -102,6 +102,7 @@ class ListResolver:
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
     def recognize(self, name: str) -> Reading:
+        """Return how certainly a name is a unit of the faction; `UNREAD` if it is none."""
         match = self._units.find(name)
         if match.value is None:
             return Reading.UNREAD
@@ -385,6 +386,8 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
 
 @dataclass(frozen=True, slots=True)
 class ResolvedForce:
+    """A detachment of a faction with its units and the detachments inside it."""
+
     entry: ForceEntry
     faction_id: str
     units: Sequence[ResolvedUnit]

@@ -25,6 +25,8 @@ _FREE_SECTIONS = frozenset({PastedLayout.WAR_ORGAN})
 
 
 class SectionReader:
+    """Reads the headings of a list. Each method returns whether it takes the line."""
+
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
 

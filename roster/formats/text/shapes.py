@@ -51,22 +51,27 @@ class TextLine:
 
     @property
     def is_filled(self) -> bool:
+        """Whether it has words: it is neither blank nor a rule."""
         return bool(self.text) and RULE.fullmatch(self.text) is None
 
     @property
     def is_bare(self) -> bool:
+        """Whether it has neither a bullet nor a heading sign."""
         return not (self.bullet or self.heading)
 
     @property
     def may_begin_part(self) -> bool:
+        """Whether a part of a list may begin here: it has no bullet and is not indented far."""
         return not self.bullet and self.column <= FARTHEST_PART
 
     @property
     def is_rule(self) -> bool:
+        """Whether it consists of separator signs only."""
         return bool(self.text) and RULE.fullmatch(self.text) is not None
 
 
 def keep_filled(lines: Iterable[TextLine]) -> list[TextLine]:
+    """Return the lines with words."""
     return [line for line in lines if line.is_filled]
 
 
@@ -79,6 +84,7 @@ def split_lines(text: str) -> list[TextLine]:
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
+    """Return numbered lines in normal form; text that is all capitals becomes title case."""
     lines = [_read_line(number, raw) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
         # In a text that is all capitals, capitals do not mark headings.
@@ -224,6 +230,7 @@ _BEHIND_COST = frozenset((*":,-–—|({.", ""))
 
 
 def has_letters(text: str) -> bool:
+    """Return whether a text has a letter of any alphabet."""
     return any(map(str.isalpha, text))
 
 
@@ -244,10 +251,12 @@ class UnitShape:
 
     @property
     def points(self) -> Number:
+        """Its cost in points; 0 if the cost is in another unit."""
         return self.cost.points or 0
 
     @property
     def is_detailed(self) -> bool:
+        """Whether it has what only units have: a number in front, or text after the cost."""
         return bool(self.tail) or self.count is not None
 
 
@@ -398,15 +407,18 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:
+    """Return the cost of a line that has only points, or None."""
     match = _LONE_COST.fullmatch(text)
     return _cost_of(match[1]) if match else None
 
 
 def is_capitals(text: str) -> bool:
+    """Return whether a text has letters and none of them is lower case."""
     return text.upper() == text and text.lower() != text
 
 
 def is_battle_size(name: str) -> bool:
+    """Return whether a name is a size of game, such as `Strike Force`."""
     return simplify_words(name) in BATTLE_SIZES
 
 

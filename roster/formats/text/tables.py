@@ -16,6 +16,8 @@ _HEAD = "---"
 
 
 class TableColumn(StrEnum):
+    """What a column of a unit table contains."""
+
     NAME = "name"
     MODELS = "models"
     OPTIONS = "options"

@@ -65,6 +65,8 @@ class ResolvedName:
 
 @dataclass(slots=True)
 class Branch:
+    """An option to take, with the options to take inside it. `count` is None if the text gives no number."""
+
     option: CompiledOption
     count: int | None = None
     inside: list["Branch"] = field(default_factory=list)
@@ -86,6 +88,7 @@ class Branch:
         return next((inner for inner in self.inside if inner.option is option), None)
 
     def list_groups(self) -> Iterator[str]:
+        """Yield the names of the groups from which options are taken, at any depth."""
         for branch in self.inside:
             yield from (group.entry.name for group in branch.option.groups)
             yield from branch.list_groups()

@@ -20,6 +20,8 @@ _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER
 
 
 class UnitReader:
+    """Reads units and the lines that only hold their points. Each `read_` method returns whether it takes the line."""
+
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
         self._items = items

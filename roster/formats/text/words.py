@@ -118,6 +118,8 @@ NOTE_KEYS = gather_words(
 
 
 class ClaimKey(StrEnum):
+    """What a claim in the head of a list is about."""
+
     TITLE = "title"
     GAME = "game"
     FACTION = "faction"
@@ -243,6 +245,7 @@ MAX_FOOTER = 300
 
 
 def is_section_word(text: str) -> bool:
+    """Return whether a line is a known heading, or a numbered one."""
     return simplify_words(text) in SECTION_WORDS or is_numbered_section(text)
 
 
@@ -269,6 +272,7 @@ def find_claim_key(text: str) -> ClaimKey | None:
 
 
 def is_attachment(text: str) -> bool:
+    """Return whether a line says which unit another one joins, or names a numbered player."""
     return len(text) <= MAX_FOOTER and _ATTACHED.match(text) is not None
 
 
