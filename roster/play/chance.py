@@ -1,4 +1,4 @@
-"""Dice derived from a seed. A repeated act shows the same dice, and players can check them after the game."""
+"""Dice derived from a seed, so that repeated acts show the same and players can check them after the game."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ MOST_VALUE = 2**32
 
 
 def new_seed() -> str:
-    """Return a new seed for the dice of a game: 64 hexadecimal digits."""
+    """Return 64 random hexadecimal digits."""
     return secrets.token_hex(32)
 
 
@@ -44,7 +44,7 @@ def derive_dice(seed: str, place: int, number: int) -> Roll:
 
     def roll(sides: int, name: str) -> int:
         digest = hmac.digest(seed.encode(), f"side {place} round {number} {name}".encode(), "sha256")
-        # The bias of the modulo is negligible: each result has at most one more of the 2**64 values than another.
+        # The modulo's bias is negligible.
         return int.from_bytes(digest[:8], "big") % sides + 1
 
     return roll

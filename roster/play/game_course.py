@@ -1,4 +1,4 @@
-"""The order of the steps of a game, as pure functions."""
+"""The order of the steps of a game. Pure."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from roster.play.game_state import MOST_AMOUNT, SIDES, TableStep
 
 @dataclass(frozen=True, slots=True)
 class GameCourse:
-    """The steps of a game: the ids of its phases, its rounds (0 if unknown) and who goes first.
+    """The steps of a game. `rounds` is 0 if unknown.
 
     If `turns`, the sides take turns in each round, starting at the place `first`. The first `openings` phases come once
     a round, before the turns.
@@ -22,7 +22,7 @@ class GameCourse:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The places of the sides in the order of their turns."""
+        """The places in the order of turns."""
         return tuple((self.first + number) % self.sides for number in range(self.sides))
 
     @property
@@ -41,11 +41,10 @@ class GameCourse:
         return TableStep(round=number, turn=place, phase=phases[0] if phases else "")
 
     def list_phases(self, place: int) -> tuple[str, ...]:
-        """Return the phases of a side's turn. The first side's turn includes the phases that open the round."""
+        """Return the phases of a side's turn; the first turn includes the phases that open the round."""
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
-        """Return whether this course contains a step."""
         is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
         return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 
@@ -86,7 +85,7 @@ class GameCourse:
         ('fight', 1)
         >>> course.find_next(TableStep(turn=1, phase="fight"))
         """
-        # A step without a phase leads to the next turn, because its played phases are unknown.
+        # The phases played in a step without a phase are unknown, so the next turn follows.
         following = self.phases[self.phases.index(step.phase) + 1 :] if step.phase in self.phases else ()
         if following:
             return TableStep(round=step.round, turn=step.turn, phase=following[0])

@@ -1,4 +1,4 @@
-"""Points of the sides by round and by line, computed from counters and score rules without side effects."""
+"""Points of the sides by round and by line, from counters and score rules. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from roster.play.game_state import LINE, SCORE, SideState, are_allies
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
-"""The round number of counters for lines that score as long as they are true."""
+"""The round in counters of lines that score as long as they are true."""
 HAND = "hand"
-"""The id of the sum of objectives in the hand."""
+"""The id of the objective hand's sum."""
 FREE = "points"
 """The id of the counter in a game without score rules."""
 _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
@@ -21,11 +21,10 @@ _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 class ScoreLine:
     """A way to score: a line of an objective, a paragraph of the mission, or an item of the table rules.
 
-    `points` are the steps of its counter. A line with a known time has one step, and its counter holds how often it
-    scores. `side` is the id of the mission side that can score it and `phase` the phase in which it is checked; blank
-    means all. `rounds` is the number of rounds in the game, 0 if open. A line that pays for something may go
-    `below_zero`. `is_of_mission` marks lines that count among the objectives. `victim` is the place of the side whose
-    tokens the line counts, else None.
+    `points` are the steps of its counter; with a known time there is one, and the counter holds how often it scores.
+    `side` is a mission side and `phase` the phase in which it is checked; blank means all. `rounds` is the length of
+    the game, 0 if open. Lines that pay for something may go `below_zero`. `is_of_mission` marks objectives. `victim` is
+    the place of the side whose tokens it counts.
     """
 
     id: str
@@ -50,7 +49,7 @@ class ScoreLine:
 
     @property
     def is_free(self) -> bool:
-        """Whether players count its points freely, because the data does not say when it scores."""
+        """Whether players count freely, because the data does not say when it scores."""
         return self.timing.counts == ScoreMoment.FREELY
 
     @property
@@ -65,7 +64,7 @@ class ScoreLine:
 
     @property
     def most_times(self) -> int | None:
-        """The highest count at one time; None if unlimited."""
+        """The highest count at one time, None if unlimited."""
         if self.is_free:
             return None
         if self.timing.in_part:
@@ -75,7 +74,7 @@ class ScoreLine:
 
     @property
     def most_game(self) -> int | None:
-        """The most points that it brings in a game; None if unlimited."""
+        """The most points in a game, None if unlimited."""
         return (self.most_times or 1) * self.one if self.timing.counts == ScoreMoment.ONCE else self.most
 
     def name_counter(self, number: int) -> str:
@@ -90,30 +89,28 @@ class ScoreLine:
 
     @property
     def first_round(self) -> int:
-        """The first round in which it can be scored. In a game without a last round, a line of the last turn can score
-        in any.
+        """The first round in which it can score. In a game without a last round, a line of the last turn can score in
+        any.
         """
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.first
 
     @property
     def last_round(self) -> int:
-        """The last round in which it can be scored, 0 if unlimited."""
+        """The last round in which it can score, 0 if unlimited."""
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
 
     def is_open(self, number: int) -> bool:
         return number >= self.first_round and (not self.last_round or number <= self.last_round)
 
     def is_live(self, number: int, phase: str) -> bool:
-        """Return whether it is checked in this round and phase."""
         return self.is_open(number) and (not self.phase or self.phase == phase)
 
     @property
     def first_doubled(self) -> int:
-        """The first round in which it brings double points, 0 for none."""
+        """The first round with double points, 0 for none."""
         return max(1, self.rounds - self.timing.doubled + 1) if self.rounds and self.timing.doubled else 0
 
     def count_worth(self, number: int) -> int:
-        """Return the points of a count of one in a round."""
         return self.one * (2 if self.first_doubled and number >= self.first_doubled else 1)
 
     def count_points(self, count: int, number: int) -> int:
@@ -133,10 +130,9 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` caps the sum of a side, `most_objectives` the sum of its objectives.
+    """The score rules of a game. `most` caps the sum of a side, `most_objectives` its objectives in mission and hand.
 
-    Objectives include those of the mission and those in a hand. `teams` is the number of teams, 0 if each side plays
-    for itself.
+    `teams` is 0 if each side plays for itself.
     """
 
     lines: tuple[ScoreLine, ...] = ()
@@ -147,11 +143,11 @@ class ScoreRules:
     teams: int = 0
 
     def list_lines(self, side_id: str) -> list[ScoreLine]:
-        """Return the lines of a mission side, or all lines if the player has not chosen one."""
+        """Return the lines of a mission side; all lines for ""."""
         return [line for line in self.lines if not side_id or line.side in ("", side_id)]
 
     def list_lines_at(self, place: int, side_id: str) -> list[ScoreLine]:
-        """Return the lines of the side at a place, without captures of its own or its allies' tokens."""
+        """Return the lines of the side at a place, without captures from itself or allies."""
         return [
             line
             for line in self.list_lines(side_id)
@@ -161,9 +157,9 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: in all, by round from 1, and by line id. `lost` are the points beyond caps.
+    """The points of a side: in all, by round from 1, and by line id. `lost` are points beyond caps.
 
-    `held` are the points of lines that are true now. `hand` are the points of its objective hand by round, before caps.
+    `held` are the points of lines that are true now, `hand` those of its objective hand by round, before caps.
     """
 
     total: int = 0
@@ -206,7 +202,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
         if line is not None and line.is_free == (kind == "score"):
             points = line.count_points(count, number)
         elif kind == "score":
-            # The data does not have this item, such as an objective of a game that began before objectives had lines.
+            # The data lacks this item, such as an objective of a game from before objectives had lines.
             points = count
         else:
             continue
@@ -217,7 +213,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
     if rules.hand is not None and side.hand is not None:
         hand = {number: sum_round(rules.hand, side.hand, played) for number, played in enumerate(side.hand.rounds, 1)}
 
-    # Of lines that exclude each other, only the best one counts.
+    # Of lines that exclude each other, only the best counts.
     groups: dict[str, list[str]] = {}
     for item_id in counted:
         if item_id in lines and lines[item_id].timing.one_of:
@@ -265,7 +261,7 @@ def _add_points(item_id: str, rounds: dict[int, int], by_round: dict[int, int], 
 def _add_objectives(
     objectives: dict[str, dict[int, int]], most: int | None, by_round: dict[int, int], by_item: dict[str, int]
 ) -> int:
-    """Add the points of objectives to both sums, up to their shared cap, and return the points beyond it."""
+    """Add objectives to both sums up to their shared cap; return the points beyond it."""
     room, lost = most, 0
     for number in sorted({number for rounds in objectives.values() for number in rounds}):
         for item_id, rounds in objectives.items():

@@ -1,9 +1,8 @@
 """The state of a game, folded from its operations in server order. Pure.
 
-An operation says what a player did, never the result, so devices that tap at the same time overwrite nothing. An
-operation that no longer makes sense, such as drawing from an empty pile, changes nothing and is not an error: its
-device had an older state. The first operation of a game is its beginning, so folding the operations gives the whole
-state.
+An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An operation that no
+longer makes sense changes nothing and is not an error: its device had an older state. The first operation is the
+beginning, so folding gives the whole state.
 """
 
 import re
@@ -28,24 +27,24 @@ SIDES = 2
 """The number of sides if the beginning of a game does not give it."""
 MOST_SIDES = 4
 RESULT = "result"
-"""The key of the result that a side confirmed: the points of all sides in order, separated by colons."""
+"""The key of a side's confirmed result: the points of all sides in order, separated by colons."""
 FIRST = "first"
-"""The key of the first step of the game. Its turn belongs to the side that goes first."""
+"""The key of the first step; its turn belongs to the side that goes first."""
 STEP = "step"
 """The key of the current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
-"""The prefix of keys, by round, for the place of the side that acts first in the round."""
+"""Prefix, by round: the place of the side that acts first."""
 ROLL = "roll:"
-"""The prefix of keys, by round, for the dice that the server rolled for initiative."""
+"""Prefix, by round: the server's dice for initiative."""
 PLACES = tuple(str(place) for place in range(MOST_SIDES))
 SETUP = "setup:"
-"""The prefix of keys, by step number, for steps of the set-up that are done."""
+"""Prefix, by step number: set-up steps that are done."""
 SCORE = "score:"
-"""The prefix of keys, by score line and round, for points."""
+"""Prefix, by score line and round: points."""
 LINE = "line:"
-"""The prefix of keys, by line id and round, for how often an objective's line was scored."""
+"""Prefix, by line id and round: how often an objective's line was scored."""
 GONE = "gone:"
-"""The prefix of keys, by capture id, for tokens that left the game without being captured."""
+"""Prefix, by capture id: tokens that left the game without being captured."""
 OUT = "out"
 """The key of the text that marks a side as out, whatever its list says."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
@@ -75,29 +74,27 @@ class Kind(StrEnum):
 
 
 SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
-"""Kinds that the other side sees without their cards and objectives."""
+"""Kinds whose cards and objectives are hidden from the other side."""
 SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.END, Kind.UNDO})
 """Kinds that may apply to all sides."""
 SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
-"""Kinds that only the server writes. They cannot be undone."""
+"""Kinds that only the server writes, and that cannot be undone."""
 LASTING_KINDS = SERVER_KINDS | {Kind.END}
-"""Kinds that no tap undoes. An ended game is reopened on the page of its result."""
+"""Kinds that no tap undoes. Ended games are reopened on the page of their result."""
 SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
-    """One tap. `side` is the place of the side it applies to, None for all; `actor` is the place of the side that
-    tapped.
+    """One tap by the side at `actor`. `side` is the place of the side it applies to, None for all.
 
-    `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. The meaning of `text` and
-    `amount` depends on the kind:
+    `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. By kind:
 
-    * step: the text names the steps from and to; the amount is 1 if the game was at the first of them when the step was
-      stored, else 0.
-    * tick: the text is the number of ticked boxes before and after.
-    * begin: the number is 0, the text is the first step, the amount the number of sides.
-    * count: a text makes the operation count only once; it is the key that records this.
-    * end: the text holds the notes. If the end has a side, that side conceded.
+    * step: `text` is the steps from and to; `amount` is 1 if the game was at the first when the step was stored, else
+      0.
+    * tick: `text` is the number of ticked boxes before and after.
+    * begin: `number` is 0, `text` the first step, `amount` the number of sides.
+    * count: a `text` is the key that makes the operation count only once.
+    * end: `text` holds the notes. If there is a `side`, it conceded.
     """
 
     uid: str
@@ -111,7 +108,7 @@ class Operation(Definition):
 
 
 class HandNote(Definition):
-    """The text of an operation on an objective hand: the act, its fields, and the dice rolled for it."""
+    """The text of an operation on an objective hand, with the dice rolled for it."""
 
     act: str
     fields: Mapping[str, str] = {}
@@ -119,7 +116,7 @@ class HandNote(Definition):
 
 
 class Pile(msgspec.Struct, omit_defaults=True):
-    """A deck in play: cards by their place in the list, the next card first. `shuffled` counts its shuffles."""
+    """A deck in play: cards by their place in the list, the next first. `shuffled` counts its shuffles."""
 
     draw: list[int] = []
     hand: list[int] = []
@@ -151,7 +148,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
         return self.shared if place is None else self.sides[place]
 
     def count_captured(self, capture: TokenCapture, place: int) -> dict[int, int]:
-        """Return how many tokens a side has captured, by the place of their owner."""
+        """Return a side's captured tokens by the place of their owner."""
         captured: dict[int, int] = {}
         for key, count in self.sides[place].counts.items():
             victim = find_victim(capture, place, key)
@@ -160,13 +157,12 @@ class GameState(msgspec.Struct, omit_defaults=True):
         return captured
 
     def count_tokens_gone(self, capture: TokenCapture, place: int) -> int:
-        """Return how many of its own tokens a side has lost."""
         captured = sum(self.count_captured(capture, other).get(place, 0) for other in range(len(self.sides)))
         return captured + self.sides[place].counts.get(f"{GONE}{capture.id}", 0)
 
 
 class TableStep(Definition):
-    """A step of a game: the round from 1, the place of the side whose turn it is, the id of the phase."""
+    """A step of a game: the round from 1, the place whose turn it is, the phase's id."""
 
     round: int = 1
     turn: int = 0
@@ -178,14 +174,13 @@ class TableStep(Definition):
 
 @dataclass(frozen=True, slots=True)
 class FoldRules:
-    """The rules that folding needs. `acts` has the functions for objective hands, by the act of the operation.
+    """The rules that folding needs. `acts` has the functions for objective hands by act.
 
-    `ends` has the lowest and highest value of each side's counters by key. `times` is how often a score line counts at
-    one time, by line id; `owed` are the ids of lines that may go below zero. `purse` is the key of the counter that
-    pays for stratagems, blank if the game has none. `capture` describes the tokens that sides take from each other, if
-    any; allies in one of the `teams` take none from each other. `units` has each side's units with what their loss
-    takes, `resources` the keys of the counters that units add to, and `empty_marks` the ids of marks for units that no
-    longer bring anything.
+    `ends` has the range of each side's counters by key. `times` is how often a score line counts at one time, by id;
+    lines in `owed` may go below zero. `purse` is the key of the counter that pays for stratagems, "" for none.
+    `capture` describes tokens that sides take from each other, except from allies in one of the `teams`. `units` has
+    what each side loses with its units, `resources` the keys of counters that units add to, `empty_marks` the ids of
+    marks for units that bring nothing any more.
     """
 
     hand: HandRules | None = None
@@ -202,21 +197,21 @@ class FoldRules:
     empty_marks: tuple[str, ...] = ()
 
     def bound(self, state: "GameState", place: int | None, key: str, value: int) -> int:
-        """Return a counter's value limited to its allowed range."""
+        """Return the value limited to the counter's range."""
         low, high = -MOST_SUM, MOST_SUM
         if key.removeprefix(SCORE).rpartition(":")[0] in self.owed:
             return min(max(value, low), high)
         counts = state.get_side(place).counts
         victim = find_victim(self.capture, place, key) if self.capture else None
         if self.capture and victim is not None:
-            # A side cannot lose more tokens than it began with, and allies cannot take any.
+            # A side cannot lose more tokens than it has, and allies take none.
             is_enemy = place is not None and victim < len(state.sides) and not are_allies(self.teams, place, victim)
             low, high = 0, 0
             if is_enemy or key.startswith(GONE):
                 others = state.count_tokens_gone(self.capture, victim) - counts.get(key, 0)
                 high = max(0, self.capture.tokens - others)
         elif key.startswith(SCORE):
-            # A round may take back points of earlier rounds, but no more than the item has brought.
+            # A round may take back earlier points, but no more than the item brought.
             item, _, number = key.rpartition(":")
             earlier = [points for other, points in counts.items() if other != key and other.rpartition(":")[0] == item]
             low = -sum(earlier) if number.isdecimal() else 0
@@ -231,9 +226,8 @@ class FoldRules:
         return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
-        """Return the hand of a side after an act; None if the game does not have this act."""
+        """Return the hand after an act; None if the game lacks this act."""
         act = self.acts.get(note.act)
-        # A side that has not drawn yet starts with the hand of a new game.
         hand = side.hand or self.new_hand
         if act is None or hand is None or self.hand is None:
             return None
@@ -250,7 +244,7 @@ def are_allies(teams: int, place: int, other: int) -> bool:
 
 
 def find_victim(capture: TokenCapture, place: int | None, key: str) -> int | None:
-    """Return the place of the side whose tokens a counter of the side at `place` counts; None for other counters."""
+    """Return the place of the side whose tokens a counter counts; None for other counters."""
     if key == f"{GONE}{capture.id}":
         return place
     match = _CAPTURED.fullmatch(key)
@@ -319,7 +313,7 @@ def tick_boxes(ticked: int, start: int, end: int) -> int:
 
 
 def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
-    """Return `bad-change` for an operation that our pages never send in a game with this many sides, else None."""
+    """Return `bad-change` for an operation that our pages never send in a game of this size."""
     refused = Refused(code="bad-change", subject_id=operation.uid)
     # Only a side has piles and a hand; the shared state has none.
     if operation.side is None:
@@ -337,7 +331,6 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
         case Kind.DISCARD | Kind.RETURN:
             is_readable = _CARDS.fullmatch(operation.text) is not None
         case Kind.SHUFFLE:
-            # Without cards, the server shuffles.
             is_readable = operation.text == "" or _CARDS.fullmatch(operation.text) is not None
         case Kind.HAND:
             is_readable = read_hand_note(operation.text) is not None
@@ -365,7 +358,7 @@ def write_hand_note(note: HandNote) -> str:
 
 
 def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES) -> GameState:
-    """Return the state after operations in their order, without undone operations."""
+    """Return the state after operations in order, without undone operations."""
     state = GameState()
     for operation in list_standing(operations):
         apply_operation(state, operation, rules)
@@ -373,7 +366,7 @@ def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES
 
 
 def list_standing(operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations that were not undone. An undo can be undone as well."""
+    """Return the operations that were not undone. Undos can be undone as well."""
     undone: set[str] = set()
     standing = []
     # Backwards, so that an undone undo has no effect.
@@ -388,7 +381,7 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
-    """Apply an operation other than an undo, including the resources that units bring or take."""
+    """Apply an operation other than an undo, and what units bring or take with it."""
     if operation.side is None or operation.kind not in (Kind.TICK, Kind.COUNT, Kind.SET) or not rules.units:
         _apply_act(state, operation, rules)
         return
@@ -398,11 +391,11 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
     for key, before in gone.items():
         now = rules.count_gone(units, side, key)
         if before != now:
-            # A loss reduces what was already spent first. Resources of arriving units can be spent.
+            # A loss first reduces what was spent. Arriving resources can be spent.
             count = side.counts.get(key, 0) + max(0, before - now)
             _set_entry(side.counts, key, min(count, -now))
     if any(unit.is_commander(side) for unit in units):
-        # Remember when, because the first side to lose its commander may lose a tied game.
+        # The first side to lose its commander may lose a tied game.
         if not is_commander_lost(units, side):
             side.texts.pop(COMMANDER, None)
         elif COMMANDER not in side.texts:
@@ -439,7 +432,7 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
                     _set_entry(side.counts, rules.purse, side.counts.get(rules.purse, 0) - paid)
                 side.hand = played
         case Kind.DEAL | Kind.SHUFFLE:
-            # Each card is in one place only, so cards that are shuffled in leave the hand and the discard pile.
+            # Shuffled cards leave the hand and the discard pile.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))
             pile.shuffled += 1
@@ -462,7 +455,7 @@ def _sum_up(side: SideState, operation: Operation) -> int:
         start, end = map(int, operation.text.split())
         return tick_boxes(value, start, end)
     if operation.text:
-        # A phase's income counts once, even if several devices report it.
+        # Income counts once, even if several devices report it.
         if operation.text in side.texts:
             return value
         side.texts[operation.text] = "1"
@@ -470,7 +463,7 @@ def _sum_up(side: SideState, operation: Operation) -> int:
 
 
 def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:
-    """Set a counter or text. Remove an empty one, so that it looks as if it was never touched."""
+    """Set a counter or text; remove an empty one as if it was never touched."""
     if value:
         entries[key] = value
     else:
@@ -493,7 +486,7 @@ def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
 
 
 def replay_rolls(rolls: Iterable[int]) -> Roll:
-    """Return dice that repeat `rolls`. They show 1 after the last roll, or if a roll does not fit the die."""
+    """Return dice that repeat `rolls`, and show 1 for missing or impossible rolls."""
     shown: Iterator[int] = iter(rolls)
 
     def roll(sides: int, _name: str) -> int:

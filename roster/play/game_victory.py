@@ -26,10 +26,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ends, and the place of the side that wins it, None for no winner.
+    """How a game ends, and the winner's place, None for no winner.
 
-    `ranks` are the final positions of all sides, from 1. Sides of a team share one, and an open outcome has none. `by`
-    is the tie break that decided, `bonus` the points that it gives the winner.
+    `ranks` are the final positions from 1, shared in a team; empty while open. `by` is the deciding tie break, `bonus`
+    the winner's points for it.
     """
 
     ending: Ending = Ending.OPEN
@@ -41,11 +41,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class SideStanding:
-    """What counts for a side's victory: its points, and its captured tokens by the place of their owner.
+    """What counts for victory: a side's points, and its captured tokens by their owner's place.
 
-    `tokens` is how many of its own tokens it has left, `left` its models and other boxes. `bodies` are the points of
-    its lost models. Both `left` and `bodies` are None if unknown. `commander` is when it lost its commander, None if it
-    did not.
+    `tokens` are its own tokens left, `left` its models and other boxes, `bodies` the points of its lost models; the
+    last two are None if unknown. `commander` is when it lost its commander, None if it did not.
     """
 
     points: int
@@ -59,12 +58,12 @@ class SideStanding:
 
 @dataclass(frozen=True, slots=True)
 class VictoryRules:
-    """What wins a game. `totals` are the victory totals of the sides, None for a side without one.
+    """What wins a game. `totals` are the victory totals of the sides, None for none.
 
-    If sides have `own_totals`, sides that reach theirs are compared by their points beyond it. `ahead` is the lead with
-    which a side that has its total wins at once, None if no lead does. `teams` is the number of teams, 0 if each side
-    plays for itself. A side that captures `from_each` tokens of each opponent, or a team that captures `by_team`, wins
-    at once. `level` are the tie breaks in order. The side with the lower body count scores `level_points` more.
+    With `own_totals`, sides compare their points beyond their totals. `ahead` is the lead with which a side that has
+    its total wins at once, None if no lead does. `teams` is 0 if each side plays for itself. `from_each` tokens of each
+    opponent win at once, or `by_team` tokens for a team. `level` are the tie breaks in order. The lower body count
+    scores `level_points`.
     """
 
     totals: tuple[int | None, ...] = (None, None)
@@ -77,7 +76,7 @@ class VictoryRules:
     level_points: int = 0
 
     def list_teams(self) -> list[Team]:
-        """Return the teams as places, seated in turn. Without teams, each side is its own."""
+        """Return the teams as places in turn; without teams, each side is one."""
         number = len(self.totals)
         return [range(first, number, self.teams or number) for first in range(self.teams or number)]
 
@@ -203,8 +202,8 @@ def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]
 
 
 def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
-    """Return the tie breaks in order, up to the first that needs an unknown figure."""
-    # A side without a list may have any number of models, and a side with uncounted losses may have lost anything.
+    """Return the tie breaks up to the first that needs an unknown figure."""
+    # A side without a list may have any number of models, and uncounted losses may be anything.
     unknown = set()
     if any(side.left is None for side in sides):
         unknown.add(TieBreak.MODELS)
@@ -223,18 +222,18 @@ def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Nu
         case TieBreak.BODY_COUNT:
             return -sum(side.bodies or 0 for side in members)
         case TieBreak.COMMANDER:
-            # A surviving commander counts as the last to be lost.
+            # A surviving commander counts as lost last.
             return min(MOST_SUM if side.commander is None else side.commander for side in members)
 
 
 def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> tuple[Number, ...]:
-    """Return the key that teams are compared by; the higher key is better."""
+    """Return the key that teams are compared by; higher is better."""
     ties = (_measure_tie(tie, team, sides) for tie in _list_ties(rules, sides))
     return (int(not _is_out(team, sides)), _count_beyond(rules, team, sides), *ties)
 
 
 def _find_tie_break(rules: VictoryRules, sides: Sequence[SideStanding]) -> TieBreak | None:
-    """Return the tie break that decides between the two best teams, None if they are not tied or stay tied."""
+    """Return the tie break that decides between the two best teams, None if none does."""
     best, second, *_others = sorted((_measure(rules, team, sides) for team in rules.list_teams()), reverse=True)
     if best[:2] != second[:2]:
         return None
@@ -247,7 +246,7 @@ def _end(rules: VictoryRules, sides: Sequence[SideStanding], ending: Ending, win
 
 
 def _rank(rules: VictoryRules, sides: Sequence[SideStanding], winner: Team = ()) -> tuple[int, ...]:
-    """Return the final positions of all sides; `winner` is first whatever the others have."""
+    """Return the final positions; `winner` is first regardless."""
     measures = {place: (place in winner, _measure(rules, team, sides)) for team in rules.list_teams() for place in team}
     heads = [measures[team[0]] for team in rules.list_teams()]
     return tuple(1 + sum(head > measures[place] for head in heads) for place in range(len(sides)))

@@ -1,7 +1,6 @@
 """When a side may act on an objective hand. Pure.
 
-`objective_hand` says what an act does to a hand. This module adds the game around it: rounds and steps, the other
-sides' hands, all points, and the means to pay.
+`objective_hand` says what an act does; here is the game around it: steps, other hands, points, and payment.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,9 +20,8 @@ ON = "on"
 class HandMoment:
     """An act of the side at `actor` on the hand of the side at `place`, at a step of a game.
 
-    `hands` are the hands of all sides, None for a side without one; `points` are the sides' scores before this round.
-    `played` are the sides with a device of their own. `left` is what the side can pay, None in a game without a
-    resource for that.
+    `hands` has None for a side without a hand; `points` are the scores before this round. `played` are the sides with
+    their own device. `left` is what the side can pay, None without a resource.
     """
 
     rules: HandRules
@@ -61,7 +59,6 @@ class HandMoment:
         return [hand for place, hand in enumerate(self.hands) if hand is not None and self.has_drawn(place)]
 
     def draws_extra(self) -> bool:
-        """Return whether the side draws the extra objective of the mission in this round."""
         if not self.rules.draw.extra or self.step.round < 2:
             return False
         if self.rules.draw.extra != FEWER_POINTS:
@@ -70,7 +67,7 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an act is not allowed now, None if it is. Performing the act checks whether it makes sense."""
+    """Return why an act is not allowed now, None if it is. Performing it checks whether it makes sense."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")
@@ -78,7 +75,7 @@ def check_moment(moment: HandMoment) -> Refused | None:
 
 
 def _allow(moment: HandMoment) -> None:
-    """Allow an act at any time. Whether it makes sense depends only on the hand."""
+    """Allow an act at any time; only the hand limits it."""
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:
@@ -87,7 +84,7 @@ def _check_draw(moment: HandMoment) -> Refused | None:
     if moment.note.fields.get("keep") and not moment.course.is_opening(moment.step):
         return Refused(code="not-opening")
     hands = {place: moment.hands[place] for place in moment.others if place in moment.played}
-    # Both sides reveal their categories at once, so a side may draw only after the other has chosen.
+    # Both sides reveal their categories at once, so both must have chosen.
     if moment.rules.draw.choose and not all(hand and hand.groups for hand in hands.values()):
         return Refused(code="other-chooses")
     if moment.draws_extra() and moment.rules.draw.extra != FEWER_POINTS:
@@ -118,7 +115,7 @@ def _check_swap(moment: HandMoment) -> Refused | None:
 def _check_naming(moment: HandMoment) -> Refused | None:
     if moment.actor == moment.place and any(other in moment.played for other in moment.others):
         return Refused(code="opponent-names")
-    # Do not wait for a side without a player and without a hand.
+    # Do not wait for a side with neither player nor hand.
     waited = [place for place in moment.others if place in moment.played or moment.hands[place] is not None]
     if not all(moment.has_drawn(place) for place in [moment.place, *waited]):
         return Refused(code="not-drawn", measured=moment.step.round)
@@ -136,14 +133,14 @@ def _check_score(moment: HandMoment) -> Refused | None:
         return Refused(code="barred")
     number = len(moment.hand.rounds)
     steps = find_due_steps(moment.rules, moment.course, objective.objective_id, number, moment.place)
-    # A forgotten objective can be scored later in the round, but never early.
+    # Objectives can score late in the round, but never early.
     if steps and all(moment.course.is_ahead(step, of=moment.step) for step in steps):
         return Refused(code="not-due")
     return None
 
 
 def find_due_steps(rules: HandRules, course: GameCourse, objective_id: str, number: int, place: int) -> list[TableStep]:
-    """Return the first steps of a round at which a side can score an objective, one for each way to score it."""
+    """Return for each way to score an objective the first step of a round at which it can."""
     objective = rules.find_objective(objective_id)
     return [course.find_due(scoring.due, number, place) for scoring in objective.scores] if objective else []
 

@@ -10,11 +10,11 @@ from catalogue.definitions.numbers import Number, shorten_number
 IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
 WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
 BODIES = "bodies"
-"""The key of the counter for points of lost models. For a side with a list, it holds only what the boxes missed."""
+"""The key of the counter for lost models' points; with a list, only for what the boxes missed."""
 COMMANDS = "commands"
-"""The key of the text that names the commanding unit if the list leaves that open."""
+"""The key of the text that names the commander if the list leaves that open."""
 COMMANDER = "commander"
-"""The key of the text that marks a side's commander as lost: the number of the operation, else 1."""
+"""The key of the text that marks a side's commander as lost; its value is the operation's number, else 1."""
 
 
 class Counted(Protocol):
@@ -28,8 +28,8 @@ class Counted(Protocol):
 class BoxRun:
     """Boxes ticked off under one counter: the wounds of a model, or up to five models.
 
-    `beside` marks boxes for something other than models, such as tokens; a unit without any of these left still lives.
-    The boxes are `models` models of `worth` points each. A unit is lost once all its `vital` runs are ticked off.
+    Boxes `beside` are not models, such as tokens; a unit lives on without them. The others are `models` models of
+    `worth` points each. A unit is lost once all its `vital` runs are ticked off.
     """
 
     key: str
@@ -54,11 +54,10 @@ class BoxRun:
 
 @dataclass(frozen=True, slots=True)
 class UnitStakes:
-    """What a side loses with a unit. `place` is where the unit starts the game.
+    """What a side loses with a unit that starts at `place`.
 
-    `cards` has, by the key of a resource's counter, what the unit brings of the resource and what its loss takes. If
-    the list leaves open who commands, each candidate `may_command`, and uses `command_cards` instead while the player
-    has chosen it.
+    `cards` has what the unit brings of each resource and what its loss takes, by the counter's key. If the list leaves
+    open who commands, each candidate `may_command`, and has `command_cards` instead while chosen.
     """
 
     key: str
@@ -94,9 +93,9 @@ class UnitStakes:
 
 
 def count_bodies(units: Iterable[UnitStakes], side: Counted, *, over: bool = False) -> Number | None:
-    """Return the points of the models that a side has lost, None if unknown.
+    """Return the points of a side's lost models, None if unknown.
 
-    Once the game is `over`, units still in reserve count as lost.
+    Once the game is `over`, units in reserve count as lost.
     """
     units = tuple(units)
     if not units and BODIES not in side.counts:
@@ -108,12 +107,12 @@ def count_bodies(units: Iterable[UnitStakes], side: Counted, *, over: bool = Fal
             bodies += unit.worth
         else:
             bodies += sum(run.count_lost(side.counts.get(run.key, 0)) * run.worth for run in unit.runs)
-    # Models may share the price of something that the whole squad has, so the sum can have fractions.
+    # Models may share a price, so the sum can have fractions.
     return shorten_number(round(Decimal(bodies), 2))
 
 
 def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool = False) -> bool:
-    """Return whether the commander of a side is lost, or is still in reserve in a game that is over."""
+    """Return whether a side's commander is lost, or still in reserve in a game that is over."""
     commanders = [unit for unit in units if unit.is_commander(side)]
     if not commanders:
         return COMMANDER in side.texts
@@ -121,7 +120,7 @@ def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool 
 
 
 def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
-    """Return whether all models of a side are lost. Units in reserve are not lost."""
+    """Return whether all of a side's units are lost. Units in reserve are not."""
     units = tuple(units)
     return bool(units) and all(unit.is_lost(side) for unit in units)
 
@@ -129,7 +128,7 @@ def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
 def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks: Sequence[str] = ()) -> int:
     """Return how much of a resource is missing because its units are in reserve or lost.
 
-    `marks` are the ids of marks for units that bring nothing any more although some of their models live.
+    Units with one of `marks` count as lost.
     """
     gone = 0
     for unit in units:
@@ -145,7 +144,7 @@ def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks
 
 
 def list_acted(side: Counted, mark: str) -> list[str]:
-    """Return the units of a side whose mark has a key that ends in `mark`, in the order in which they got it.
+    """Return the units with a mark key that ends in `mark`, in the order in which they got it.
 
     Texts keep the order in which they were set.
     """
@@ -153,7 +152,7 @@ def list_acted(side: Counted, mark: str) -> list[str]:
 
 
 def list_acting(units: Iterable[UnitStakes], side: Counted) -> list[str]:
-    """Return the units of a side that can act: on the table, not lost and not joined to another unit."""
+    """Return the units that can act: on the table, not lost, not joined."""
     return [unit.key for unit in units if not unit.is_lost(side) and unit.find_place(side)[0] == ON_TABLE]
 
 

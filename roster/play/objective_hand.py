@@ -1,8 +1,8 @@
-"""A hand of objectives that is drawn anew each round, by the rules of Maelstrom of War. Pure.
+"""A hand of objectives drawn anew each round, by the rules of Maelstrom of War. Pure.
 
-A mission's rules for hands are its `Draw`. The caller provides the dice: `roll(6, "category 1")` returns 1 to 6 for the
-die with this name. Names belong to places in the hand, so a repeated act asks for the same dice. Illegal input returns
-`Refused` and never raises.
+A mission's rules are its `Draw`. The caller provides the dice: `roll(6, "category 1")` returns 1 to 6 for the named
+die. Names belong to places in the hand, so a repeated act asks for the same dice. Illegal input returns `Refused` and
+never raises.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -25,7 +25,7 @@ KEEP, SWAP, SHIFT, ONE = "keep", "swap-category", "shift", "set-to-one"
 
 
 class DrawnObjective(Definition):
-    """An objective in the hand: its roll, whether it is scored, whether the opponent named it."""
+    """An objective in the hand, with its roll; the opponent may have `named` it."""
 
     objective_id: str
     group_id: str
@@ -38,11 +38,9 @@ class DrawnObjective(Definition):
 
 
 class Round(Definition):
-    """A battle round: its objectives, the ids of stratagems used in it, and objectives drawn but since replaced
-    (`gone`).
+    """A battle round. `used` are stratagem ids, `gone` objectives that were replaced.
 
-    `groups` are the categories before a swap in this round, else empty. `dice` are all rolls of the round in order,
-    each as sides and result. `extra` says that an extra objective was drawn.
+    `groups` are the categories before a swap in this round. `dice` are all rolls in order, as sides and result.
     """
 
     drawn: tuple[DrawnObjective, ...] = ()
@@ -54,14 +52,14 @@ class Round(Definition):
 
     @property
     def seen(self) -> set[str]:
-        """All objectives drawn in the round so far. None of them is drawn again."""
+        """All objectives drawn so far, which are not drawn again."""
         return {drawn.objective_id for drawn in self.drawn} | set(self.gone)
 
 
 class Hand(Definition):
-    """A hand: the mission, the battle size, the chosen categories in the order of their letters, and the rounds.
+    """A hand: mission, battle size, categories in the order of their letters, and rounds.
 
-    Its dice come from `seed`, or from the seed of the game that it belongs to.
+    Its dice come from `seed`, or from its game's seed.
     """
 
     mission_id: str
@@ -88,7 +86,7 @@ def encode_hand(hand: Hand) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """The rules of a hand: how its mission draws, the objectives by group, the stratagems by act."""
+    """How a mission draws, with the objectives by group and the stratagems by act."""
 
     draw: Draw
     objectives: Mapping[str, Sequence[ObjectiveDefinition]]
@@ -101,8 +99,7 @@ class HandRules:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
 
     def list_results(self, group_id: str) -> list[ObjectiveDefinition]:
-        """Return the objectives of a group that its die can roll, in the order of results."""
-        # An objective whose result is not on the die is never drawn.
+        """Return the objectives that a group's die can roll, in order."""
         sides = range(1, len(self.objectives.get(group_id, ())) + 1)
         return [objective for roll in sides if (objective := self.find_result(group_id, roll))]
 
@@ -112,7 +109,7 @@ class HandRules:
 
 
 def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
-    """Choose the categories before the first round. `secret` is the category noted if the mission asks for one."""
+    """Choose the categories before the first round. `secret` is the noted one, if the mission asks for it."""
     if hand.rounds:
         return Refused(code="too-late")
     # A category chosen twice would leave fewer than the book asks for.
@@ -131,9 +128,9 @@ def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secre
 def start_round(
     rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = (), number: int = 0
 ) -> Hand | Refused:
-    """Draw the next round. `extra` adds the mission's extra objective; `keep` has ids of last round's objectives.
+    """Draw the next round. `extra` adds the mission's extra objective; `keep` has ids of the last round.
 
-    `number` is the round of the game. If the hand is behind, the missed rounds stay empty.
+    `number` is the game's round. If the hand is behind, missed rounds stay empty.
     """
     missed = (Round(),) * max(0, min(number, ROUNDS + 1) - len(hand.rounds) - 1)
     hand = replace(hand, rounds=hand.rounds + missed)
@@ -145,10 +142,10 @@ def start_round(
     if extra and not (rules.draw.extra and hand.rounds):
         return Refused(code="bad-change")
 
-    # The extra objective is part of the round, so each kept objective leaves one less to draw.
+    # The extra objective counts, so each kept objective leaves one less to draw.
     most = rules.draw.number + extra
     unscored = {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
-    # Our pages never send an objective twice, or more than the round draws.
+    # Our pages never send this.
     is_sound = len(keep) == len(set(keep)) <= most and set(keep) <= unscored.keys()
     if keep and not (is_sound and KEEP in rules.stratagems):
         return Refused(code="bad-change")
@@ -187,7 +184,7 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
     if not hand.rounds:
         return Refused(code="bad-change")
-    # A category that was swapped in this round comes back, too.
+    # A category swapped in this round comes back, too.
     groups = hand.now.groups or hand.groups
     acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
     spent = sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in hand.now.used)
@@ -202,7 +199,7 @@ def _pick_categories(
         # A category with a kept objective draws none.
         taken = {drawn.group_id for drawn in kept_objectives}
         return [(place, group, "") for place, group in enumerate(hand.groups, 1) if group not in taken][:number]
-    # A pack may name a die with more sides than its table has rows; only existing rows are rolled.
+    # A die may have more sides than the table has rows; only existing rows are rolled.
     table = draw.table or hand.groups
     sides = min(draw.die, len(table))
     if not sides:
@@ -221,7 +218,7 @@ def _draw_objective(
     if not left:
         return None
     sides = len(rules.objectives[group])
-    # Reroll as at the table, so that the odds are the same. The bound keeps bad data from hanging a worker.
+    # Reroll as at the table, for the same odds; bounded, so that bad data cannot hang a worker.
     for attempt in range(1, MOST_ROLLS + 1):
         objective = rules.find_result(group, roll(sides, f"{name} {attempt}"))
         if objective in left:
@@ -232,7 +229,7 @@ def _draw_objective(
 
 
 def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> Hand | Refused:
-    """Score an objective of this round, or take that back. A barred objective cannot be scored."""
+    """Score an objective of this round, or take that back. Barred objectives cannot score."""
     drawn = _find_drawn(hand, index)
     if drawn is None or (scored and drawn.named and rules.draw.named == BARRED):
         return Refused(code="bad-change")
@@ -253,8 +250,8 @@ def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
 def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: str, roll: Roll) -> Hand | Refused:
     """Replace an objective that cannot be achieved.
 
-    If the objective asks for keywords, the player selects `objective_id` from its category as the replacement. If the
-    objective itself says when to draw another, pass a blank id to draw it.
+    If it asks for keywords, the player selects `objective_id` from its category. If it says itself when to draw
+    another, a blank id draws it.
     """
     drawn = _find_drawn(hand, index)
     if drawn is None or drawn.scored:
@@ -266,7 +263,7 @@ def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: st
             return Refused(code="bad-change")
         if replaced is None or not replaced.asks_for:
             return Refused(code="achievable")
-        # It was selected, not rolled, so stratagems cannot change its roll.
+        # It was not rolled, so stratagems cannot change its roll.
         chosen = replace(drawn, objective_id=objective.id, roll=0, replaced=drawn.objective_id)
         return _replace_drawn(hand, index, chosen)
     if replaced is None or not replaced.replace:
@@ -285,7 +282,6 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
     drawn, stratagem = _find_drawn(hand, index), rules.stratagems.get(act)
     if drawn is None or stratagem is None or act not in (SHIFT, ONE):
         return Refused(code="bad-change")
-    # Only an objective that was rolled has a roll to change.
     if drawn.roll == 0 or drawn.scored:
         return Refused(code="bad-change")
     if stratagem.id in hand.now.used:
@@ -294,14 +290,14 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
     objective = find_unseen(rules, hand, drawn, rolled)
     if abs(step) > 1 or objective is None:
         return Refused(code="roll-taken")
-    # As if this had been rolled first: the replaced objective is gone for this round.
+    # As if rolled first: the replaced objective is gone for this round.
     here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
 
 
 def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll; None if this round drew it already, or the die does not have this side."""
+    """Return the objective of another roll; None if already drawn in this round, or not on the die."""
     objective = rules.find_result(drawn.group_id, roll)
     if objective is None or objective.id in hand.now.seen:
         return None
@@ -311,7 +307,7 @@ def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) 
 def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Refused:
     """Swap a chosen category for another, once in the battle, at the end of a round.
 
-    The secret category stays noted even if it is swapped, so its scored objectives keep their worth.
+    The secret category stays noted even if swapped, so its scored objectives keep their worth.
     """
     stratagem = rules.stratagems.get(SWAP)
     can_swap = old in hand.groups and new in rules.objectives and new not in hand.groups
@@ -322,7 +318,7 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
         return Refused(code="used-already")
     place = hand.groups.index(old)
     groups = (*hand.groups[:place], new, *hand.groups[place + 1 :])
-    # The round remembers the categories before the swap, so that it can be undone.
+    # Kept for undoing the round.
     here = _replace_round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id), groups=hand.groups))
     return replace(here, groups=groups, spent=hand.spent + rules.get_cost(SWAP))
 
@@ -342,7 +338,6 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """Return the points that an objective has scored, 0 if it is not scored."""
     return count_worth(rules, hand, drawn) if drawn.scored else 0
 
 
@@ -365,7 +360,7 @@ def _put_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
 
 
 def _replace_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
-    """Replace the objective in a place; the old one is not drawn again in this round."""
+    """Put another objective in a place; the old one is not drawn again in this round."""
     gone = (*hand.now.gone, hand.now.drawn[index].objective_id)
     here = _put_drawn(hand, index, drawn)
     return _replace_round(here, replace(here.now, gone=gone))

@@ -1,7 +1,4 @@
-"""Table setups for games without table rules: a few lines of YAML that players can share. Pure.
-
-A setup is converted to the `TableRules` that packs have.
-"""
+"""Table setups for games without table rules: YAML that players can share, read into `TableRules`. Pure."""
 
 from typing import Any
 
@@ -24,7 +21,7 @@ STEPS = (1, 5)
 
 
 class WrittenPart(ListSection):
-    """Something that games count, given by its name alone or with more keys."""
+    """Something that games count, by its name alone or with more keys."""
 
     short = "name"
 

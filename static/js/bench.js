@@ -1,10 +1,10 @@
-// The bench: the mark moves at once, the list beside the table follows where it stops, and acts on lists wait for their
-// turn while one goes on. Without this script rows are links and acts are forms.
+// The bench. The mark moves at once, the list next to the table follows where it stops, and acts on lists run one after
+// the other. Without this script, rows are links and acts are forms.
 "use strict";
 (() => {
   const panel = document.getElementById("panel"), unsaved = document.getElementById("unsaved");
   if (!panel) return;
-  const STOP = 150; // milliseconds without a key, after which the mark has stopped
+  const STOP = 150; // milliseconds without a key before the list loads
   const FRAGMENT = { headers: { "HX-Request": "true", "HX-Target": "panel" } };
   const queue = () => document.getElementById("queue");
   const rows = () => [...document.querySelectorAll("#queue tr[data-list]")];
@@ -15,7 +15,7 @@
   async function fetchPage(address, selector, options) {
     const answer = await fetch(address, options);
     const page = answer.ok && parse(await answer.text());
-    // Someone who was signed out gets another page.
+    // A user whose session has ended gets another page.
     if (!page || !page.querySelector(selector)) throw new Error(`${address}: ${answer.status}`);
     return page;
   }
@@ -23,8 +23,8 @@
   // ---- the mark, and the list that follows it ----
   let at = document.querySelector("#queue tr.at")?.dataset.list;
   let timer = 0, loading = new AbortController();
-  let message = null; // the text that is typed for a player before its field is there: of which list, and whether still
-  let opens = ""; // the list whose page is to be opened once it is there
+  let message = null; // text typed before its field has loaded: for which list, and whether typing goes on
+  let opens = ""; // the list whose page opens once it has loaded
   function mark(id) {
     at = id;
     for (const row of rows()) {
@@ -83,7 +83,7 @@
     if (next) follow(next.dataset.list);
   }
 
-  // ---- acts: one after the other, each as it was meant when it was pressed ----
+  // ---- acts: one after the other, each for the list that was marked when it was pressed ----
   let work = Promise.resolve(), waiting = 0;
   function enqueue(act) {
     waiting += 1;
@@ -116,7 +116,7 @@
     if (button?.name) body.append(button.name, button.value);
     return [form.getAttribute("action"), body];
   }
-  // Only what the act changed: what else has come since is not what the judge has seen.
+  // Renew only what the act changed, because the judge has not seen other changes yet.
   function renew(page, id) {
     const row = findRow(id), fresh = page.querySelector(`#queue tr[data-list="${id}"]`);
     const { activeElement } = document;
@@ -206,7 +206,7 @@
     if (!row || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     follow(row.dataset.list, 0);
-    // On a narrow screen the list is below the table.
+    // On a narrow screen, the list is below the table.
     if (panel.offsetTop > queue().offsetTop) panel.scrollIntoView({ block: "start" });
   });
   document.addEventListener("htmx:after:swap", () => { if (at) mark(at); });

@@ -1,4 +1,4 @@
-// The builder, better with script: parts instead of pages, live search, steppers, keys. Without it every form still works.
+// Improves the builder: parts instead of pages, live search, steppers, keys. Without it, every form still works.
 "use strict";
 
 (() => {
@@ -8,7 +8,7 @@
   const narrow = matchMedia("(max-width: 40rem)"), tablet = matchMedia("(max-width: 67.5rem)");
   const say = (text) => { $("#said").textContent = text; };
 
-  // ---- requests: each edit names the revision the page is at when it is sent, and the parts the page has ----
+  // ---- requests: each edit names the page's revision when it is sent, and the parts that the page has ----
   const have = () => $$("[data-key]").map((part) => `${part.id}.${part.dataset.key}`).join(" ");
   let place = null;
 
@@ -36,7 +36,7 @@
     }
   });
 
-  // ---- a long list: its rows come as they are scrolled to; what points at one that is there needs no other page ----
+  // ---- a long list: rows load on scrolling; links to a row already loaded need no request ----
   const isLater = (ctx) => ctx.sourceElement?.matches?.(".later");
   let later = false;
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => { later = isLater(ctx); });
@@ -47,7 +47,8 @@
     location.hash = link.hash;
   });
 
-  // Of a form that keeps itself only what was changed goes, and a mistake in one field does not hold back the others.
+  // A form that saves itself sends only valid changed fields, so that a mistake in one field does not hold back the
+  // others.
   const changed = (field) => (field.options ? [...field.options].some((one) => one.selected !== one.defaultSelected) : field.value !== field.defaultValue);
   function leaveOut(form, body) {
     for (const field of form.elements) {
@@ -55,16 +56,16 @@
     }
     form.reportValidity();
   }
-  // It stays open where it stands in a menu, as somebody is still at it.
+  // Keep a menu open while the reader types in it.
   let menu = null;
   document.addEventListener("htmx:before:swap", () => { menu = document.activeElement?.closest("[data-describes]")?.closest("details[open]"); });
 
-  // A form that waited its turn may have been replaced meanwhile; its answer then belongs to the page as it is now.
+  // If a form was replaced while it waited, its answer belongs to the board.
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
     if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#board");
   });
 
-  // What many lines say alike comes once, with the ids of all of them.
+  // The server sends words that many lines share once, with the ids of the lines.
   document.addEventListener("htmx:after:swap", () => {
     for (const shared of $$("#alike > [data-alike]")) {
       for (const id of shared.dataset.alike.split(" ")) {
@@ -78,7 +79,7 @@
     }
   });
 
-  // What was pressed while an answer was on its way is about to be sent, and the answer does not know of it.
+  // Keep numbers that were entered during a request; they are about to be sent, and the answer does not include them.
   let pressed = [];
   document.addEventListener("htmx:before:swap", () => {
     pressed = [...waiting.keys()].map((form) => $("input[type=number]", form)).filter(Boolean).map((input) => [input, input.value]);
@@ -90,7 +91,7 @@
     for (const [input, value] of pressed) if (waiting.has(input.form)) input.value = value;
     for (const input of $$("form[data-auto] input:not([type=hidden])")) {
       const typing = input.type === "number" && input === document.activeElement;
-      if (typing || waiting.has(input.form)) continue; // somebody is still at it
+      if (typing || waiting.has(input.form)) continue; // the reader is still typing
       input.checked = input.defaultChecked;
       input.value = input.defaultValue;
     }
@@ -113,9 +114,9 @@
     }
   });
 
-  // ---- waiting: a press shows at once that it was heard, and a step that failed says so at its place ----
-  const STILL_WORKING = 3000; // milliseconds after which the page says that it still works
-  const steps = new Map(); // requests of edits that have no answer yet, each with what was pressed
+  // ---- waiting: a press shows at once, and a failed step says so where it was pressed ----
+  const STILL_WORKING = 3000; // milliseconds until the page says that it is still working
+  const steps = new Map(); // pending edits, each with the pressed element
   const words = $("#board").dataset;
   const fill = (text, value) => text.replace("%s", value);
   let slow = 0, counting = 0;
@@ -134,7 +135,7 @@
   }
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     if (ctx.request.method !== "POST") return;
-    clearTimeout(counting); // what is done now is said instead
+    clearTimeout(counting); // announce the new action instead
     steps.set(ctx, ctx.request.submitter ?? ctx.sourceElement);
     showSteps();
     slow ||= setTimeout(() => { say(words.slow); $("#working span").textContent = words.slow; }, STILL_WORKING);
@@ -148,7 +149,7 @@
     note.textContent = text;
     $("#messages").replaceChildren(note);
   }
-  // What failed for want of an answer is said under its line, with a way to try again; what the server refused, it says itself.
+  // The line of a step without an answer says so and offers to try again. Refusals have their own words.
   function tell(pressed, reason) {
     const note = $("#failed").content.firstElementChild.cloneNode(true);
     const line = pressed.closest(".p-line"), name = line ? $(".nm", line).textContent : "";
@@ -166,8 +167,8 @@
     (place ?? $("#messages")).append(note);
   }
   document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
-    if (ctx.sourceElement === ahead && isBusy(ctx.response)) return; // asked again by itself
-    if (ctx.sourceElement === sheet) return; // the sheet says it
+    if (ctx.sourceElement === ahead && isBusy(ctx.response)) return; // retried automatically
+    if (ctx.sourceElement === sheet) return; // the sheet shows the failure
     const page = new DOMParser().parseFromString(ctx.text ?? "", "text/html");
     const detail = $("#detail", page)?.textContent;
     if (steps.has(ctx) && (detail || ctx.response.status >= 500)) tell(steps.get(ctx), detail ?? words.noAnswer);
@@ -179,7 +180,7 @@
     else complain(words.offline);
   });
 
-  // ---- focus stays on what was used; if that is gone or cannot be used any more, the next of its kind has it ----
+  // ---- focus stays on the element used; if it is gone or disabled, the next of its kind gets the focus ----
   const USABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
   const isUsable = (one) => Boolean(one?.isConnected && !one.disabled && one.checkVisibility());
   function remember() {
@@ -207,7 +208,7 @@
     target?.focus({ preventScroll: true });
   }
 
-  // ---- options that send themselves ----
+  // ---- options that submit themselves ----
   const waiting = new Map();
   function sendSoon(form, delay) {
     clearTimeout(waiting.get(form));
@@ -235,7 +236,7 @@
 
   // ---- what may be taken: search and types, at once ----
   const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
-  // What units are found by besides their names is one file for each faction, asked for when somebody begins to search.
+  // Further search words of a faction's units are one file, loaded when the reader begins to search.
   let texts = {}, asked = "";
   async function loadTexts() {
     const address = $("#offers")?.dataset.words ?? "";
@@ -246,7 +247,7 @@
   }
   const nameOf = (item) => folded($(".nm", item).textContent);
   const findable = (item) => texts[item.dataset.unit] ?? nameOf(item);
-  // As the server ranks: the name, its beginning, beginnings of its words, inside them, and at last weapons and keywords.
+  // As the server ranks: the name, its beginning, beginnings of its words, inside them, then weapons and keywords.
   function rank(name, words) {
     const text = words.join(" "), parts = name.split(/[^\p{L}\p{N}']+/u);
     if (name === text) return 0;
@@ -254,7 +255,7 @@
     if (words.every((word) => parts.some((part) => part.startsWith(word)))) return 2;
     return words.every((word) => name.includes(word)) ? 3 : 4;
   }
-  // How like two words are, from 0 to 1: twice the letters that they have in the same order, of all their letters.
+  // The similarity of two words from 0 to 1: twice the letters that they share in order, divided by all their letters.
   function likeness(one, other) {
     let row = new Array(other.length + 1).fill(0);
     for (const letter of one) row = row.reduce((next, above, at) => { next.push(at && (other[at - 1] === letter ? row[at - 1] + 1 : Math.max(above, next[at - 1]))); return next; }, []);
@@ -269,7 +270,7 @@
       return best.one;
     });
   }
-  // The order of the book is that in which the server sends lines and groups; while somebody searches, the best come first.
+  // The server sends lines and groups in book order; during a search, the best come first.
   const places = new Map();
   function arrange(container, children, rankOf) {
     if (!container.dataset.ranked) children.forEach((child, place) => places.set(child.id, place));
@@ -319,7 +320,7 @@
   function sayFound(found) {
     const { found: many, foundOne, foundNone } = $("#q").dataset;
     clearTimeout(counting);
-    // Said once the reader pauses, not after each letter.
+    // Announce the count when the reader pauses, not after each letter.
     counting = setTimeout(() => say(found === 1 ? foundOne : found ? fill(many, found) : foundNone), 600);
   }
   document.addEventListener("input", ({ target }) => {
@@ -334,7 +335,7 @@
     filter();
     const first = takes()[0];
     if (!$("#q").value.trim() || first?.hasAttribute("data-barred")) { first?.focus(); return; }
-    $("#q").select(); // the next name can be typed at once
+    $("#q").select(); // ready to type the next name
     first?.click();
   });
   document.addEventListener("click", async (event) => {
@@ -345,7 +346,7 @@
     type = link.dataset.show ?? "";
     if ($("#q")) $("#q").value = "";
     if (link.dataset.into && link.dataset.into !== state().into) {
-      $("#offers").inert = true; // until it says what the other detachment takes
+      $("#offers").inert = true; // until it shows the other detachment's offers
       await htmx.ajax("GET", `${location.pathname}?into=${encodeURIComponent(link.dataset.into)}`, { target: "#board", swap: "none" });
       $("#offers").inert = false;
     }
@@ -354,7 +355,7 @@
     (takes()[0] ?? $("#q"))?.focus();
   });
 
-  // What cannot be taken can still be looked at: its line opens the datasheet, which says why.
+  // The line of a barred unit opens its datasheet, which gives the reason.
   function barOffers() {
     for (const take of $$("#offers .add")) {
       take.disabled = false;
@@ -388,7 +389,7 @@
     closeSheet();
   });
 
-  // ---- the datasheet of a unit, or the detachments of other factions, beside the list ----
+  // ---- a unit's datasheet, or other factions' detachments, next to the list ----
   const sheet = $("#datasheet");
   const sheetLabel = sheet?.getAttribute("aria-label");
   let lookedAt = "";
@@ -400,7 +401,7 @@
     document.removeEventListener("htmx:after:request", note);
     return came;
   }
-  // A datasheet that does not come leaves what the line tells, and ways on.
+  // If a datasheet fails to load, show the words of its line and further links.
   function showFailure(link) {
     const failure = $("#nosheet").content.cloneNode(true), line = link.closest(".p-line");
     const name = link.dataset.sheet || (line && $(".nm", line).textContent) || sheetLabel;
@@ -423,10 +424,10 @@
     if (!(await fillSheet(address.pathname + address.search))) showFailure(link);
     sheet.setAttribute("aria-label", link.dataset.sheet || sheetLabel);
     if (!sheet.open) sheet.showModal();
-    else if (!sheet.contains(document.activeElement)) $("h2", sheet)?.focus(); // the link that was pressed is gone
+    else if (!sheet.contains(document.activeElement)) $("h2", sheet)?.focus(); // the pressed link is gone
   });
   document.addEventListener("submit", (event) => { if (event.target.closest("#datasheet [method=post]")) sheet.close(); });
-  document.addEventListener("keydown", (event) => { // what had the focus in the sheet is gone once another unit is in it
+  document.addEventListener("keydown", (event) => { // another unit replaces the focused element of the sheet
     const step = sheet?.open && { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const looks = $$("#offers a.look").filter((look) => look.checkVisibility());
     const at = looks.findIndex((look) => look.id === lookedAt);
@@ -435,10 +436,10 @@
     looks[at + step]?.click();
   });
 
-  // ---- what mends the list, and what can become of it: asked once the page stands still, and dropped for any edit ----
+  // ---- fixes and completions: requested once the page is idle, cancelled by any edit ----
   const ahead = $("#ahead");
-  const told = {}; // by address, the state of the page that was answered last
-  let asking = 0, retryAt = 0; // a busy server says when to ask again
+  const told = {}; // by address, the page state of the last answer
+  let asking = 0, retryAt = 0; // when a busy server wants the next request
   const isBusy = (response) => [429, 503].includes(response.status);
   async function askFor(address, query = "") {
     const now = `${state().revision}:${state().into}`;
@@ -455,7 +456,7 @@
     if (answered) told[address] = now;
     return answered;
   }
-  // Until they are there, what mended the same thing before stays in their place, and cannot be pressed: it may break something now.
+  // Until new fixes arrive, the old ones keep their place but are disabled, because they may be wrong now.
   htmx.registerExtension("deeds", {
     htmx_before_morph_node: (_elt, { oldNode, newNode }) => {
       const stays = oldNode.matches?.(".do") && newNode.matches?.(".due") && oldNode.childElementCount === newNode.childElementCount;
@@ -475,23 +476,23 @@
     const grey = $$("#offers .dead").map((why) => why.id).join(",");
     const isNewPanel = await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
     const ways = $("#mending")?.dataset.ways;
-    if (isNewPanel) delete told[ways]; // after an undo the panel is empty again, of a state that was answered before
+    if (isNewPanel) delete told[ways]; // after an undo the panel is empty again, though its state was answered before
     await askFor(ways);
     if (Date.now() < retryAt) askSoon();
   }
-  document.addEventListener("click", async (event) => { // goes on with what the server ended before it was finished
+  document.addEventListener("click", async (event) => { // continue a search that the server stopped early
     const link = event.target.closest("a[data-ask]");
     if (!link || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    delete told[link.dataset.ask]; // a link that is there again has not been answered to the end
+    delete told[link.dataset.ask]; // the link appears again if the search is unfinished
     await askFor(link.dataset.ask);
-    const ways = $("#mending.looking")?.dataset.ways; // a new panel looks for ways anew
+    const ways = $("#mending.looking")?.dataset.ways; // a new panel searches again
     if (!ways) return;
     delete told[ways];
     await askFor(ways);
   });
   function askSoon() {
-    const ways = $("#ways"); // of a list that is no more nothing is offered
+    const ways = $("#ways"); // offer nothing for an outdated list
     if (ways?.dataset.at) ways.inert = ways.dataset.at !== `${state().revision}:${state().into}`;
     clearTimeout(asking);
     asking = setTimeout(askAhead, Math.max(120, retryAt - Date.now()));
@@ -499,7 +500,7 @@
   document.addEventListener("htmx:after:swap", askSoon);
   askSoon();
 
-  // ---- what keeps itself says so, for two seconds ----
+  // ---- a form that saves itself says so for two seconds ----
   let saying = 0;
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
     if (!ctx.sourceElement.matches?.("[data-describes]") || ctx.response?.status !== 200) return;
@@ -512,7 +513,7 @@
     if (event.target.closest("[data-unfold]")) { $("#settings").open = true; closeMenus(null); }
   });
 
-  // ---- units are dragged to the place of another of their kind; a neighbour's button knows which place that is ----
+  // ---- drag units to the place of another of their kind; a neighbour's button knows the place ----
   let dragged = null;
   const headOf = (row) => { while (row.previousElementSibling && !$(".grouphead", row)) row = row.previousElementSibling; return row; };
   function placeOf(row) {
@@ -596,7 +597,7 @@
       return;
     }
     if (event.altKey || !$("#onekey").checked) return;
-    const open = (id) => { // on a phone the menu is a page of its own
+    const open = (id) => { // on a phone, the menu is a separate page
       const menu = $(id);
       if (!menu?.checkVisibility()) return;
       if (menu.matches("a")) { menu.click(); return; }

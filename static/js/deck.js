@@ -1,18 +1,18 @@
-// The deck, better with script: steppers and the search work at once. Without it every form still works.
+// Improves the deck: steppers and search work at once. Without it, every form still works.
 "use strict";
 
 (() => {
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const waiting = new Map(); // by the id of the field: what was asked for, and the timer that will send it
+  const waiting = new Map(); // by field id: the wanted number, and the timer that sends it
 
-  // Each edit names the revision that the page is at when it is sent.
+  // Each edit names the page's revision when it is sent.
   document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
     const form = ctx.request.body;
     if (form?.has?.("revision")) form.set("revision", $("#deck").dataset.revision);
   });
 
-  // A form that waited its turn may have been replaced meanwhile; its answer then belongs to the page as it is now.
+  // If a form was replaced while it waited, its answer belongs to the deck.
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
     if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#deck");
     else if (ctx.response?.status === 200 && ctx.sourceElement.matches("form[data-clear]")) ctx.sourceElement.reset();
@@ -51,7 +51,7 @@
 
   // ---- which cards are shown ----
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  // Everything that a card is found by stands on it or above it, so that answers need not carry it twice.
+  // Cards are found by their visible text, so answers need no search words.
   const findable = (row) => plain([$("h3", row.closest(".cardgroup")), ...$$("h4, .face", row)].map((part) => part?.textContent).join(" "));
   function filter() {
     const form = $("form[data-filter]");
@@ -77,7 +77,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !event.target.closest("input, textarea, select")) { event.preventDefault(); $("#q")?.focus(); }
   });
-  // ---- a sample hand: as many cards as asked, drawn from the copies in the deck ----
+  // ---- a sample hand: draws from the copies in the deck ----
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-draw]");
     if (!button) return;
@@ -85,7 +85,7 @@
     const hand = [];
     while (pile.length && hand.length < Number(button.dataset.draw)) hand.push(pile.splice(Math.floor(Math.random() * pile.length), 1)[0].cloneNode(true));
     $("#hand").replaceChildren(...hand);
-    // The button may be far from it: at the top of the page, which on a phone is long.
+    // The button may be far away, at the top of a long page.
     $("#hand").scrollIntoView({ block: "nearest" });
   });
   filter();

@@ -1,7 +1,7 @@
-// Moments in the reader's own time, on all pages of events. They work without.
+// Times in the reader's own zone, on all pages of events. The pages work without it.
 "use strict";
 
-// ---- moments: the server writes the event's time; the reader's own is added if their clock shows another ----
+// ---- the server writes the event's time; add the reader's time if it differs ----
 const MOMENT = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 function addOwnTime(part) {
   for (const time of part.querySelectorAll("time[data-zoned]:not([data-own])")) {
@@ -15,16 +15,16 @@ function addOwnTime(part) {
 }
 addOwnTime(document);
 
-// ---- the part that is open is on the screen, where the line of parts scrolls ----
+// ---- scroll the open tab into view ----
 document.querySelector(".tabs-line [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
-// ---- forms that ask for the reader's zone know it ----
+// ---- fill in the reader's zone ----
 for (const field of document.querySelectorAll("[data-own-zone]")) {
   if (!field.value) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 
-// ---- what is in the zone of a form says which that is ----
+// ---- name the zone of a form's times ----
 for (const label of document.querySelectorAll("[data-zone-of]")) {
   const field = document.querySelector(label.dataset.zoneOf);
   field?.addEventListener("input", () => { label.textContent = field.value; });

@@ -1,4 +1,4 @@
-// The page without a network: which pages this device has.
+// The offline page: lists the pages that this device has kept.
 "use strict";
 
 (async () => {

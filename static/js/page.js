@@ -1,9 +1,9 @@
-// What every page has: the choice of colours and row height, menus that close, and nothing a page needs to work.
+// On every page: colours and row height, menus that close. No page needs it to work.
 "use strict";
 
 const root = document.documentElement;
 
-// ---- colours and row height: at once, and kept in the cookie the server reads ----
+// ---- colours and row height: applied at once, and kept in the cookie that the server reads ----
 function showChoice() {
   for (const button of document.querySelectorAll("[data-look] button[name]")) {
     button.setAttribute("aria-pressed", String(root.dataset[button.name] === button.value));
@@ -35,7 +35,7 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
-// ---- without a network: a worker keeps pages; one that it shows says from when it is ----
+// ---- offline: a worker keeps pages; a kept page says how old it is ----
 const { worker, kept, keptAt } = root.dataset;
 if (worker && "serviceWorker" in navigator) {
   window.addEventListener("load", async () => {
@@ -52,14 +52,14 @@ if (keptAt) {
   document.body.prepend(line);
 }
 
-// ---- messages go when they are read: by a click, good news by themselves ----
+// ---- messages close on click; good news also by itself ----
 document.addEventListener("click", (event) => {
   const message = event.target.closest(".message");
   if (message && !event.target.closest("a, button")) message.remove();
 });
 setTimeout(() => document.querySelectorAll(".message.success").forEach((message) => message.remove()), 10_000);
 
-// ---- addresses: marked whole where they are touched, copied by a button ----
+// ---- addresses: selected on focus, copied by a button ----
 document.addEventListener("focusin", ({ target }) => { if (target.matches?.("[data-select]")) target.select(); });
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
@@ -72,7 +72,7 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { word.textContent = before; }, 2000);
 });
 
-// ---- a file that is dropped on a form goes into its field ----
+// ---- a file dropped on a form goes into its field ----
 const dropTarget = (event) => event.target.closest?.("[data-drop]");
 document.addEventListener("dragover", (event) => {
   const form = dropTarget(event);
@@ -90,7 +90,7 @@ document.addEventListener("drop", (event) => {
   form.requestSubmit();
 });
 
-// ---- many lists: all of a page ticked by a button, and ticks go along to the next page ----
+// ---- many lists: a button ticks all of a page, and ticks are passed on to the next page ----
 const ticks = () => [...document.querySelectorAll("input[type=checkbox][form=bulk]")];
 document.addEventListener("click", ({ target }) => {
   if (!target.closest("[data-tick-all]")) return;

@@ -1,4 +1,4 @@
-// What a browser refuses about passkeys stands on the page, in words.
+// Shows the reason on the page if the browser refuses a passkey.
 "use strict";
 
 document.addEventListener("allauth.error", (event) => {

@@ -1,4 +1,4 @@
-// The game plan keeps itself: each change sends the whole form, on the revision that the page is at when it is sent.
+// The game plan saves itself: each change sends the whole form with the page's revision at that time.
 "use strict";
 
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {

@@ -1,6 +1,6 @@
-// What a device keeps of its games: taps that the server has not named yet, taps that it refused, how each game stood
-// last, and what other phones told of themselves by code. A queue and a copy: what is here is nowhere the only home of what the server has. A new version of the
-// database adds a step below; no step deletes a store or clears one.
+// What a device stores of its games: unconfirmed taps, refused taps, the last state of each game, and what other phones
+// sent by code. It is a queue and a cache; everything that the server has is there too. A new version of the database
+// adds a step below. No step deletes or clears a store.
 "use strict";
 
 window.playBox = (() => {
@@ -20,9 +20,9 @@ window.playBox = (() => {
       request.onupgradeneeded = ({ oldVersion }) => STEPS.slice(oldVersion).forEach((step) => step(request.result));
       request.onsuccess = () => {
         const db = request.result;
-        // Browsers that are short of room clear what nobody asked them to keep.
+        // A browser that runs out of space may clear storage unless asked to keep it.
         navigator.storage?.persist?.().catch(() => {});
-        // A page of a newer version waits to add its step.
+        // A page of a newer version is waiting to upgrade.
         db.onversionchange = () => { db.close(); opening = null; };
         db.onclose = () => { opening = null; };
         done(db);
@@ -30,7 +30,7 @@ window.playBox = (() => {
       request.onerror = () => fail(request.error);
     });
   }
-  // One that a newer version left here, before the server went back to this one, has all the stores of this one.
+  // After the server went back to this version, a newer database may remain. It has all of this version's stores.
   const isNewer = (error) => { if (error.name !== "VersionError") throw error; };
   function reach() {
     opening ??= open(STEPS.length).catch((error) => isNewer(error) ?? open());
@@ -52,7 +52,7 @@ window.playBox = (() => {
       cursor.continue();
     };
   }
-  // Browsers make ids by themselves only at addresses that begin with https.
+  // Browsers have randomUUID only on https pages.
   function makeId() {
     if (crypto.randomUUID) return crypto.randomUUID();
     const bytes = crypto.getRandomValues(new Uint8Array(16));

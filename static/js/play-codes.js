@@ -1,17 +1,17 @@
-// Two phones without a server: what one has tapped goes to the other as codes, which the camera of the other reads, or
-// as a text. Both are the same message; see docs/adr/0066-near-and-far.md.
+// Lets two phones exchange taps without a server: as QR codes for the other's camera, or as text. Both hold the same
+// message; see docs/adr/0066-near-and-far.md.
 "use strict";
 
 window.playCodes = (() => {
-  // Letters of a message in one code, so that a camera reads it from a phone; how many codes, taps and letters are taken.
+  // Characters per code, few enough for a camera; then the most codes, taps, bytes and characters accepted.
   const PART = 400, MOST_PARTS = 60, MOST_TAPS = 600, MOST_BYTES = 400_000, MOST_LETTERS = 700;
-  // Milliseconds that each of several codes is shown, and until the camera is looked at again.
+  // Milliseconds per code shown in turn, and between looks at the camera.
   const NEXT_CODE = 900, NEXT_LOOK = 150;
   const FORM = /^AB1\.([pz])\.([0-9a-f]{8})\.(\d{1,2})\.(\d{1,2})\.([\w-]+)$/;
   const KINDS = ["count", "tick", "set", "step", "hand", "shuffle", "draw", "discard", "return"];
 
-  // ---- messages as texts of codes, and back ----
-  // It tells the parts of two messages apart, and a message that came to harm.
+  // ---- messages to texts of codes, and back ----
+  // A hash tells the parts of different messages apart, and detects damage.
   function hash(text) {
     let sum = 0x811c9dc5;
     for (const letter of text) sum = Math.imul(sum ^ letter.charCodeAt(0), 0x01000193);
@@ -35,7 +35,7 @@ window.playCodes = (() => {
     const parts = text.match(new RegExp(`.{1,${PART}}`, "g"));
     return parts.map((part, at) => `AB1.${packs ? "z" : "p"}.${hash(text)}.${at + 1}.${parts.length}.${part}`);
   }
-  // Add the codes in a text to those that are there already; codes of another message begin a new collection.
+  // Add the codes in a text to the collected ones; codes of another message start a new collection.
   function collect(parts, text) {
     let collected = parts;
     for (const word of text.trim().split(/\s+/)) {
@@ -48,7 +48,7 @@ window.playCodes = (() => {
     }
     return collected;
   }
-  // The message of codes that are all there, null if it is none.
+  // Return the message of a complete set of codes, null if it is damaged.
   async function read({ way, sum, letters }) {
     const text = letters.join("");
     if (hash(text) !== sum) return null;

@@ -1,4 +1,4 @@
-// The page on which a game ends, where there is no network: its end waits with the taps that are not sent yet.
+// Ends a game offline: the end waits with the other unsent taps.
 "use strict";
 
 (() => {

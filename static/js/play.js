@@ -1,11 +1,11 @@
-// A game on the table, better with script: a tap is seen at once, kept until the server has named it, and sent again
-// until then. Without it the same page works with its buttons as forms.
+// Improves the page of a game: a tap shows at once, and is stored and resent until the server confirms it. Without it,
+// buttons work as forms.
 "use strict";
 
 (() => {
   const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60;
-  // Milliseconds: until an answer is given up, until which a stream begins, after which one that still goes on is dead,
-  // until another is tried, and how long after a tap more of them are likely.
+  // Milliseconds: until a request is given up; until a stream must begin; until a silent stream counts as dead; until
+  // the next stream; and how long after a tap more are likely.
   const PATIENCE = 30_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
   const form = document.getElementById("taps");
   if (!form) return;
@@ -16,23 +16,23 @@
   const caps = JSON.parse(document.getElementById("caps").textContent);
   let shared = "shared" in form.dataset;
   const names = form.dataset.names.split("|"), sides = Number(form.dataset.sides), places = names.map((_name, at) => at);
-  // The places of the sides in their order from one of them on.
+  // The places of the sides in order, starting at one of them.
   function listFrom(first) { return places.map((at) => (first + at) % sides); }
-  // Each side of a game has a shelf of its own: whoever else uses this device and plays the other sends nothing of it.
+  // Each side of a game has its own shelf, so that another player on this device sends nothing of it.
   const box = window.playBox, shelf = `${form.dataset.game}:${place}`;
   let waiting = [], refused = [];
-  // By side, what its phone said by code; the last taps that the server named, for this phone's own code.
+  // By side, what its phone sent by code; and the last confirmed taps, for this phone's own code.
   let heard = {}, sent = [];
   let sending = false, polling = false, asksAgain = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
-  // ---- how things stand: what the server said, with what it has not heard of yet on top ----
+  // ---- the state: the server's, with unconfirmed taps on top ----
   function apply(view, tap) {
     const units = tap.side === null ? undefined : caps.units?.[tap.side], side = view.sides[tap.side];
     const gone = units && caps.resources.map((key) => countGone(units, side, key));
     applyAct(view, tap);
     if (!units) return;
-    // What is gone with a unit is taken of what was spent first, and what arrives can be spent.
+    // A loss reduces what was already spent first. Resources of arriving units can be spent.
     caps.resources.forEach((key, at) => {
       const now = countGone(units, side, key), before = gone[at];
       if (now !== before) side.counts[key] = Math.min((side.counts[key] ?? 0) + Math.max(0, before - now), -now);
@@ -41,7 +41,7 @@
   function applyAct(view, tap) {
     const side = tap.side === null ? view : view.sides[tap.side];
     if (tap.kind === "count") {
-      // What a phase brings is counted once.
+      // A phase's income counts once.
       if (tap.text && side.texts[tap.text]) return;
       if (tap.text) side.texts[tap.text] = "1";
       setCount(view, side, tap, (side.counts[tap.key] ?? 0) + tap.amount);
@@ -54,11 +54,11 @@
       const [from, to] = tap.text.split(" ");
       if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
     } else if (tap.kind === "set" && tap.text) {
-      // As long as nothing is played, another side that goes first has its turn at once.
+      // Until the first move, changing who goes first also changes whose turn it is.
       if (tap.side === null && tap.key === "first" && view.texts.step === view.texts.first) view.texts.step = tap.text;
       side.texts[tap.key] = tap.text;
     } else if (tap.kind === "set") delete side.texts[tap.key];
-    // What another phone did with its objectives and cards is in its points, and not told.
+    // What another phone did with its objectives and cards is only in its points.
     else if (tap.fromOther) return;
     else if (tap.kind === "hand") playHand(view, tap);
     else if (["shuffle", "draw", "discard", "return"].includes(tap.kind)) {
@@ -66,12 +66,12 @@
       if (pile.unknown) view.later += 1; else moveCards(pile, tap);
     }
   }
-  // A sum ends where the server ends it.
+  // Limit a counter as the server does.
   function setCount(view, side, { side: place, key }, value) {
     let [low, high] = (place === null ? null : caps.ends[place]?.[key]) ?? [-MOST_SUM, MOST_SUM];
     const victim = findVictim(place, key);
     if (victim !== null) {
-      // A side has no more tokens than it began with; those that allies take are none.
+      // A side cannot lose more tokens than it began with, and allies cannot take any.
       const isEnemy = place !== null && victim < sides && !areAllies(place, victim);
       [low, high] = [0, 0];
       if (isEnemy || key.startsWith("gone:")) {
@@ -88,9 +88,9 @@
     if (line && place !== null) [low, high] = [0, caps.lines[place][line]?.times ?? MOST_SUM];
     side.counts[key] = Math.min(Math.max(value, low), high);
   }
-  // ---- tokens that sides take from each other ----
+  // ---- captured tokens ----
   function areAllies(one, other) { return caps.teams ? one % caps.teams === other % caps.teams : one === other; }
-  // The place of the side whose tokens a counter counts, null for other counters.
+  // The place of the side whose tokens a counter counts; null for other counters.
   function findVictim(place, key) {
     const { id } = caps.capture ?? {};
     if (!id) return null;
@@ -107,7 +107,7 @@
     const captured = view.sides.reduce((sum, _side, by) => sum + countCaptured(view, by, from), 0);
     return captured + (view.sides[from].counts[`gone:${caps.capture.id}`] ?? 0);
   }
-  // ---- what a side has lost ----
+  // ---- losses ----
   function findPlace(side, key, unit) { return (side.texts[`at:${key}`] || unit.place).split("=")[0]; }
   function isLost(side, key, unit) {
     const vital = Object.entries(unit.runs).filter(([, [, , , decides]]) => decides);
@@ -122,7 +122,7 @@
       return findPlace(side, key, unit) === "reserve" ? sum + brings : sum;
     }, 0);
   }
-  // Less than 0 if units came from reserve since the beginning.
+  // Negative if units came from reserve since the beginning.
   function countGone(units, side, resource) {
     return countCards(units, side, resource) - countCards(units, { counts: {}, texts: {} }, resource);
   }
@@ -190,7 +190,7 @@
       const rolled = view.texts[`roll:${step.round}`] ?? "", dice = rolled.split(" ");
       const has = view.texts[`initiative:${step.round}`] ?? String(getFirst(view));
       const spot = part.querySelector("[data-rolled]"), roll = part.querySelector("[data-roll]");
-      // The server rolls.
+      // Hide the dice until the server has rolled.
       spot.hidden = dice.length < 2;
       spot.textContent = spot.dataset.words.replace("%text", listFrom(place ?? 0).map((side) => `${name(side)} ${dice[side]}`).join(", "));
       if (roll) {
@@ -221,8 +221,8 @@
       pile[tap.kind === "discard" ? "discard" : "draw"].push(...moved);
     }
   }
-  // Dice are rolled by the server: of what is done with a hand of objectives only what scores is seen at once, and the
-  // draws that it has told of before.
+  // The server rolls the dice. Of acts on an objective hand, only scoring shows at once, and draws that the server sent
+  // ahead.
   function playHand(view, { side: number, text }) {
     const { act, fields } = JSON.parse(text), side = view.sides[number];
     if (act === "begin" && !side.unknown && drawAhead(view, number, fields)) return;
@@ -242,7 +242,7 @@
     const told = document.querySelector(`[data-hand="${number}"] > script`);
     return told ? JSON.parse(told.textContent) : null;
   }
-  // How many objectives a side draws now, 0 if its device does not know them, or has drawn.
+  // How many objectives a side draws now; 0 if the device does not know them, or if the side has drawn.
   function countDraw(view, number, ahead, asked) {
     const { round } = readStep(view.texts.step), draws = ahead?.draws[round];
     if (!draws || (view.sides[number].hand?.round ?? 0) >= round) return 0;
@@ -260,7 +260,7 @@
     side.hand = { ...side.hand, round, drawn, isAhead: true };
     return true;
   }
-  // Of a tap that the server has, what is needed to take it back or do it again came along with the state.
+  // The state includes what is needed to undo and redo taps that the server has.
   function takeBack(view, id) {
     const undo = view.undos.find((one) => one.id === id), redo = view.redos.find((one) => one.undo === id);
     const tap = undo ?? redo, side = tap && tap.side !== null ? view.sides[tap.side] : view;
@@ -282,11 +282,11 @@
       } else giveCardsBack(view, side.piles[undo.key], undo);
     }
   }
-  // How a pile was before it was shuffled, how many of its last cards were drawn, and where in the hand a card was that
-  // comes back, is known to the server only.
+  // Only the server knows a pile before its shuffle, how many of its last cards were drawn, and where in the hand a
+  // returning card was.
   function giveCardsBack(view, pile, { kind, amount, text = "" }) {
     const guessed = kind === "draw" && (pile?.mixed || (amount > 1 && !pile?.draw.length));
-    // Done again, it leaves the same order.
+    // Repeating the shuffle gives the same order.
     if (pile && kind === "shuffle") pile.next?.unshift(text.split(",").map(Number));
     if (!pile || pile.unknown || kind === "shuffle" || guessed) {
       if (pile) pile.unknown = true;
@@ -299,7 +299,7 @@
       pile[from] = pile[from].filter((card) => !cards.includes(card));
     }
   }
-  // An undo that was taken back itself takes nothing back.
+  // An undone undo has no effect.
   function listStanding(taps) {
     const undone = new Set();
     const standing = [...taps].reverse().filter((tap) => {
@@ -333,7 +333,7 @@
     return { round: Number(round), turn: Number(turn), phase: phase ?? "" };
   }
   function writeStep({ round, turn, phase }) { return `${round}:${turn}:${phase}`; }
-  // What a side scored, with caps in the order of the rounds, as the server counts.
+  // A side's score, with caps applied round by round, as the server counts.
   function scoreSide(side, place) {
     const written = {}, rounds = {}, items = {}, lines = caps.lines[place];
     for (const [key, count] of Object.entries(side.counts)) {
@@ -341,7 +341,7 @@
       if (!kind || (line ? Boolean(line.free) !== (kind === "score") : kind === "line")) continue;
       (written[item] ??= {})[round] = line && !line.free ? countLine(line, count, Number(round)) : count;
     }
-    // Of lines that exclude each other the best one counts.
+    // Of lines that exclude each other, only the best one counts.
     const sums = Object.entries(written).map(([item, counted]) => ({
       item, group: lines[item]?.oneOf, sum: Object.values(counted).reduce((sum, points) => sum + points, 0),
     }));
@@ -363,7 +363,7 @@
         if (lines[item]?.objective) (objectives[item] ??= {})[round] = points; else add(item, round, points);
       }
     }
-    // Objectives together bring so much.
+    // Objectives share a cap.
     let left = caps.objectives ?? Infinity;
     for (const round of Object.keys(Object.assign({}, ...Object.values(objectives)))) {
       for (const [item, counted] of Object.entries(objectives)) {
@@ -382,7 +382,7 @@
     if (!line.held && !isOpen(line, round)) return 0;
     return Math.max(0, Math.min(count, line.times ?? Infinity)) * weighLine(line, round);
   }
-  // The place of the side whose lead ends the game now, -1 for none.
+  // The place of the side whose lead ends the game now; -1 for none.
   function findSuddenEnd(view, points) {
     const out = places.map((at) => isOut(view, at));
     const isTeamOut = (at) => places.some((other) => areAllies(at, other) && out[other]);
@@ -406,7 +406,7 @@
       });
     });
   }
-  // Whether a side has lost what it is out without; whatever else is in its list, its players may say so, too.
+  // Whether a side has lost what it needs to stay in the game, or its players say that it is out.
   function isOut(view, at) {
     const units = $$(`[data-unit^="${at} "]`), { capture, out } = caps;
     const isBare = units.length > 0 && units.every((row) => row.classList.contains("dead"));
@@ -414,7 +414,7 @@
     return Boolean(view.sides[at].texts.out) || (out.includes("models") && isBare) || Boolean(out.includes("tokens") && isBroke);
   }
 
-  // ---- the page as it is now ----
+  // ---- the page in its current state ----
   function split(text) {
     const at = text.indexOf(" ");
     return [Number(text.slice(0, at)), text.slice(at + 1)];
@@ -457,11 +457,11 @@
     });
     each("[data-unit]", (row) => { drawUnit(row, count, text); drawMarks(row, text, step); });
     drawLosses(view, step, drawScores(view, step, count));
-    // A unit dies in the round that is played, not in that of when the page was opened.
+    // A unit dies in the current round, not in the round when the page was opened.
     each("[data-at=dead]", (button) => { button.value = button.value.replace(/=\d+$/, `=${step.round}`); });
     each("[data-back]", (button) => {
       const [side, key] = split(button.dataset.back), units = caps.units?.[side];
-      // What is gone with units does not come back.
+      // Losses with units do not come back.
       const gone = units && caps.resources.includes(key) ? countGone(units, view.sides[side], key) : 0;
       const spent = Math.max(0, -gone - count(button.dataset.back));
       button.hidden = !spent;
@@ -511,7 +511,7 @@
     });
     return now;
   }
-  // A line of an objective: whether its time is now, what it gives, and which part of the page it is in.
+  // An objective's line: whether it can score now, its worth, and its part of the page.
   function drawLine(part, step, count, now) {
     const [side, item] = split(part.dataset.line), line = caps.lines[side][item] ?? { free: true };
     const key = line.free ? `score:${item}:${step.round}` : `line:${item}:${line.held ? 0 : step.round}`;
@@ -530,7 +530,7 @@
     for (const spot of $$(".mult", part)) spot.hidden = worth === line.one;
     for (const button of $$("[data-step]", part)) {
       const amount = Number(button.dataset.step);
-      // Points that are counted freely can be spent in a later round.
+      // Freely counted points can be spent in a later round.
       button.disabled = !live || (amount < 0 ? counted <= 0 && !line.owed && !(line.free && total > 0) : full);
       if (button.dataset.score) button.textContent = button.dataset.score.replace("%n", amount * worth);
     }
@@ -574,7 +574,7 @@
       words.querySelector("b").textContent = text;
     });
   }
-  // Who has captured how many of whose tokens, and how many of its own each side has left.
+  // Who has captured how many tokens from whom, and how many each side has left.
   function drawCaptured(view, step) {
     each("[data-captured]", (cell) => {
       const [by, from] = cell.dataset.captured.split(" ").map(Number), number = countCaptured(view, by, from);
@@ -591,7 +591,7 @@
     });
     each("[data-fall]", (button) => { button.value = `fall - ${caps.capture.id} ${step.round}`; });
   }
-  // A game without a last round gets a column for each as it is played.
+  // A game without a last round gets a column for each played round.
   function addRounds(number) {
     for (const row of $$(".rounds tr")) {
       const side = row.querySelector("[data-total]")?.dataset.total;
@@ -615,7 +615,7 @@
     const tabs = $$(".phases [data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
     const go = (to) => `step - step ${writeStep(step)} ${to}`, first = getFirst(view);
     tabs.forEach((tab, at) => {
-      // A phase that opens the round belongs to the first turn, whosever turn it is now.
+      // A phase that opens the round belongs to the first turn, whoever's turn it is now.
       tab.value = go(`${step.round}:${"opens" in tab.dataset ? first : step.turn}:${tab.dataset.step}`);
       tab.classList.toggle("done", at < now);
       if (at === now) tab.setAttribute("aria-current", "step"); else tab.removeAttribute("aria-current");
@@ -649,7 +649,7 @@
     });
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
   }
-  // An objective scores from its time on, and stratagems are used in the first or in the last step of a round.
+  // An objective scores from its time on; stratagems are used in the first or last step of a round.
   function drawTimes(view, step, tabs, first) {
     const phases = tabs.map((tab) => tab.dataset.step);
     const find = (turn) => ("turns" in form.dataset ? listFrom(first).indexOf(turn) : 0);
@@ -663,7 +663,7 @@
       if (!button.title) button.disabled = button.dataset.only === "opening" ? !opens : !last;
     });
   }
-  // The turn of the first side opens the round.
+  // The first side's turn opens the round.
   function findBeginning(tabs, turn, first) {
     const from = turn === first ? 0 : tabs.findIndex((tab) => !("opens" in tab.dataset));
     return tabs[from]?.dataset.step ?? "";
@@ -671,7 +671,7 @@
   function getFirst(view) {
     return view.texts.first ? readStep(view.texts.first).turn : Number(form.dataset.first);
   }
-  // In the last step there is none.
+  // The last step has no next one.
   function findNext(view, step, tabs, now) {
     const first = getFirst(view), most = Number(form.dataset.rounds), other = (step.turn + 1) % sides;
     const after = now >= 0 ? tabs[now + 1] : undefined;
@@ -688,13 +688,13 @@
     for (const group of $$(".wounds", row)) {
       const boxes = $$("[data-box]", group), name = group.dataset.run;
       const lost = Math.min(Math.max(count(name), 0), boxes.length), [, key] = split(name);
-      // Tokens and levels are beside what is left of a unit.
+      // Tokens and levels are not models of a unit.
       if (!("beside" in group.dataset)) left -= lost;
       if (!("beside" in group.dataset) && !("spare" in group.dataset)) vital += boxes.length - lost;
       boxes.forEach((one, at) => {
         one.classList.toggle("lost", at < lost);
         one.setAttribute("aria-pressed", String(at < lost));
-        // The box of a number sets to that number; the last one that is ticked is taken back.
+        // A box sets the count to its number; the last ticked box unticks itself.
         one.value = `tick ${side} ${key} ${lost} ${at + 1 === lost ? at : at + 1}`;
       });
       const dots = $$(`[data-dot-of="${name}"]`, row);
@@ -728,7 +728,7 @@
     if (died) return words.died.replace("%n", died);
     return (at === row.dataset.first && row.dataset.with) || (words[at] ?? "");
   }
-  // Only its owner has the cards of a deck: to the other side there is nothing to draw.
+  // Only its owner has a deck's cards, so the other side cannot draw.
   function drawDeck(part, view) {
     const [side, key] = split(part.dataset.deck), pile = view.sides[side].piles[key];
     if (!pile || !Array.isArray(pile.hand)) return;
@@ -748,7 +748,7 @@
     part.toggleAttribute("data-begun", true);
     for (const button of part.querySelectorAll("[data-draw]")) button.disabled = !pile.draw.length;
   }
-  // What was drawn, or can be drawn, without a network, in place of what the server showed before.
+  // Objectives drawn or available offline, instead of what the server showed before.
   function drawHand(part, view, step) {
     const number = Number(part.dataset.hand), hand = view.sides[number].hand, spot = part.querySelector("[data-ahead]");
     const ahead = readAhead(number), isDrawn = (hand?.round ?? 0) >= step.round;
@@ -790,7 +790,7 @@
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
   }
-  // To do a tap again is to take its undo back. After a tap that is none itself there is nothing to do again.
+  // Redo undoes the last undo. After any other tap there is nothing to redo.
   function findRedo(view) {
     const fresh = waiting.findLastIndex((tap) => tap.kind !== "undo");
     const undos = new Set((state.redos ?? []).map((redo) => redo.undo));
@@ -829,7 +829,7 @@
     }
     return tap;
   }
-  // A model falls: whoever killed it takes as many tokens of its owner as it is worth; without an enemy they are gone.
+  // A model falls: its killer takes as many of its owner's tokens as it is worth; without an enemy they leave the game.
   function readFall(capture, round, { killer, fallen = "" }) {
     const [from, amount] = fallen.split(" ").map(Number), by = Number(killer);
     if (!amount) throw new Error("Nothing has fallen.");
@@ -858,7 +858,7 @@
       }
       keepTap(readTap(button.value, fields));
     } catch (error) {
-      // The form goes as it does without a script.
+      // Submit the form as without a script.
       console.warn(error);
       return;
     }
@@ -866,7 +866,7 @@
     button.closest("details.goto")?.removeAttribute("open");
     flush();
   });
-  // Seen at once; sent when it is stored. A tap that cannot be shown is not kept, for its form goes then.
+  // Show a tap at once, and send it once it is stored. If it cannot be shown, submit the form instead.
   function keepTap(tap) {
     waiting.push(tap);
     try {
@@ -888,7 +888,7 @@
     flush();
   });
 
-  // ---- to the server and back ----
+  // ---- exchange with the server ----
   async function flush() {
     if (sending || place === null || listToSend().length === 0) return;
     sending = true;
@@ -904,7 +904,7 @@
     const left = listToSend().length;
     if (left && left < before) flush(); else catchUp();
   }
-  // A step that another phone told of by code may be sent by either: whichever comes first counts, and once.
+  // Either phone may send a step learned by code; the first one counts, once.
   function listToSend() {
     return putInOrder(listHeard().filter(({ id, side }) => side === null && id.length > HELD_LETTERS));
   }
@@ -920,7 +920,7 @@
     } else if ([403, 404].includes(answer.status)) {
       tell(form.dataset.stranger);
     } else if ([400, 413].includes(answer.status) && most > 1) {
-      // One of them is in the way of all: they go one by one.
+      // One tap may block the others, so send them one by one.
       most = 1;
       await takeAnswer(await send(taps.slice(0, 1)), taps.slice(0, 1));
     } else if (answer.status === 400) {
@@ -943,7 +943,7 @@
     hear(answer.state, Object.keys(answer.numbers).length);
     await adopt(answer.state, () => box.settle(shelf, ids, refusals, answer.state));
   }
-  // Signing in gives pages a new token; this one may be older.
+  // Signing in elsewhere replaces the token.
   async function renewToken() {
     const page = await fetchPage();
     const token = page.querySelector("[name=csrfmiddlewaretoken]")?.value;
@@ -954,12 +954,12 @@
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   }
-  // Where somebody else taps as well, be it another device of one's own, news are asked for more often.
+  // Ask for news more often if another device taps too, even the player's own.
   function hear(next, own) {
     shared ||= Boolean(next.joined) || next.last > state.last + own;
   }
   async function adopt(next, store) {
-    // What may be done with objectives depends on the step and on the points of both sides.
+    // What may be done with objectives depends on the step and on all sides' points.
     const hold = () => $$(".hand").length && JSON.stringify([state.step, state.sides.map(({ hand, score, counts }) => {
       return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
     })]);
@@ -980,7 +980,7 @@
     setTimeout(() => line.remove(), 10_000);
   }
   async function poll() {
-    // What happens while a question is under way may not be in its answer.
+    // The answer under way may miss this change, so ask again.
     if (polling) asksAgain = true;
     if (document.hidden || polling) return;
     if (listToSend().length) { flush(); return; }
@@ -1000,16 +1000,16 @@
     } catch { polling = false; /* no network */ }
   }
 
-  // ---- news of the other phone: a stream says that there are some, and the page asks for them ----
+  // ---- news: a stream says that the game changed, and the page requests the state ----
   function listen() {
     const wanted = shared && place !== null && !state.ended && !document.hidden;
-    // One that goes on for longer than the server lets it has lost its network.
+    // A stream older than the server allows has lost its network.
     if (stream && (!wanted || Date.now() - stream.asked > DEAD_AFTER)) hangUp();
     if (stream || !wanted || Date.now() < streamAgainAt) return;
     const source = new EventSource(form.dataset.news);
     stream = { source, asked: Date.now(), heard: false };
     source.onmessage = ({ data }) => {
-      // A proxy that keeps events back until the stream ends passes on none so soon.
+      // If a proxy buffers the stream, no event comes this soon.
       stream.heard ||= Date.now() - stream.asked < PROMPT;
       news = data;
       catchUp();
@@ -1028,13 +1028,13 @@
     const [last, ended] = news.split(" ").map(Number);
     if (!sending && !waiting.length && (last > state.last || (last === state.last && Boolean(ended) !== state.ended))) poll();
   }
-  // How many seconds are between two questions: few where somebody else plays and no stream tells of it.
+  // Seconds between requests: few if others play and no stream works.
   function getPace() {
     if (waiting.length) return 4;
     if (stream?.heard || !shared) return 32;
     return Date.now() - changedAt < RECENT ? 1 : 4;
   }
-  // The hand of objectives is drawn by the server: its part of the page comes from there.
+  // The server draws objectives, so load their part of the page from it.
   async function refresh() {
     try {
       const page = await fetchPage();
@@ -1046,8 +1046,8 @@
     } catch { /* no network: it stays as it is */ }
   }
 
-  // ---- two phones without a server: what each has tapped goes to the other by code ----
-  // Taps of other sides that this phone knows by code, as far as the server did not tell of them since.
+  // ---- two phones without a server exchange taps by code ----
+  // Taps of other sides received by code that the server has not sent yet.
   function listHeard(side = null) {
     return Object.entries(heard).filter(([place]) => side === null || place === side).flatMap(([, { taps, at }]) => {
       return taps.filter(({ number }) => !number || number > state.last).map((tap) => ({ ...tap, at, fromOther: true }));
@@ -1061,7 +1061,7 @@
     }
     box.hear(shelf, heard).catch(() => {});
   }
-  // A tap as somebody can follow who does not know what it takes back.
+  // An undo as the plain tap that it amounts to, for a phone without the undone tap.
   function describeEffect(tap) {
     if (tap.kind !== "undo") return tap;
     const undo = state.undos.find((one) => one.id === tap.key);
@@ -1077,19 +1077,19 @@
     return {
       game: form.dataset.game, side: place, made: state.last + waiting.length, points: view.sides[place].score.hand ?? null,
       taps: taps.map(({ id, kind, side, key, amount, text = "", number = 0, isEffect = false }) => {
-        // What is in somebody's hand is not for the other phone. What either may send has its whole id, to count once.
+        // Hands stay secret. Taps that either phone may send carry the whole id, so that they count once.
         const isOpen = ["count", "tick", "set", "step"].includes(kind), isWhole = side === null && !isEffect;
         return [isWhole ? id : id.slice(0, HELD_LETTERS), kind, side, key, amount, isOpen ? text : "", number];
       }),
     };
   }
-  // The answer is the name of what the page says.
+  // Returns the name of the sentence for the page to show.
   async function takeMessage({ game, side, made, points, taps }) {
     if (game !== form.dataset.game) return "foreign";
     if (side === place || !state.sides[side]) return "own";
     if (made < (heard[side]?.made ?? 0)) return "older";
     const named = taps.map(([id, kind, side, key, amount, text, number]) => ({ id, kind, side, key, amount, text, number }));
-    // Nobody taps for another side by code.
+    // A code may only carry taps of its own side or of all sides.
     const own = named.filter((tap) => tap.side === side || tap.side === null);
     const before = heard;
     heard = { ...heard, [side]: { made, points, taps: own, at: Date.now() } };
@@ -1106,7 +1106,7 @@
     return "taken";
   }
 
-  // ---- the screen stays on while a game is played ----
+  // ---- keep the screen on during a game ----
   let light = null, asking = false;
   async function holdLight() {
     const wanted = place !== null && !state.ended && !document.hidden;
@@ -1119,7 +1119,7 @@
     asking = false;
   }
 
-  // ---- one tap, and the game is a file: of the server where that can be reached, of this device in any case ----
+  // ---- export the game: the server's file if it can be reached, otherwise this device's ----
   form.querySelector("[data-export]")?.addEventListener("click", async (event) => {
     event.preventDefault();
     const { href: address, dataset } = event.currentTarget;
@@ -1132,30 +1132,30 @@
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
   });
 
-  // ---- what was kept comes first, then whatever the network has ----
+  // ---- show the stored state first, then the network's ----
   async function begin() {
     draw();
     holdLight();
     try {
       const kept = await box.load(shelf), here = new Set(waiting.map((tap) => tap.id)), held = new Set(state.held);
-      // An answer that was lost leaves taps here that the state of this page contains.
+      // If an answer was lost, stored taps may already be part of this page's state.
       const stored = kept.taps.filter((tap) => held.has(tap.id.slice(0, HELD_LETTERS)));
       waiting = [...kept.taps.filter((tap) => !here.has(tap.id) && !stored.includes(tap)), ...waiting];
       refused = kept.refused;
       heard = kept.heard ?? {};
       if (stored.length) await box.settle(shelf, new Set(stored.map((tap) => tap.id)), [], state);
-      // A page that was kept may be older than what this device has heard since.
+      // A cached page may be older than the state this device has stored.
       if (kept.copy?.last > state.last) state = kept.copy;
       draw();
     } catch { /* a browser that keeps nothing: the page does */ }
     if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset || listHeard().length) poll();
-    // What a player needs where there is no network, and may not have opened before.
+    // Cache what a player needs offline and may not have opened yet.
     for (const { href } of $$("[data-keep]")) navigator.serviceWorker?.controller?.postMessage({ keep: href });
     if (place !== null) window.playCodes?.attach({ write: writeMessage, take: takeMessage });
   }
   window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });
   document.addEventListener("visibilitychange", () => { holdLight(); listen(); poll(); });
-  // A browser may be online before its network is: what waits is tried again soon.
+  // A browser may report online before the network works, so retry soon.
   let seconds = 0;
   setInterval(() => { seconds += 1; listen(); if (seconds % getPace() === 0) poll(); }, 1_000);
   begin();

@@ -1,4 +1,4 @@
-// The form that starts a list: a search among many factions, and what is chosen beside the button.
+// The form that starts a list: search among many factions, and show the choice next to the button.
 "use strict";
 
 (() => {
@@ -14,7 +14,7 @@
         const rows = [...family.querySelectorAll(".frow")];
         const fits = (row) => words.every((word) => folded(row.querySelector(".nm").textContent).includes(word));
         for (const row of rows) row.hidden = !fits(row);
-        // An army of renown shows of which faction it is.
+        // A matching army of renown also shows its faction.
         if (rows.some((row) => !row.hidden)) rows[0].hidden = false;
         family.classList.toggle("found", words.length > 0);
         fitting += rows.filter((row) => !row.hidden).length;

@@ -1,4 +1,4 @@
-// A tour of the builder, once in each browser and whenever it is asked for. Without script there is none, and nothing is missed.
+// A tour of the builder, shown once per browser and on request. Without scripts there is none.
 "use strict";
 
 (() => {
@@ -48,7 +48,7 @@
 
   document.addEventListener("click", (event) => {
     const asked = event.target.closest("[data-tour]");
-    // On a phone it would lie over what comes up: who begins by themselves needs it no longer.
+    // On a phone, the tour would cover what the reader opens, so end it.
     if (!asked && !tour.hidden && event.target.closest(".dock a, [data-into]") && matchMedia("(max-width: 40rem)").matches) end();
     if (!asked) return;
     if (asked.dataset.tour === "end") { end(); return; }
@@ -56,10 +56,10 @@
     go(asked.dataset.tour === "start" ? 0 : at + 1);
   });
   document.addEventListener("keydown", (event) => {
-    // What lies over the tour closes first.
+    // Open dialogs and sheets close before the tour.
     if (event.key === "Escape" && !tour.hidden && !document.querySelector("dialog[open]")) { event.preventDefault(); end(); }
   }, true);
 
-  // On a screen too low for it and the list at once it waits until it is asked for.
+  // A screen too low for both tour and list shows the tour only on request.
   if (!seen() && innerHeight > 480) go(0);
 })();

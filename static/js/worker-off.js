@@ -1,5 +1,5 @@
-// Takes the place of a worker that is to be gone: deletes the pages and files that it kept, and itself. Taps that are
-// not sent yet stay where they are, as the pages send them.
+// Replaces a worker that is being removed: deletes the pages and files it kept, and itself. Unsent taps stay; pages
+// send them.
 "use strict";
 
 self.addEventListener("install", () => self.skipWaiting());

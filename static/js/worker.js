@@ -1,15 +1,15 @@
-// Keeps the pages that the server marks, and what they need, for when there is no network. What it is told by the
-// lines before it: VERSION, ASSETS, STATIC, COLOURS, OFFLINE, LEAVING. See docs/adr/0027-what-a-device-keeps.md.
+// Keeps marked pages and their files for offline use. The server puts these constants above: VERSION, ASSETS, STATIC,
+// COLOURS, OFFLINE, LEAVING. See docs/adr/0027-what-a-device-keeps.md.
 "use strict";
 
 /* global VERSION, ASSETS, STATIC, COLOURS, OFFLINE, LEAVING */
 const FILES = `assets-${VERSION}`;
-const PATIENCE = 4_000; // ms until a page that is kept is shown instead of one that does not come
+const PATIENCE = 4_000; // ms to wait for the network before a kept page is shown
 const MOST_PAGES = 60;
-// Goes up whenever somebody signs in or out: what was asked for before is not kept after it.
+// Increases when a user signs in or out; answers to earlier requests are not kept.
 let era = 0;
 
-// ---- a new version: complete, or not at all; only then what was before it goes ----
+// ---- install a new version completely or not at all, then delete the old one ----
 self.addEventListener("install", (event) => event.waitUntil(install()));
 async function install() {
   const there = await caches.has(FILES);
@@ -30,7 +30,7 @@ async function activate() {
   }
   await self.clients.claim();
 }
-// Pages that were kept before the change go on with the files that they came with.
+// Pages kept before the update still need their old files.
 async function moveFiles(old, fresh, needed) {
   for (const request of await old.keys()) {
     const { pathname } = new URL(request.url);
@@ -52,7 +52,7 @@ const listCaches = async (start) => (await caches.keys()).filter((name) => name.
 const findFiles = (text) => new Set([...text.matchAll(/(?:href|src)="([^"#?]+)/g)].map((match) => match[1])
   .filter((address) => address.startsWith(STATIC) || address === COLOURS));
 
-// ---- requests: pages from the network first, files from the device first, all else is none of its business ----
+// ---- requests: pages from the network first, files from the device first, nothing else ----
 self.addEventListener("fetch", (event) => {
   const { request } = event, url = new URL(request.url);
   if (url.origin !== location.origin) return;
@@ -73,7 +73,7 @@ async function showPage(event, url) {
   const kept = await findPage(url);
   const fresh = fetchPage(event, url);
   if (!kept) return fresh.catch(showOffline);
-  // A proxy whose server is gone answers as well, but not with the page.
+  // If a proxy answers because its server is down, show the kept page.
   const sound = fresh.then((answer) => ([502, 503, 504].includes(answer.status) ? kept : answer), () => kept);
   event.waitUntil(sound);
   return Promise.race([sound, new Promise((done) => { setTimeout(() => done(kept), PATIENCE); })]);
@@ -86,7 +86,7 @@ async function sendForm(event, url) {
     if (leaves && answer.type === "opaqueredirect") await forgetPages();
     return answer;
   } catch {
-    // Whether it arrived nobody knows.
+    // The request may have reached the server, so forget the pages anyway.
     if (leaves) await forgetPages();
     return showOffline();
   }
@@ -99,7 +99,7 @@ async function serveFile(event, url) {
   const kept = await caches.match(event.request, { ignoreVary: true });
   if (kept) return kept;
   const answer = await fetch(event.request);
-  // One that is missing stays missing; of what no page names, fonts alone are worth keeping.
+  // Do not keep a missing file. Fonts are the only files worth keeping that no page names.
   const isFont = answer.status === 200 && url.pathname.endsWith(".woff2");
   if (isFont) event.waitUntil(keepFile(event.request, answer.clone()));
   return answer;
@@ -115,11 +115,11 @@ async function serveColours(event) {
 }
 const keepFile = async (request, answer) => (await caches.open(FILES)).put(request, answer);
 
-// ---- pages that are kept: of one owner at a time ----
+// ---- pages that are kept, for one owner at a time ----
 async function findPage(url) {
   for (const name of await listCaches("pages-")) {
     const pages = await caches.open(name), exact = await pages.match(url.href, { ignoreVary: true });
-    // At a link, what follows the address may name another state of the list.
+    // On a list's link, the query may name another state of the list.
     const ignoreSearch = !url.pathname.startsWith("/r/");
     const page = exact ?? await pages.match(url.href, { ignoreVary: true, ignoreSearch });
     if (page) return page;
@@ -132,7 +132,7 @@ async function notePage(url, answer, asked) {
   for (const name of await listCaches("pages-")) if (name !== `pages-${owner}`) await caches.delete(name);
   const pages = await caches.open(`pages-${owner}`), address = url.href.split("#")[0];
   const keeps = answer.headers.has("Offline-Keep") && !answer.redirected;
-  // A page that is gone goes here as well; one that failed says nothing of the one that is kept.
+  // Delete a page that is gone. Keep the old copy if a request failed otherwise.
   if (keeps) await keepPage(pages, address, answer, asked);
   else if ([403, 404, 410].includes(answer.status)) await pages.delete(address, { ignoreVary: true });
 }
@@ -142,7 +142,7 @@ async function keepPage(pages, address, answer, asked) {
   await keepFiles(text);
   if (asked !== era) return;
   const marked = text.replace("<html", `<html data-kept-at="${Date.now()}"`);
-  // To the end of the row: those at its beginning go first.
+  // Put the page last, because the oldest are deleted first.
   await pages.delete(address, { ignoreVary: true });
   await pages.put(address, new Response(marked, { headers }));
   const rows = await pages.keys();
@@ -160,7 +160,7 @@ async function forgetPages() {
   for (const name of await listCaches("pages-")) await caches.delete(name);
 }
 
-// ---- the page that brought the worker in was there before it ----
+// ---- a page that loaded before its worker asks to be kept ----
 self.addEventListener("message", (event) => {
   const url = new URL(event.data?.keep ?? "", location.href);
   if (event.data?.keep && url.origin === location.origin) event.waitUntil(keepLate(url));

@@ -21,14 +21,13 @@ _plan_decoder = msgspec.json.Decoder(GamePlan)
 
 
 class Game(Shared):
-    """One game. It keeps its data `version` for good, whatever happens to the lists.
+    """One game, pinned to the data `version` whatever happens to its lists.
 
-    Mission and deployment are ids in that data; their names are stored too, in case the data loses them. `first` is the
-    place of the side that goes first. The dice for objectives come from `seed`. `last` is the number of operations and
-    `state` their result; both change together. `ended` is None while the game goes on. A game entered by hand has no
-    operations. `ending` is how the game ended by the book and `winner` the place of the winner, None for a draw; games
-    that ended before these were stored have only points. `table` is the players' `TableSetup` in a game without table
-    rules, else blank.
+    Names of mission and deployment are stored in case the data loses them. `first` is the place of the side that goes
+    first. The dice for objectives come from `seed`. `state` is the result of the `last` operations; both change
+    together. `ended` is None while the game goes on. A game entered by hand has no operations. `ending` and `winner` (a
+    place) are the result by the book; games from before them have only points. `table` is a `TableSetup` as text, "" in
+    a game with table rules.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
@@ -62,12 +61,12 @@ class Game(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the page for onlookers with the link."""
+        """Return the onlookers' page."""
         return reverse("play:game-link", args=[self.link_id])
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether only its result was entered: there are no taps, and the sides hold the score."""
+        """Whether only the result was entered: no taps, and the sides hold the score."""
         return not self.state
 
     @property
@@ -79,10 +78,9 @@ class Game(Shared):
 class GameSide(models.Model):
     """A side of a game: places count from 0, in the order of turns.
 
-    `list_name` and `document` are the list as it was when the game began, so later changes to the list do not matter. A
-    side without a list has no document. `score` and `rank` (from 1) are set when the game ends; games that ended before
-    ranks were stored have none. `conceals` hides the list's options from the other sides. Only the player of the side
-    reads `private_notes`.
+    `list_name` and `document` copy the list as the game began; a side without a list has no document. `score` and
+    `rank` (from 1) are set at the end; older games have no rank. `conceals` hides the list's options from other sides.
+    Only the player reads `private_notes`.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")
@@ -125,10 +123,7 @@ class GameSide(models.Model):
 
 
 class GameSeat(Owned):
-    """A player other than the owner of the game: an account, or a guest's browser.
-
-    The side stays if its player is deleted.
-    """
+    """A player other than the game's owner: an account, or a guest's browser. The side outlives it."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="seats")
 
@@ -140,7 +135,7 @@ class GameSeat(Owned):
 
 
 class GameInvitation(models.Model):
-    """A code to join a side with, once. It is kept after use, so that a late guest gets an explanation."""
+    """A code to join a side, once. It is kept after use, so that a late guest gets an explanation."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -161,8 +156,7 @@ class GameOperation(models.Model):
     """One tap. Rows never change and are never deleted.
 
     The device makes the `uid`, so that a tap sent twice counts once. `number` is its place in server order. `actor` is
-    the place of the side that tapped, `side` the place of the side it applies to, None for all. `device_time` is the
-    device's clock; nothing depends on it.
+    the place of the side that tapped, `side` the place it applies to, None for all. Nothing depends on `device_time`.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="operations")
@@ -190,5 +184,5 @@ class GameOperation(models.Model):
 
     @property
     def secret_columns(self) -> tuple[str, ...]:
-        """Columns hidden from the owner of the game: the other sides' cards and objectives."""
+        """Columns hidden from the game's owner: other sides' cards and objectives."""
         return ("text",) if self.actor and self.kind in SECRET_KINDS else ()

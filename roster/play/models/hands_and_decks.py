@@ -1,7 +1,4 @@
-"""Tables of mission decks with their draws, and of objective hands.
-
-Tables, constraints and indexes keep their names from the time when they belonged to `roster`.
-"""
+"""Tables of mission decks with their draws, and of objective hands. They keep their names from `roster`."""
 
 from typing import ClassVar
 
@@ -19,7 +16,7 @@ ID_LENGTH = 200
 
 
 class MissionDeck(Shared):
-    """Missions of any pack to draw from. `shuffled` is the number of the last draw before the deck was shuffled."""
+    """Missions of any pack to draw from. `shuffled` is the number of the last draw before the shuffle."""
 
     counted = ngettext_lazy("%d mission deck", "%d mission decks")
 
@@ -61,7 +58,7 @@ class DeckMission(models.Model):
 
 
 class MissionDraw(models.Model):
-    """A mission that was drawn, with its deployment. `rolled` is the result of a book's dice."""
+    """A drawn mission with its deployment. `rolled` is the result of a book's dice."""
 
     deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="draws")
     number = models.PositiveIntegerField()
@@ -83,7 +80,7 @@ class MissionDraw(models.Model):
 class ObjectiveHand(Shared):
     """The objectives that a player holds in a game, round by round.
 
-    `document` is a `Hand` as JSON. `revision` counts its changes; each change names the revision it was made on.
+    `document` is a `Hand` as JSON. Each change names the `revision` it was made on.
     """
 
     counted = ngettext_lazy("%d set of objectives", "%d sets of objectives")
@@ -104,7 +101,7 @@ class ObjectiveHand(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the page for the owner. Hands are secret, so they have no page for readers."""
+        """Return the owner's page; hands are secret."""
         return reverse("play:hand", args=[self.public_id])
 
     @property

@@ -1,4 +1,4 @@
-"""A game as one seat may see it on a page or device, without the secrets of the other sides."""
+"""A game as one seat may see it, without the secrets of the other sides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from roster.play.services.games import describe_side
 from roster.play.services.table_hands import show_hand
 
 SHUFFLES_TOLD = 2
-"""The number of future shuffles whose order a device receives."""
+"""How many future shuffles a device knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it. `mine` is the reader's own side; the reader may tap for an `open` side.
+    """A side as a reader sees it: `mine` or another, `open` if the reader may tap for it.
 
-    If `shown`, the reader may see the cards of its list; otherwise only names.
+    If `shown`, the reader may see the cards of its list, otherwise only names.
     """
 
     side: GameSide
@@ -48,7 +48,7 @@ class BoardSide:
 
     @property
     def is_counted_by_lines(self) -> bool:
-        """Whether the data says when its lines score, so that points are not counted freely."""
+        """Whether the data says when its lines score."""
         return any(not line.is_free for line in self.lines)
 
     @property
@@ -56,13 +56,12 @@ class BoardSide:
         return sum(not unit.is_dead for unit in self.units)
 
     def list_rounds(self, number: int) -> list[int]:
-        """Return the points of each of the first `number` rounds."""
         return [self.score.by_round.get(place, 0) for place in range(1, number + 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class GameBoard:
-    """A game for one reader: the sides with the reader's own first. `place` is None for an onlooker."""
+    """A game for one reader, whose side comes first. `place` is None for an onlooker."""
 
     game: Game
     rules: GameRules
@@ -78,7 +77,7 @@ class GameBoard:
 
     @property
     def others(self) -> list[BoardSide]:
-        """The other sides, in the order of their turns after the reader's own."""
+        """The other sides in turn order after the reader's own."""
         return self.sides[1:]
 
     @property
@@ -103,7 +102,7 @@ class GameBoard:
 
     @property
     def rounds(self) -> int:
-        """The number of rounds in the table of scores: of the game, or up to the last round with points."""
+        """The rounds of the game, or those up to the last with points."""
         return max([self.rules.score.rounds, *(number for side in self.sides for number in side.score.by_round)])
 
 
@@ -164,16 +163,13 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state of a game for a page that is being opened, with the side's taps that the server has."""
-    # If an answer was lost, the device still holds taps that the server has already.
+    """Return the state for a page that is opened, with the side's taps that the server has."""
+    # If an answer was lost, the device still holds taps that the server has.
     return describe_state(game, place) | {"held": [] if place is None else list_held(game, place)}
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device needs to count: caps, the lines of each side by place, and what wins.
-
-    `ends` has the lowest and highest values of each side's counters, by place.
-    """
+    """Return what a device needs to count: caps, ranges of counters, each side's lines, and what wins."""
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {
@@ -253,7 +249,7 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
-    """Return a tap in the form in which a device undoes or repeats it: a text to set, or a counter change."""
+    """Return a tap as a device undoes or repeats it: as a text to set, or a counter change."""
     kind, amount, text = operation.kind, operation.amount, operation.text
     if kind == Kind.STEP:
         move = parse_move(text)
@@ -272,7 +268,7 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
 
 
 def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:
-    """Return the hand of a side as the side at `place` sees it; None if the side has no hand yet."""
+    """Return a side's hand as the side at `place` sees it; None before it has one."""
     hand = state.sides[number].hand
     if hand is None or rules.fold.hand is None or number == place:
         return hand
@@ -284,8 +280,7 @@ def _describe_side(
 ) -> dict[str, Any]:
     piles: dict[str, Any] = {}
     for key, pile in side.piles.items():
-        # The owner's device knows the next cards, so that it can draw them offline. The other side only gets their
-        # number.
+        # The owner's device draws offline; the other side only gets numbers.
         draw, cards = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
         piles[key] = {"draw": draw, "hand": cards, "discard": pile.discard}
         if is_own and game.seed:

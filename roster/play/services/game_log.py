@@ -52,10 +52,7 @@ FORMAT = "armybuilder-game-1"
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: server time, round, player, act.
-
-    `undone` marks an act that was undone, `takes_back` an act that undoes another.
-    """
+    """One line of the log. An act that `takes_back` another is an undo."""
 
     number: int
     when: datetime
@@ -96,7 +93,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
-    """Describe operations of a side in words, by id; omit operations without meaning."""
+    """Describe a side's operations in words, by id, without invalid ones."""
     if not operations:
         return {}
     words = LogWords(game, game.operations.order_by("number"))
@@ -110,16 +107,15 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
     if row.actor == place or row.kind not in SECRET_KINDS:
         return False
-    # Drawn, named and scored objectives are open; a side's chosen categories may still be secret.
+    # Drawn, named and scored objectives are open; chosen categories may still be secret.
     note = read_hand_note(row.text) if row.kind == Kind.HAND else None
     return note is None or note.act == "choose"
 
 
 class LogWords:
-    """Describes operations in words, with the names of the game's units, resources and phases.
+    """Describes operations in words, with the game's names of units, resources and phases.
 
-    It folds the stored operations once, because only the state tells which cards were drawn, and how many points an
-    objective scored.
+    It folds the stored operations, because only the state tells which cards an operation drew.
     """
 
     def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
@@ -310,7 +306,7 @@ class LogWords:
         if head == "once":
             key, _sep, number = rest.partition(":")
             unit = self.units[row.side or 0].get(key)
-            # If the unit is no longer in the list, only the number of its ability is known.
+            # If the unit has left the list, only its ability's number is known.
             names = {ability.key: ability.name for ability in unit.once} if unit else {}
             return _("used %(what)s") % {"what": names.get(row.key, number)}
         return _("ticked a reminder off") if row.text else _("took a tick away")
@@ -343,7 +339,7 @@ def _name_act(act: str) -> str:
 
 
 def export_game(game: Game, place: int) -> dict[str, Any]:
-    """Return a whole game, running or over, as plain values with everything that the side at `place` may know."""
+    """Return a whole game as plain values, with everything that the side at `place` may know."""
     rules = load_rules(game)
     sides = list(game.sides.order_by("place"))
     scores = score_sides(rules, sides, game.now)
@@ -405,7 +401,7 @@ HEADS = ("played", "ended", "game", "mission", "list", "faction", "points", "opp
 
 
 def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
-    """Return games as CSV, one line each, as the player at the place in `place_of` sees them."""
+    """Return games as CSV, each from the place in `place_of`."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(HEADS)
@@ -434,9 +430,9 @@ def name_item(rules: GameRules, item_id: str) -> str:
         if line.id == item_id and line.name:
             side = rules.get_side_name(line.side)
             name = f"{side}: {line.name}" if side else line.name
-            # The lines of an objective share its name, so add the condition.
+            # An objective's lines share its name, so add the condition.
             return f"{name}: {line.text}" if line.objective else name
-    # A game that began before objectives had lines counted them by their own ids.
+    # Games from before objectives had lines count by objective.
     if item_id in rules.play.objectives:
         return rules.play.objectives[item_id].name
     return {FREE: _("Points"), HAND: _("Objectives drawn")}.get(item_id, item_id)

@@ -1,4 +1,4 @@
-"""Records of played games: results by list, faction and opponent, points by round and by score item."""
+"""Records of played games: results by list, faction and opponent, points by round and score item."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ _SCORE = re.compile(r"-?[0-9]{1,6}")
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game that is over, from the side of one of its players."""
+    """A finished game from one player's side."""
 
     game: Game
     mine: GameSide
@@ -47,7 +47,7 @@ class PlayedGame:
 
     @property
     def result(self) -> int:
-        """1 for a win, -1 for a loss, 0 for a draw: by the stored result, else by points."""
+        """1 for a win, -1 for a loss, 0 for a draw; by points if no result is stored."""
         if self.mine.rank is not None:
             return -1 if self.mine.rank > 1 else int(self.game.winner is not None)
         if self.game.winner is not None:
@@ -60,7 +60,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """The results of the games with one list, faction or opponent; `share` is the percentage of games won."""
+    """Results with one list, faction or opponent; `share` is the percentage won."""
 
     name: str
     wins: int
@@ -78,7 +78,7 @@ class RecordLine:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """The results of all games of a player. `rounds` are mean points by round: the player's, then the opponents'."""
+    """A player's results. `rounds` are mean points by round: the player's, then the opponents'."""
 
     played: list[PlayedGame]
     lists: list[RecordLine]
@@ -100,13 +100,13 @@ def list_played(visitor: Visitor) -> list[PlayedGame]:
 
 
 def compute_record(visitor: Visitor) -> GameRecord:
-    """Return the results of all finished games of a visitor."""
+    """Return the results of a visitor's finished games."""
     played = list_played(visitor)
     mine: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
     opposing = 0
     scored: Counter[str] = Counter()
-    # Results entered by hand have no taps and so no rounds.
+    # Results entered by hand have no rounds.
     counted = [one for one in played if one.game.last]
     for one in counted:
         rules = load_rules(one.game)
@@ -134,10 +134,7 @@ def compute_record(visitor: Visitor) -> GameRecord:
 
 
 def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], list[str]]) -> list[RecordLine]:
-    """Return wins, draws and losses by name, the most played first; games without a name are left out.
-
-    A game counts once for each of its names.
-    """
+    """Return results by name, the most played first. A game counts once for each of its names."""
     results: dict[str, list[int]] = {}
     for one in played:
         for name in set(filter(None, list_names(one))):

@@ -56,7 +56,7 @@ _NUMBER = re.compile(r"\d{1,2}")
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none was chosen, or if the data no longer has it."""
+    """The rules of a game. `mission` is None if none was chosen, or the data lacks it."""
 
     play: Play
     table: TableRules
@@ -66,7 +66,7 @@ class GameRules:
 
     @property
     def marks(self) -> list[UnitMark]:
-        """The marks that units can have: the marks of the data, and two free ones in any game."""
+        """The marks that units can have: from the data, plus two free ones."""
         # Without turns, a turn is a round.
         marks = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
         free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
@@ -96,7 +96,7 @@ class GameRules:
 
     @property
     def players(self) -> int:
-        """The number of sides that a game begins with."""
+        """The number of sides."""
         return max(SIDES, min(self.mission.players if self.mission else self.table.players, MOST_SIDES))
 
     @property
@@ -113,7 +113,7 @@ class GameRules:
         return self.fold.capture
 
     def find_victory(self, side_ids: Sequence[str]) -> VictoryRules:
-        """Return what wins, for players with these mission sides."""
+        """Return what wins, given the players' mission sides."""
         victory, mission = self.victory, self.mission
         rules = VictoryRules(
             totals=(None,) * len(side_ids),
@@ -138,13 +138,13 @@ _rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
 
 
 def load_rules(game: Game) -> GameRules:
-    """Return the rules of a game, from its pinned data and the players' table setup."""
+    """Return a game's rules, from its pinned data and its table setup."""
     key = (game.version.content_hash, game.mission_id, game.size_id, game.table)
     return _rules.get(key, lambda: _build_rules(game))
 
 
 def has_table_rules(play: Play) -> bool:
-    """Return whether the data says how a game is played. If not, players may set up their table."""
+    """Return whether the data has table rules. If not, players may set up their table."""
     return play.table != TableRules()
 
 
@@ -152,7 +152,7 @@ def load_table_rules(play: Play, text: str) -> TableRules:
     """Return the table rules of the data, else of the players' setup, else two unnamed counters."""
     if has_table_rules(play):
         return play.table
-    # This server cannot read the setup of a later version; the game goes on without it.
+    # A setup of a later version is unreadable here; go on without it.
     setup = read_setup(text) if text else None
     rules = setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
     says_only_who_plays = rules == TableRules(players=rules.players, teams=rules.teams)
@@ -162,7 +162,7 @@ def load_table_rules(play: Play, text: str) -> TableRules:
 def _build_rules(game: Game) -> GameRules:
     play = load_play(game.version)
     table = load_table_rules(play, game.table)
-    # Missions may change what players begin with, for example with more players.
+    # Missions may change what players begin with.
     starts = (
         replace(resource, start=resource.start_by_mission.get(game.mission_id, resource.start))
         for resource in table.resources
@@ -192,7 +192,6 @@ def _build_rules(game: Game) -> GameRules:
 
 
 def count_teams(table: TableRules, mission: MissionDefinition | None) -> int:
-    """Return the number of teams, 0 if each side plays for itself."""
     return mission.teams if mission else table.teams
 
 
@@ -201,14 +200,14 @@ FREE_LINES = (ScoreLine(id=FREE, name=""),)
 
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
-    """Return the score rules of a mission: its objectives, its paragraphs with points, and the general items."""
-    # The score sheet of a pack applies if its mission has none.
+    """Return a mission's score rules: objectives, paragraphs with points, and general items."""
+    # Without a score sheet in the mission, its pack's applies.
     sheet, turns, mission_id = ScoreSheet(), 0, ""
     if mission is not None:
         mission_id = mission.id
         pack = play.find_pack(mission.pack)
         sheet = mission.score or (pack and pack.score) or sheet
-        # The sides of a mission may end at different turns; use the longer one.
+        # Mission sides may end at different turns; use the last.
         turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
 
     rounds = turns or sheet.turns or table.rounds or 0
@@ -247,13 +246,10 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
 
 
 def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int, most: int | None) -> Iterator[ScoreLine]:
-    """Yield the lines of a mission: its objectives, then its paragraphs. Lines of one side carry its id.
-
-    `most` caps the sum of the lines.
-    """
+    """Yield the lines of a mission's objectives, then of its paragraphs; `most` caps their sum."""
     side_ids = {side.name: side.id for side in mission.sides}
     for page in play.list_briefs(mission):
-        # Sides may share an objective with different points or zones, so each side gets its own counter.
+        # Sides may share an objective with different points, so each side gets its own counter.
         side_id = side_ids.get(page.name, "")
         start = f"{side_id}." if side_id else ""
         for aim in page.aims:
@@ -321,7 +317,7 @@ def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:
-    """Return the course of a game, starting with the side that the players say goes first."""
+    """Return a game's course, with the side that players say goes first."""
     first = parse_step(game.now.shared.texts.get(FIRST, ""))
     return GameCourse(
         phases=tuple(phase.id for phase in rules.phases),
@@ -334,20 +330,20 @@ def make_course(game: Game, rules: GameRules) -> GameCourse:
 
 
 def find_initiative(game: Game, rules: GameRules, number: int) -> int:
-    """Return the place of the side that acts first in a round: by its roll, else the side that goes first."""
+    """Return the place that acts first in a round: by its roll, else the side that goes first."""
     text = game.now.shared.texts.get(f"{INITIATIVE}{number}", "")
     return int(text) if text in PLACES else make_course(game, rules).first
 
 
 def load_fold(game: Game, rules: GameRules) -> FoldRules:
-    """Return the rules to fold a game's operations, including the ranges of its counters."""
+    """Return the rules to fold a game's operations, with its counters' ranges."""
     lists = [load_table_list(side) for side in game.sides.select_related("version").order_by("place")]
     ends = tuple(bound_counters(game, rules, table_list) for table_list in lists)
     return replace_rules(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))
 
 
 def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
-    """Return the lowest and highest values of a side's counters for boxes and resources, by key."""
+    """Return the ranges of a side's counters by key, for boxes and resources."""
     ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
     if rules.counts_bodies:
         ends[BODIES] = (0, MOST_SUM)
@@ -363,7 +359,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
 
 
 def list_resources(table: TableRules) -> list[TableResource]:
-    """Return the resources of players. An unnamed counter gets its number as its name, in the reader's language."""
+    """Return the resources of players, with numbered names for unnamed counters."""
     return [
         resource if resource.name else replace(resource, name=_("Counter %d") % number)
         for number, resource in enumerate(table.resources, 1)
@@ -371,7 +367,7 @@ def list_resources(table: TableRules) -> list[TableResource]:
 
 
 def count_beginning(resource: TableResource, size: BattleSize | None, table_list: TableList) -> int:
-    """Return how much of a resource a player begins with, given the battle size and the list."""
+    """Return how much of a resource a player begins with."""
     figures = {figure.name: figure.value for figure in size.facts} if size else {}
     text = figures.get(resource.size_figure, "")
     given = int(text) if text.isdecimal() else 0

@@ -20,15 +20,12 @@ def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
 
 
 def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
-    """Return the scores of the sides from the taps; `rows` are all sides in order."""
+    """Return the scores from the taps; `rows` are all sides in order."""
     return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores of the sides, from the taps or as entered by hand.
-
-    In a finished game they include the bonus of a tie break.
-    """
+    """Return the scores of the sides, from taps or as entered by hand, with the bonus of a finished game."""
     rows = list(rows)
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
@@ -46,7 +43,7 @@ def find_end(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> Ou
 
 
 def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> list[SideStanding]:
-    """Return the standings of the sides if the game ends now; `rows` are all sides in order."""
+    """Return the standings if the game ends now; `rows` are all sides in order."""
     standings = []
     for row, score in zip(rows, score_sides(rules, rows, state), strict=True):
         table_list, side = load_table_list(row), state.sides[row.place]
@@ -57,11 +54,11 @@ def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState)
 
 
 def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideState) -> SideStanding:
-    """Add a side's losses to its standing, including units still in reserve."""
+    """Add what a side lost by the end of the game, including units in reserve."""
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):
-        # The commander is lost at the end of the game, which comes after every tap.
+        # Lost at the end, after every tap.
         commander = MOST_SUM - 1
     return replace(standing, bodies=count_bodies(units, side, over=True), commander=commander)
 
@@ -73,7 +70,7 @@ def describe_standing(
     capture, losses = rules.capture, rules.victory.out
     captured = state.count_captured(capture, place) if capture else {}
     tokens = capture.tokens - state.count_tokens_gone(capture, place) if capture else 0
-    # It is unknown what a side without a list has left; its players say when it is out.
+    # Players say when a side without a list is out.
     has_nobody = bool(units) and all(unit.is_dead for unit in units)
     is_out = (Loss.MODELS in losses and has_nobody) or (Loss.TOKENS in losses and capture is not None and tokens <= 0)
     return SideStanding(
@@ -86,7 +83,7 @@ def describe_standing(
 
 
 def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
-    """Store the end of a game with its score. The side at the place `conceded` gave up."""
+    """Store the end of a game and its score. The side at the place `conceded` gave up."""
     game.ended = game.ended or timezone.now()
     game.notes = notes
     rules = load_rules(game)
@@ -103,7 +100,7 @@ def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
 
 
 def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store each side's score and rank and the winner, for records."""
+    """Store scores, ranks and the winner for records."""
     rows = list(game.sides.select_related("version").order_by("place"))
     standings = read_standings(rules, rows, state)
     # A side that conceded has lost, whatever it scored.

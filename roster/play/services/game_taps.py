@@ -1,4 +1,4 @@
-"""Taps of all sides: check, order and store them, with the state they lead to.
+"""Check, order and store the taps of all sides, with the state they lead to.
 
 A device sends a tap until the server confirms it. A tap sent twice counts once; a late tap comes last.
 """
@@ -54,17 +54,17 @@ MOST_ROLLS = 20
 UNDO_DEPTH = 30
 UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
-"""How many of the last taps a player can undo or redo offline."""
+"""How many taps a player can undo or redo offline."""
 HELD = 200
-"""How many of its side's stored taps a device hears of when it opens the page."""
+"""How many of its side's stored taps a device gets on opening the page."""
 HELD_LETTERS = 8
-"""How many letters of the ids of these taps it gets."""
+"""How many letters of their ids it gets."""
 _dice = secrets.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
 class SentOperation:
-    """An operation as a device sends it, with the device's time, None if invalid."""
+    """An operation as a device sends it, with the device's time if valid."""
 
     operation: Operation
     device_time: datetime | None = None
@@ -96,7 +96,7 @@ class LastTaps:
 
 @dataclass(frozen=True, slots=True)
 class TapReceipt:
-    """The outcome of operations, by the id from their device: their number, or why they were refused."""
+    """For each sent id, the operation's number or why it was refused."""
 
     game: Game
     numbers: Mapping[str, int]
@@ -124,9 +124,9 @@ def read_operation(row: GameOperation) -> Operation:
 def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> TapReceipt:
     """Store a side's new operations; refuse invalid ones one by one.
 
-    Operations made before the end of a game are stored even if they arrive after it.
+    Operations from before the end of a game are stored even if they arrive after it.
     """
-    # Locked until the transaction ends, so that numbers have no gaps and the state includes the last operation.
+    # Locked, so that numbers have no gaps and the state includes the last operation.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     sound = [one.operation.uid for one in sent if is_uid(one.operation.uid)]
     known = held.operations.filter(Q(uid__in=sound) | Q(number=0)).values_list("uid", "number")
@@ -151,7 +151,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
         numbers |= stored
         refused |= unsettled
         for end in (new[uid].operation for uid in stored if new[uid].operation.kind == Kind.END):
-            # The first end counts. After a game was reopened, only its page ends it.
+            # The first end counts. A reopened game is ended on its page.
             notes = check_text(end.text or held.notes, NOTE_LENGTH, lines=True)
             if held.ended is None and isinstance(notes, str):
                 close_game(held, notes, end.side)
@@ -159,7 +159,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
 
 
 def is_uid(text: str) -> bool:
-    """Return whether a text is a UUID in canonical form, as devices send it."""
+    """Return whether a text is a canonical UUID."""
     try:
         return str(UUID(text)) == text
     except ValueError:
@@ -167,18 +167,18 @@ def is_uid(text: str) -> bool:
 
 
 def list_played_places(game: Game) -> frozenset[int]:
-    """Return the places of the sides that have a device of their own."""
+    """Return the places with a device of their own."""
     seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
     return frozenset({0, *seated})
 
 
 def list_tapped_places(game: Game, place: int) -> frozenset[int]:
-    """Return the places of the sides that the player at `place` taps for."""
+    """Return the places that the player at `place` taps for."""
     return frozenset(range(game.sides.count())) - list_played_places(game) | {place}
 
 
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
-    """Return the unsaved first operation of a game, which holds everything the game begins with."""
+    """Return the unsaved first operation of a game."""
     beginning = Operation(
         uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning), amount=course.sides
     )
@@ -188,13 +188,13 @@ def write_beginning(game: Game, course: GameCourse) -> GameOperation:
 
 
 def _add_beginning(game: Game, course: GameCourse) -> None:
-    """Add the missing first operation to a game of an earlier version."""
+    """Add the first operation, which games of an earlier version lack."""
     write_beginning(game, course).save()
     game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
 
 
 def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
-    """Shuffle the decks of a side that has just got its list, so that it can draw cards at once."""
+    """Shuffle the decks of a side that has just got its list."""
     rows = []
     for number, deck in enumerate(load_table_list(side).decks):
         cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))
@@ -217,7 +217,7 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
     if is_foreign and operation.side in list_played_places(game):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
-        # A tap of the same batch is not stored yet, but it belongs to this side.
+        # A tap of the same batch belongs to this side.
         foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=LASTING_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
@@ -238,7 +238,7 @@ def _names_objective(operation: Operation) -> bool:
 
 
 def read_last_taps(game: Game, place: int) -> LastTaps:
-    """Return the taps that a side can undo or redo, one after the other."""
+    """Return the taps that a side can undo or redo."""
     depth = UNDO_DEPTH
     while True:
         # Plain values, because every answer to a tap includes this.
@@ -250,7 +250,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
         ]
         operations.reverse()
         standing = list_standing(operations)
-        # Undone taps and their undos are rows as well, so read more until there are enough.
+        # Undone taps and their undos are rows too, so read more until there are enough.
         if len(standing) >= UNDOS or len(operations) < depth:
             break
         depth *= 4
@@ -267,7 +267,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
 
 
 def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
-    """Leave out steps that the game has left since or never took: undoing them would change nothing visible."""
+    """Leave out steps that the game has left or never took: undoing them would show nothing."""
     seen = []
     for undo in undos:
         move = parse_move(undo.operation.text) if undo.operation.kind == Kind.STEP else None
@@ -280,7 +280,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, place: int | None = None) -> list[str]:
-    """Return the beginnings of the ids of the last taps of one side or all, including undone ones."""
+    """Return the first letters of the last taps' ids, undone or not; of one side, or of all."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     if place is not None:
         rows = rows.filter(actor=place)
@@ -308,7 +308,7 @@ def _is_undo(operation: Operation) -> bool:
 def _store_operations(
     game: Game, place: int, new: Sequence[SentOperation], course: GameCourse
 ) -> tuple[dict[str, int], dict[str, Refused]]:
-    """Store operations in order; return their numbers, and the refusals of the others."""
+    """Store operations in order; return their numbers and the refusals."""
     rules = load_rules(game)
     fold = load_fold(game, rules)
     state = game.now
@@ -347,10 +347,7 @@ def _store_operations(
 
 
 def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> GameState:
-    """Return the state after the stored operations of a game and new ones.
-
-    Only folding everything again restores what an undone tap replaced.
-    """
+    """Fold everything again, because only that restores what an undone tap replaced."""
     return fold_operations([*list_operations(game), *map(read_operation, new)], fold)
 
 
@@ -368,7 +365,7 @@ def write_operation(operation: Operation) -> GameOperation:
 
 
 def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:
-    """Return the initiative roll of a round, such as `12+2 7`: each side's die, with what its units add."""
+    """Return the dice of all sides with what units add, such as `12+2 7`."""
     roll, number = rules.table.initiative, operation.key.removeprefix(ROLL)
     if roll is None or not (number.isdecimal() and roll.first <= int(number) <= MOST_OPERATIONS):
         return Refused(code="bad-change", subject_id=operation.uid)
@@ -390,9 +387,9 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
-    """Return a step with an amount that says whether the game takes it: only if it starts at the current step.
+    """Return a step whose amount says whether the game takes it: only from the current step.
 
-    Devices of the previous version send only the end of a step. These steps move the game forward, never back.
+    Devices of the previous version send only where a step ends; such steps only move forward.
     """
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)
@@ -410,9 +407,9 @@ def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Op
 def settle_chance(
     game: Game, operation: Operation, actor: int, state: GameState, rules: GameRules
 ) -> Operation | Refused:
-    """Return an operation that includes its random results, so that folding it again gives the same state.
+    """Return an operation with its random results, so that folding repeats them.
 
-    An offline device shuffles itself; dice for objectives come from the seed of the game.
+    A device shuffles offline by itself; other dice come from the game's seed.
     """
     if operation.side is None:
         is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text
@@ -423,13 +420,13 @@ def settle_chance(
         return settle_hand(game, operation, actor, list_played_places(game), state, rules)
     if operation.kind != Kind.SHUFFLE or operation.text:
         return operation
-    # With an amount, shuffle the whole deck, else draw and discard piles; cards in the hand stay there.
+    # With an amount, shuffle the whole deck, else the draw and discard piles; never the hand.
     pile = state.sides[operation.side].piles.get(operation.key, Pile())
     cards = pile.draw + pile.discard
     if operation.amount:
         cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
-    # The number of the shuffle fixes the order, so that undo and redo give the same order.
+    # Ordered by the shuffle's number, so that undo and redo keep the order.
     game.seed = game.seed or new_seed()
     ordered = order_cards(game.seed, operation.side, operation.key, drawn, pile.shuffled)
     return replace(operation, text=",".join(map(str, ordered)))

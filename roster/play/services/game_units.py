@@ -1,7 +1,4 @@
-"""The units of a side at the table: the content of their printed cards with boxes to tick, and their decks.
-
-The print model of the list reads the data; this module arranges it by unit.
-"""
+"""The units of a side at the table, from the print model of its list: cards with boxes to tick, and decks."""
 
 import re
 from collections import defaultdict
@@ -47,7 +44,7 @@ class OnceAbility:
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `key` identifies it in its list; `stakes` is what its side loses with it."""
+    """A unit at the table. `key` is unique in its list; `stakes` is what its side loses with it."""
 
     key: str
     sheet: Datasheet
@@ -69,7 +66,7 @@ class TableUnit:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """A list as it is played: its units and decks, its figures and costs by name."""
+    """A list in play, with its figures and costs by name."""
 
     units: tuple[TableUnit, ...] = ()
     decks: tuple[DeckList, ...] = ()
@@ -85,7 +82,7 @@ _lists: Lru[tuple[str, str, str, str], TableList] = Lru(LISTS_KEPT)
 
 
 def load_table_list(side: GameSide) -> TableList:
-    """Return the list of a side as it was when the game began, empty for a side without a list."""
+    """Return a side's list as the game began, empty for a side without one."""
     if side.version is None or not side.document:
         return TableList()
     version = side.version
@@ -123,7 +120,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
     open_to = report.command.open_to if report.command else ()
     table_units: list[TableUnit] = []
     for unit in listed:
-        # Imported data has references and settings among the units, which cannot be lost.
+        # Imported data lists references and settings as units; they cannot be lost.
         if sheets[id(unit)].profile is None and not sheets[id(unit)].models:
             continue
         emblem = faces.find_face(unit.node.entry_id, unit.type).emblem
@@ -165,7 +162,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
 
 
 def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tuple[str, str]:
-    """Return where a unit starts the game, and the name of the unit that it is with."""
+    """Return where a unit starts, and the name of the unit that it is with."""
     ids = {unit.node.id, unit.choice.id}
     for ride in plan.rides:
         if ride.passenger_id in ids:
@@ -182,9 +179,9 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
 
 
 def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
-    """Return what a unit brings of each resource, by the key of the resource's counter and by category.
+    """Return what a unit brings of each resource, by counter key and category.
 
-    A resource's starting figure counts categories in the list, so each unit contributes its categories.
+    A resource's starting figure counts categories, so units bring it by category.
     """
     figures = {figure.name: figure for figure in judged.ruleset.data.game_system.figures}
     shares: dict[str, dict[str, int]] = {}
@@ -211,7 +208,7 @@ def _count_cards(
 
 
 def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRules) -> list[TableUnit]:
-    """Return units with what each brings and takes if it commands: the part of the figures that no unit brings yet."""
+    """Return units with what they bring and take if they command: what the figures have beyond all units."""
     figures = {figure.name: int(figure.value) for figure in report.figures}
     rest = {}
     for resource in table.resources:
@@ -227,8 +224,8 @@ def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRu
 
 
 def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, ...], bool]:
-    """Return the boxes of a unit as on its card, and whether a box is a model."""
-    # The card has one set of boxes for several vehicles; at the table, each vehicle gets its own.
+    """Return a unit's boxes as on its card, and whether a box is a model."""
+    # The card has one set of boxes for several vehicles; here each gets its own.
     if structures := _read_structures(sheet):
         (worth,) = {track.worth for track in sheet.tracks}
         return tuple(
@@ -245,11 +242,11 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
             label = "" if place else track.label
             models, is_vital = size if are_models else 1, not is_structure or track.label == vital
             runs.append(BoxRun(f"w:{key}:{number}.{place}", size, label, False, models, track.worth, is_vital))
-    # A card without boxes, because there are too many to draw, gets a single counter.
+    # A card with too many boxes to draw has none; count with one counter.
     if not runs:
         models = max(sheet.models, 1)
         return (BoxRun(f"w:{key}:0.0", models, models=models, worth=sheet.model_worth),), True
-    # Damage steps depend on the wounds of the whole model, so its boxes are one run.
+    # Damage steps depend on all wounds of a model, so its boxes are one run.
     if _list_tops(sheet):
         size, worth = sum(run.size for run in runs), sheet.tracks[0].worth
         return (BoxRun(f"w:{key}:0.0", size, worth=worth),), False
@@ -257,7 +254,7 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
 
 
 def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
-    """Return the structure columns of several equal vehicles with their numbers of boxes; empty for other units."""
+    """Return the structure columns of several equal vehicles with their box numbers, else nothing."""
     tables = [table for table in sheet.more_profiles if set(table.heads) & set(STRUCTURES) and len(table.rows) == 1]
     if sheet.models < 2 or len(sheet.tracks) != 1 or len(tables) != 1:
         return []
@@ -280,7 +277,7 @@ def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tu
 
 
 def _list_tops(sheet: Datasheet) -> Sequence[int]:
-    """Return the highest wounds of each damage step; empty for a unit with several kinds of models."""
+    """Return the highest wounds of each damage step; empty with several kinds of models."""
     return sheet.tracks[0].tops if len(sheet.tracks) == 1 else ()
 
 
@@ -296,7 +293,7 @@ def _list_once(key: str, sheet: Datasheet) -> tuple[OnceAbility, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box to tick; `lost` if it is ticked. `tick` is what a tap on it sends: how many are lost before and after."""
+    """A box to tick. `tick` is what a tap sends: how many are lost before and after."""
 
     number: int
     lost: bool
@@ -315,7 +312,7 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfileNow:
-    """A profile row that applies while a model has `low` to `high` wounds left; both are 0 if it always applies."""
+    """A profile row that applies with `low` to `high` wounds left; always, if both are 0."""
 
     row: ProfileRow
     low: int
@@ -334,7 +331,7 @@ class MarkNow:
 
 @dataclass(frozen=True, slots=True)
 class UnitNow:
-    """The current state of a unit: how much is left, its place, its boxes, its marks, and which profile rows apply."""
+    """A unit's current state; `left` is 0 once it is lost."""
 
     unit: TableUnit
     left: int
@@ -362,12 +359,12 @@ def end_mark_key(mark: UnitMark, step: TableStep) -> str:
 def describe_units(
     units: Sequence[TableUnit], side: SideState, marks: Sequence[UnitMark], step: TableStep
 ) -> list[UnitNow]:
-    """Return the current states of a side's units, with the marks that they can have."""
+    """Return the current states of a side's units."""
     described = []
     for unit in units:
         rows = []
         for run in unit.runs:
-            # Box n is ticked once n are lost, so a tap on it says how many.
+            # Box n is ticked once n are lost.
             lost = side.counts.get(run.key, 0)
             boxes = tuple(
                 Box(number, number <= lost, f"{lost} {number - 1 if number == lost else number}")
@@ -411,7 +408,7 @@ def _choose_rows(unit: TableUnit, left: int) -> tuple[ProfileNow, ...]:
 
 
 def find_highest(units: Sequence[TableUnit], side: SideState, ability: str) -> int:
-    """Return the highest number in brackets after an ability's name, among the units on the table."""
+    """Return the highest number in brackets after an ability's name among units on the table."""
     pattern = re.compile(rf"{re.escape(ability)} \((\d{{1,3}})\)")
     return max(
         (
@@ -426,7 +423,7 @@ def find_highest(units: Sequence[TableUnit], side: SideState, ability: str) -> i
 
 
 def list_reminders(units: Sequence[UnitNow], marks: Collection[str]) -> list[tuple[Ability, list[str]]]:
-    """Return the abilities with one of a phase's marks, each with the living units that have it."""
+    """Return a phase's abilities, each with the living units that have it."""
     names: defaultdict[Ability, list[str]] = defaultdict(list)
     for unit in units:
         if unit.is_dead:

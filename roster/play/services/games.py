@@ -1,4 +1,4 @@
-"""The life of a game: start it from a list, invite and join, end, confirm, reopen."""
+"""The life of a game: start, invite, join, end, confirm, reopen."""
 
 import re
 import secrets
@@ -44,7 +44,7 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Another player: a name and the link of a list, both blank if unknown."""
+    """Another player: name and list link, both blank if unknown."""
 
     name: str = ""
     link: str = ""
@@ -54,9 +54,9 @@ class Opponent:
 class GameSetup:
     """The form that begins a game. Dice may choose `mission`, `map` and `first`.
 
-    `pack` is the mission pack whose die is rolled. `table` is the key of a table setup and `mission_name` the name of
-    the mission, for data without either. `opponents` are the other players in the order of their turns; missing
-    opponents are unknown. `players` and `teams` are 0 for the numbers of the mission or the table setup.
+    `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are for data without either.
+    `opponents` are the other players in turn order, as far as known. `players` and `teams` are 0 to use the mission's
+    or the setup's numbers.
     """
 
     mission: str = ""
@@ -82,7 +82,7 @@ def list_games(visitor: Visitor) -> QuerySet[Game]:
 
 
 def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
-    """Return a game that the visitor plays, and the place of their side; raises Game.DoesNotExist otherwise."""
+    """Return a game with the place that the visitor plays; raises Game.DoesNotExist for other games."""
     game = find_thing(Game.objects.select_related("version__game"), public_id=public_id)
     place = find_place(game, visitor)
     if place is None:
@@ -91,7 +91,7 @@ def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
 
 
 def find_place(game: Game, visitor: Visitor) -> int | None:
-    """Return the place of the side that a visitor plays; None for an onlooker."""
+    """Return the place that a visitor plays, None for an onlooker."""
     if is_owner(visitor, game):
         return 0
     if not visitor.may_own:
@@ -101,7 +101,7 @@ def find_place(game: Game, visitor: Visitor) -> int | None:
 
 
 def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
-    """Return the place of the visitor's side in each of their games, by the game's key."""
+    """Return the visitor's place in each of their games, by the game's key."""
     seats = filter_owned(visitor, GameSeat.objects.all()) if visitor.may_own else GameSeat.objects.none()
     joined = dict(seats.values_list("side__game_id", "side__place"))
     return {game.pk: 0 if is_owner(visitor, game) else joined.get(game.pk, 0) for game in games}
@@ -113,7 +113,7 @@ def find_shown_game(link_id: str, visitor: Visitor) -> Game:
 
 
 def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
-    """Begin a game with the current state of a list. Later changes of the list or its data do not change the game."""
+    """Begin a game with a list's current state; later changes of the list do not change the game."""
     play = load_play(roster.version)
     mission = _choose_mission(play, setup)
     if isinstance(mission, Refused):
@@ -155,7 +155,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(sides, Refused):
         return sides
     _share_sides(sides, mission)
-    # Checked last, so that mistakes in the form are reported before a lack of room.
+    # Last, so that mistakes in the form are reported before a lack of room.
     if full := check_room(visitor, Game):
         return full
 
@@ -176,7 +176,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
-        # The codes exist from the start, so that the page that the device keeps can invite players offline.
+        # Players can be invited offline, because the kept page has the codes.
         for side in sides[1:]:
             invite_player(game, side.place)
     return game
@@ -204,21 +204,20 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: in
 
 
 def _bring_list(side: GameSide, roster: Roster) -> GameSide:
-    """Put another player's list on a side. A side without a name takes the name of the list's player."""
+    """Put another player's list on a side, and its player's name if the side has none."""
     side.player = side.player or roster.player_name[:PLAYER_NAME_LENGTH]
     return _copy_list(side, roster)
 
 
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
-    """Give a player who chose no mission side the one that the other player left."""
+    """Give a player who chose no mission side the one left by the other."""
     ids = list_side_ids(mission)
     for side in sides:
-        # A side of another mission does not count.
         if side.mission_side not in ids:
             side.mission_side = ""
     if len(ids) != SIDES or len(sides) != SIDES:
         return
-    # If neither player chose a side, both stay without one.
+    # If neither player chose, both stay without a side.
     left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
     for side, other in (sides, sides[::-1]):
         side.mission_side = side.mission_side or left[other.mission_side]
@@ -286,7 +285,7 @@ def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinitio
 
 
 def invite_player(game: Game, place: int) -> GameInvitation | Refused:
-    """Return the open code to play a side once, or create one."""
+    """Return the open code for a side, or create one."""
     side = game.sides.get(place=place)
     waiting = side.invitations.filter(used=None, withdrawn=None).first()
     if waiting is not None:
@@ -307,9 +306,9 @@ def find_invitation(code: str) -> GameInvitation:
 
 @transaction.atomic
 def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", player: str = "") -> Game | Refused:
-    """Let a visitor play the side of an invitation. A visitor who already plays in the game keeps their side.
+    """Let a visitor play the side of an invitation, unless they already play in the game.
 
-    A side without a list takes the list at `link`, and a side without a name takes the name of the player.
+    A side without a list takes the list at `link`, and a side without a name takes the player's.
     """
     held = GameInvitation.objects.select_for_update().select_related("side__game__version").get(pk=invitation.pk)
     game = held.side.game
@@ -338,7 +337,7 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", play
 
 
 def leave_game(game: Game, visitor: Visitor) -> None:
-    """Remove the visitor from their side. Its list and taps stay in the game."""
+    """Remove the visitor from their side; its list and taps stay."""
     filter_owned(visitor, GameSeat.objects.filter(side__game=game)).delete()
 
 
@@ -365,7 +364,7 @@ def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
 
 
 def find_game_outcome(game: Game) -> Outcome:
-    """Return how a game ended, or would end now. A finished game of an earlier version has no ranks."""
+    """Return how a game ended, or would end now. Older games have no ranks."""
     rows = list(game.sides.select_related("version").order_by("place"))
     if game.ended:
         ranks = [row.rank for row in rows if row.rank is not None]
@@ -374,7 +373,7 @@ def find_game_outcome(game: Game) -> Outcome:
 
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
-    """Describe how a game ends; blank if only its points are known."""
+    """Describe how a game ends, "" if only its points are known."""
     # All members of the winning team have won.
     won = [side for side, rank in zip(sides, outcome.ranks, strict=False) if rank == 1]
     if outcome.winner is not None and not won:
@@ -400,9 +399,7 @@ def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether the player of a side has confirmed the result. `old` is a confirmed result that has changed since, else
-    "".
-    """
+    """Whether a side's player has confirmed the result; `old` is a confirmed result that has changed since."""
 
     side: GameSide
     name: str
@@ -419,7 +416,7 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return the confirmation of each side; empty for a game entered by hand or still running."""
+    """Return each side's confirmation; empty for a game entered by hand or still running."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)
@@ -441,7 +438,7 @@ def _write_result(game: Game) -> str:
 
 
 def reopen_game(game: Game) -> None:
-    """Continue an ended game. A game entered by hand stays ended."""
+    """Continue an ended game, unless it was entered by hand."""
     if game.is_by_hand:
         return
     game.sides.update(score=None, rank=None)

@@ -1,4 +1,4 @@
-"""Mission decks: create, fill, draw at random or as the book rolls, with a history of draws."""
+"""Mission decks: create, fill, draw at random or as the book rolls."""
 
 import secrets
 from collections import Counter
@@ -28,7 +28,7 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class MissionInDeck:
-    """A mission of a deck with the number of its copies, and of the copies not drawn yet."""
+    """A mission of a deck; `left` copies are not drawn yet."""
 
     version: PackVersion
     mission: MissionDefinition
@@ -74,7 +74,7 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
 
 def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDeck | Refused:
     """Add a copy of a mission to the visitor's latest deck, or to a new one."""
-    # The id comes from a form, so check that the data is published.
+    # The id comes from a form, so the data may be unpublished.
     version = filter_published().select_related("game").filter(pk=version_id).first()
     if version is None or mission_id not in load_play(version).missions:
         return Refused(code="unknown-mission", subject_id=mission_id)
@@ -92,13 +92,12 @@ def get_pack(version: PackVersion, mission_id: str) -> str:
 
 
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
-    """Copy a deck's missions to a new deck of the visitor, without its history.
+    """Copy a deck's missions to a new deck of the visitor.
 
-    If moderators hid the visitor's own deck, the copy is hidden too.
+    If moderators hid the visitor's own deck, the copy is hidden too, or it could become public again.
     """
     if full := check_room(visitor, MissionDeck):
         return full
-    # Otherwise the owner of a reported deck could copy it to make it public again.
     hidden = deck.taken_down and is_owner(visitor, deck)
     with transaction.atomic():
         copy = MissionDeck.objects.create(name=deck.name, taken_down=hidden, **visitor.fields)
@@ -117,7 +116,7 @@ def delete_deck(deck: MissionDeck) -> None:
 
 
 def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
-    """Set the name and missions of a deck; `wanted` is the number of copies by version and mission id."""
+    """Set a deck's name and missions; `wanted` are copies by version and mission id."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -144,7 +143,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
-    """Return the missions of the deck in book order, without missions that their version lacks."""
+    """Return the deck's missions in book order, without those that their version lacks."""
     rows = deck.missions.select_related("version__game")
     # A roll by the book takes no card out of the deck.
     drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))
@@ -171,7 +170,7 @@ def list_draws(deck: MissionDeck) -> list[ShownDraw]:
 
 @transaction.atomic
 def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
-    """Draw one of the cards left; refuses with `empty-deck`, or `all-drawn` if the deck must be shuffled first."""
+    """Draw a card; refuses with `empty-deck`, or `all-drawn` if the deck must be shuffled first."""
     _lock_deck(deck)
     lines = list_missions(deck)
     if not lines:
@@ -185,7 +184,7 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
 
 @transaction.atomic
 def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
-    """Roll the die of a mission pack; reroll results whose mission is not in the deck."""
+    """Roll the die of a mission pack; reroll missions that are not in the deck."""
     _lock_deck(deck)
     lines = [line for line in list_missions(deck) if line.version.pk == version_id]
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
@@ -202,7 +201,7 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     if not results:
         return Refused(code="empty-deck")
 
-    # The last roll picks among the valid results with equal odds, as endless rerolls would.
+    # The last roll picks a valid result with equal odds, as endless rerolls would.
     wanted = sorted(results)
     rolls: list[int] = []
     while not rolls or rolls[-1] not in results:
@@ -248,7 +247,7 @@ def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefini
 
 
 def _lock_deck(deck: MissionDeck) -> None:
-    """Lock a deck until the transaction ends, so that no card is drawn twice."""
+    """Lock a deck, so that no card is drawn twice."""
     locked = MissionDeck.objects.select_for_update().only("shuffled").get(pk=deck.pk)
     # The deck may have been shuffled since it was read.
     deck.shuffled = locked.shuffled

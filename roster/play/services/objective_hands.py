@@ -61,7 +61,7 @@ def make_rules(play: Play, hand: Hand) -> HandRules:
 
 
 def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> ObjectiveHand | Refused | Conflict:
-    """Perform an act on the revision it was made for. A refused act changes nothing."""
+    """Perform an act on the revision it was made for; a refused act changes nothing."""
     act_of_word = ACTS.get(act)
     if act_of_word is None:
         return Refused(code="bad-change")
@@ -82,7 +82,7 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
 
 
 def count_round(hand: Hand, act: str) -> int:
-    """Return the round whose dice an act rolls: the next one if the act begins a round, else the current one."""
+    """Return the round whose dice an act rolls."""
     return len(hand.rounds) + (act == "begin")
 
 

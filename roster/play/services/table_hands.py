@@ -1,4 +1,4 @@
-"""Acts on a side's objective hand in a game: whether they are allowed now, and their dice."""
+"""Acts on objective hands in a game: whether they are allowed now, and their dice."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,11 +16,11 @@ from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import count_round
 
 FIELDS = {"choose": ("group", "secret"), "begin": ("keep",), "category": ("old", "new")}
-"""The fields that acts keep, by the word of the form."""
+"""The fields that acts keep, by act."""
 PLACED = ("place", "objective")
-"""The fields of all other acts, which concern one objective of the hand."""
+"""The fields of all other acts."""
 NAME = "name"
-"""The opponent's act: name an objective that is then doubled or barred."""
+"""The opponent's act: name an objective to be doubled or barred."""
 
 
 def settle_hand(
@@ -28,8 +28,7 @@ def settle_hand(
 ) -> Operation | Refused:
     """Return an act on a hand with its round and dice, or why it is not allowed now.
 
-    `played` are the places of the sides with a device of their own. The dice come from the seed of the game, so undoing
-    and redoing an act gives the same dice.
+    `played` are the places with a device of their own. Dice come from the game's seed, so redoing an act repeats them.
     """
     note, place = read_hand_note(operation.text), operation.side
     if note is None or place is None or rules.fold.new_hand is None:
@@ -42,7 +41,7 @@ def settle_hand(
     if refused := check_moment(moment):
         return replace(refused, subject_id=operation.uid)
 
-    # The other side can read acts, so drop secret fields that a device may have sent.
+    # The other side can read acts, so drop any other fields.
     fields = {name: note.fields[name] for name in FIELDS.get(note.act, PLACED) if name in note.fields}
     if note.act == "begin":
         fields["round"] = str(state.step.round)
@@ -58,7 +57,7 @@ def settle_hand(
         return rolls[-1]
 
     settled = replace(note, fields=fields, rolls=())
-    # Play the act only for its dice; folding the operation computes the hand.
+    # Only for the dice; folding the operation computes the hand.
     hand = rules.fold.play_hand(side, settled, roll)
     if not isinstance(hand, Hand):
         return replace(hand or Refused(code="bad-change"), subject_id=operation.uid)
@@ -68,7 +67,7 @@ def settle_hand(
 def draw_ahead(game: Game, rules: GameRules, place: int, hand: Hand) -> dict[int, tuple[DrawnObjective, ...]]:
     """Return what a side will draw in each coming round, with the mission's extra objective last.
 
-    Its device shows this offline. The server rolls the same dice when the act arrives.
+    Its device shows this offline; the server rolls the same dice later.
     """
     draws: dict[int, tuple[DrawnObjective, ...]] = {}
     if rules.fold.hand is None or not game.seed:
@@ -116,7 +115,7 @@ def _count_points_before(rules: GameRules, state: GameState, place: int) -> int:
 
 
 def count_left(game: Game, rules: GameRules, table_list: TableList, side: SideState) -> int | None:
-    """Return what a side can pay for stratagems; None in a game without a resource."""
+    """Return what a side can pay for stratagems; None without a resource."""
     if rules.purse is None:
         return None
     begun = count_beginning(rules.purse, rules.play.sizes.get(game.size_id), table_list)

@@ -1,4 +1,4 @@
-"""Choosing a table setup for a game: a ready one, that of the player's last game, or a text of their own."""
+"""Choose a game's table setup: a ready one, that of the player's last game, or a text."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,7 +25,7 @@ LAST = "last"
 
 @dataclass(frozen=True, slots=True)
 class ReadySetup:
-    """A setup that a game can begin with. Forms send its `key`; `text` is its YAML."""
+    """A setup to begin a game with. Forms send its `key`; `text` is its YAML."""
 
     key: str
     setup: TableSetup
@@ -45,9 +45,9 @@ def load_ready_setups() -> tuple[ReadySetup, ...]:
 
 
 def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
-    """Return the setups for a game of this data: the one of the player's last game, then the ready ones.
+    """Return the setups for a game of this data: from the player's last game, then the ready ones.
 
-    Empty for data with its own table rules.
+    Empty for data with table rules.
     """
     if has_table_rules(load_play(version)):
         return []
@@ -63,7 +63,7 @@ def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
 
 
 def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
-    """Return the ready setups for a game system, by its id or its name."""
+    """Return the ready setups for a game system, by id or name."""
     folded = name.casefold()
     return [
         ready
@@ -73,9 +73,9 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
 
 
 def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
-    """Return the text of the setup with a key, "" for a table that is not set up.
+    """Return the text of the setup with a key, "" for none.
 
-    `players` and `teams`, if given, replace the numbers in the setup.
+    `players` and `teams` replace its numbers.
     """
     if has_table_rules(load_play(version)):
         players = teams = 0
@@ -89,7 +89,7 @@ def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int 
 
 
 def seat_players(text: str, players: int, teams: int) -> str:
-    """Return the text of a setup for this many players, "" for two at a table that is not set up."""
+    """Return a setup's text for this many players, "" for two without a setup."""
     setup = read_setup(text) if text else TableSetup()
     if not isinstance(setup, TableSetup):
         return text
@@ -99,7 +99,7 @@ def seat_players(text: str, players: int, teams: int) -> str:
 
 @transaction.atomic
 def set_up_table(game: Game, text: str) -> Game | Unreadable | Refused:
-    """Set up the table of a running game from a text. Taps stay valid. A blank text clears the table."""
+    """Set up the table of a running game; taps stay valid. A blank text clears the table."""
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     if has_table_rules(load_play(held.version)):
         return Refused(code="has-table-rules")

@@ -11,7 +11,7 @@ from roster.services.owners import identify_visitor
 register = template.Library()
 
 SHOWN = 2
-"""The number of running games shown; their own page has all."""
+"""How many running games are shown."""
 
 
 @register.simple_tag(name="games_in_progress", takes_context=True)

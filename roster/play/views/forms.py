@@ -21,12 +21,12 @@ COPIES = "copies:"
 HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
 """The fields of an act on a side's objectives; on the page they have a prefix such as `h1-` for the side at place 1."""
 OPPONENTS = ("opponent", "opponent_2", "opponent_3")
-"""The fields for the other players' names; fields for the links of their lists end in `_link`."""
+"""Fields for the other players' names; fields for the links of their lists end in `_link`."""
 SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
 """The numbers of players and teams for each choice."""
 _HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
-"""The most letters read of a choice, such as a link, and of a place on a page."""
+"""The most letters read of a choice, such as a link, and of an anchor."""
 _BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[0-3-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
 _FALL = re.compile(r"fall - (?P<capture>\S+) (?P<round>\d{1,4})")
 _FALLEN = re.compile(r"(?P<side>[0-3]) (?P<amount>\d{1,3})\b")
@@ -216,7 +216,7 @@ class NewHandForm(TypedForm):
 
 
 class HandForm(ChangeForm):
-    """An act on a hand with its fields, as texts like those that games store. Only `delete` needs no revision."""
+    """An act on a hand, as texts like those that games store. Only `delete` needs no revision."""
 
     do = forms.ChoiceField(choices=make_choices("delete", *ACTS))
     revision = NumberField(required=False)

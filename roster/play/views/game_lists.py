@@ -66,7 +66,6 @@ def describe_row(game: Game) -> dict[str, Any]:
 
 @allow("GET", "POST")
 def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Ask for the opponent and the mission of a list's game, and begin it."""
     roster = find_whole_roster(request, link_id)
     if request.method != "POST":
         return _render_form(request, roster, SetupForm())
@@ -139,7 +138,7 @@ def _render_form(
 @allow("GET", "POST")
 @hide_linked_page()
 def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the codes to watch and to play, create codes, or withdraw the unused ones."""
+    """Show, create or withdraw the codes to watch and to play."""
     game, place = find_own_game(request, public_id)
     wrong = ""
     if request.method == "POST":
@@ -200,7 +199,7 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
 @allow("GET", "POST")
 @hide_linked_page()
 def join_game(request: HttpRequest, code: str) -> HttpResponse:
-    """Let the visitor with a code watch, or play the side of the code. A used code is refused."""
+    """Let the visitor with a code watch, or play its side. A used code is refused."""
     try:
         invitation = verbs.find_invitation(code)
     except GameInvitation.DoesNotExist:
@@ -225,7 +224,7 @@ def _render_invitation(
     is_old = invitation.is_over or (refused is not None and refused.code == "old-invitation")
     wrong, status = "", 200
     if is_old:
-        # The page says that the code is used; the visitor can still watch.
+        # The visitor can still watch.
         status = 410
     elif refused:
         wrong, status = wording.explain_refusal(refused), REFUSED
@@ -246,7 +245,6 @@ def _render_invitation(
 @allow("GET", "POST")
 @hide_linked_page()
 def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the end of a game: end, concede, confirm, reopen, leave or delete it."""
     game, place = find_own_game(request, public_id)
     conceding = {f"concede {number}": number for number in sorted(list_tapped_places(game, place))}
     wrong = ""

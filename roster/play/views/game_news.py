@@ -1,7 +1,7 @@
 """Server-sent events that tell the players' pages when a game changes.
 
-An event has only the number of the last operation and whether the game is over; the page then requests the state. A
-stream ends after some seconds, and the page opens the next one (see ADR 0066).
+An event has only the last operation's number and whether the game is over; the page then requests the state. A stream
+ends after some seconds, and the page opens the next (see ADR 0066).
 """
 
 import time
@@ -38,7 +38,7 @@ def stream_news(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 class NewsStream:
-    """The events of a game: its current state at once, then each change."""
+    """A game's current state at once, then each change."""
 
     def __init__(self, game_id: int, stream: OpenStream) -> None:
         self._game_id, self._stream = game_id, stream
@@ -49,7 +49,6 @@ class NewsStream:
         known = ""
         while self._is_open and self._stream.goes_on() and time.monotonic() < end:
             row = Game.objects.filter(pk=self._game_id).values_list("last", "ended").first()
-            # The game was deleted; the page finds out with its next request.
             if row is None:
                 return
             news = f"{row[0]} {int(row[1] is not None)}"

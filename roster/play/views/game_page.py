@@ -1,4 +1,4 @@
-"""The context of a game's page, built in one pass over rules and state so that the template computes nothing."""
+"""The context of a game's page, so that the template computes nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,12 +32,12 @@ MOST_ROUNDS = 50
 MARK_LENGTH = 60
 DOTS = 4
 BODY_STEPS = (-1, 1, 10, 50)
-"""The buttons that count the points of lost models for a side without a list."""
+"""Buttons for the points of lost models, for a side without a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTab:
-    """A phase to go to: its button sets `step`; `state` is whether it is current, done or to come."""
+    """A phase to go to: `step` is what its button sets, `state` whether it is current, done or to come."""
 
     name: str
     icon: str
@@ -48,7 +48,7 @@ class PhaseTab:
 
 @dataclass(frozen=True, slots=True)
 class PhaseReminder:
-    """A reminder of a phase. `key` is the key of the text that marks it as done; `mark` is the end of the key."""
+    """A reminder of a phase. `key` is the key of the text that marks it as done, `mark` its end."""
 
     phase: str
     mark: str
@@ -61,9 +61,9 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
-    """What a phase brings to a side. `amount` is for this round; `flat` is the part that is the same every round.
+    """What a phase brings to a side. `amount` is for this round, `flat` the same every round.
 
-    `key` is the key of the text that records that it was counted, `mark` its end; `counter` is the key of the counter.
+    `key` is the key of the text that records the gain, `mark` its end; `counter` is the counter's key.
     """
 
     phase: str
@@ -79,10 +79,10 @@ class PhaseGainNow:
 
 @dataclass(frozen=True, slots=True)
 class LineNow:
-    """A score line in the current step: its counter and count, its points in this round and in total.
+    """A score line now: its counter and count, its points in this round and in total.
 
-    `worth` are the points of one more now. `is_first` marks the first line of an objective. `is_spent` means that the
-    objectives have reached their shared cap.
+    `worth` are the points of one more. `is_first` marks an objective's first line; `is_spent` means that objectives
+    have reached their cap.
     """
 
     line: ScoreLine
@@ -98,7 +98,6 @@ class LineNow:
 
     @property
     def is_full(self) -> bool:
-        """Whether it brings no more points, in this round or in the game."""
         line = self.line
         return (
             _is_reached(line.most_game, self.total)
@@ -109,7 +108,7 @@ class LineNow:
 
     @property
     def is_spendable(self) -> bool:
-        """Whether it can be counted down. Freely counted points can also be taken from earlier rounds."""
+        """Whether it can be counted down; freely counted points also from earlier rounds."""
         return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
 
     @property
@@ -123,9 +122,9 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side: how much there was before the first round, and how much there is now.
+    """A resource of a side, before the first round and now.
 
-    `gone` is what was lost with units since then, negative if units from reserve brought more.
+    `gone` is what was lost with units since, negative if units from reserve brought more.
     """
 
     resource: TableResource
@@ -136,7 +135,7 @@ class ResourceNow:
 
     @property
     def comes_back(self) -> int:
-        """How much was spent and comes back in the next round. Losses with units do not come back."""
+        """How much was spent and comes back in the next round, without losses with units."""
         return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 
@@ -152,7 +151,7 @@ class PlayedCard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeck:
-    """A deck of one side: all its cards, and the cards in hand and discard pile that the reader may see."""
+    """A side's deck: all cards, and the hand and discard pile that the reader may see."""
 
     key: str
     name: str
@@ -169,7 +168,6 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     face = load_faction(mine.side.version_id or 0, mine.side.faction_id).row or game.version.game
-    # The table of scores has the rounds of the game, or the rounds played so far.
     played = max(step.round, board.rounds)
     rounds = range(1, max(rules.score.rounds, min(played, MOST_ROUNDS)) + 1)
     setup_steps = _list_setup_steps(board)
@@ -261,7 +259,7 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
 
 
 def _list_rounds_to_go_to(board: GameBoard) -> list[tuple[int, TableStep]]:
-    """Return the rounds of a game with their first steps. A game without an end has one more than was played."""
+    """Return the rounds with their first steps; in a game without an end, one more than was played."""
     course = board.course
     number = course.rounds or min(max(board.state.step.round, board.rounds) + 1, MOST_ROUNDS)
     return [(place, course.start_round(place)) for place in range(1, number + 1)]
@@ -333,7 +331,7 @@ def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
 
 
 def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
-    """Return who may go first: the name, the first step in that case, and whether it is the current choice."""
+    """Return who may go first: name, first step, whether it is the current choice."""
     course = board.course
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
@@ -349,8 +347,7 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 class GameStanding:
     """Who leads by how much in words, what wins, and what would end the game now.
 
-    `sudden` is the side that wins at once, `last_turn` why the game ends with this turn, `over` which mission is
-    achieved or whose models are all lost; each is blank if it does not apply.
+    `sudden` is the side that wins at once, `last_turn` and `over` say why the game ends; each may be blank.
     """
 
     lead: str
@@ -362,7 +359,6 @@ class GameStanding:
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
-    """Return the standing of a game by its own rules, the reader's side first."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
     lead = ""
@@ -448,7 +444,7 @@ def _describe_over(board: GameBoard) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CapturedCell:
-    """How many tokens of the side at `victim` another side has captured; None if it cannot take them."""
+    """How many tokens of the side at `victim` another side captured; None if it cannot."""
 
     victim: int
     number: int | None
@@ -461,7 +457,7 @@ class CapturedCell:
 
 @dataclass(frozen=True, slots=True)
 class FallenChoice:
-    """A model that may have fallen: `value` names its owner, and how many tokens it is worth."""
+    """A model that may have fallen: `value` names its owner and its worth in tokens."""
 
     value: str
     name: str
@@ -470,7 +466,7 @@ class FallenChoice:
 
 @dataclass(frozen=True, slots=True)
 class CapturesNow:
-    """Who has captured how much from each side, and the choices to enter a capture: the killer and the fallen model."""
+    """Who has captured how much from each side, and the choices for the next capture."""
 
     capture: TokenCapture
     rows: list[tuple[BoardSide, list[CapturedCell]]]
@@ -503,7 +499,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
 
 
 def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
-    """Return the models of a side that are worth tokens; plain numbers if the reader may not see its list."""
+    """Return a side's models that are worth tokens; plain numbers if the reader may not see its list."""
     worths: dict[str, int] = {}
     for now in side.units if side.shown else ():
         profile = now.unit.sheet.profile
@@ -560,7 +556,7 @@ def _name_side(board: GameBoard, side: BoardSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ActingNow:
-    """The side that acts with a unit next, and units that acted last in the round before and so cannot act first."""
+    """The side that acts next, and units that cannot act first because they acted last in the round before."""
 
     name: str
     waiting: list[UnitNow]
@@ -590,7 +586,7 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
 
 @dataclass(frozen=True, slots=True)
 class LossesNow:
-    """The points of a side's lost models. If `by_hand`, players count them because the side has no list."""
+    """The points of a side's lost models, counted `by_hand` without a list."""
 
     side: BoardSide
     name: str
@@ -615,7 +611,7 @@ def _list_losses(board: GameBoard) -> list[LossesNow]:
 
 
 def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str, str, bool]]]]:
-    """Return the sides whose list leaves open who commands, with the candidates: key, name, whether chosen."""
+    """Return sides whose list leaves open who commands, with the candidates: key, name, whether chosen."""
     choices = []
     for side in board.sides:
         units = [
@@ -664,7 +660,7 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
 
 
 def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:
-    """Yield lines for points of objectives from before objectives had lines, so that players can correct them."""
+    """Yield lines for points from before objectives had lines, so that players can correct them."""
     ids = {counter[1] for counter in map(read_counter, side.state.counts) if counter and counter[0] == "score"}
     objectives = board.rules.play.objectives
     for item_id in sorted(ids & objectives.keys()):

@@ -36,7 +36,6 @@ ENDINGS = ("csv", "json")
 
 @allow("GET")
 def show_record(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's record with its plots: shares of wins, points by round, points by score item."""
     record = verbs.compute_record(identify_visitor(request))
     best = max([1, *(points for _, points in record.scored)])
     most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
@@ -44,7 +43,7 @@ def show_record(request: HttpRequest) -> HttpResponse:
         "page": "play",
         "record": record,
         "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
-        # In each round, the opponent's column is next to the visitor's.
+        # The opponent's column is next to the visitor's.
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
         "height": HEIGHT,
@@ -77,7 +76,6 @@ def enter_result(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show the log of a game and its score sheet."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
@@ -99,13 +97,11 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the score sheet and the log without undone taps."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
     names = [f"{side.name} {side.score.total}" for side in board.by_place]
     if len(names) == SIDES:
-        # Write the points of two players as a result.
         second = board.get_side(1)
         names = [f"{names[0]} : {second.score.total} {second.name}"]
     day = date_format(timezone.localtime(game.played), "j M Y")

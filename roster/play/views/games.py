@@ -126,7 +126,7 @@ def read_sent_taps(body: bytes) -> list[SentOperation] | None:
 
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
-    """Answer with the state, or only with the last operation's number if the device is up to date."""
+    """Answer with the state, or only with the last operation's number if the device knows it."""
     asked = request.GET
     is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
     # Joining is not a tap, so devices that have not heard of it ask for it.
@@ -139,7 +139,7 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
 
 
 def _list_all(request: HttpRequest, game: Game) -> dict[str, list[str]]:
-    """Return the last taps of all sides to a device that received some from another device."""
+    """Return the last taps of all sides to a device that received some by code."""
     return {"all": list_held(game)} if request.GET.get("all") == "1" else {}
 
 
@@ -155,7 +155,6 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game to visitors with its link, without any side's secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)

@@ -21,7 +21,7 @@ CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.O
 
 @dataclass(frozen=True, slots=True)
 class RollChange:
-    """A stratagem that changes a roll: the act, its price, the resulting objective, why it cannot be paid."""
+    """A stratagem that changes a roll: act, price, resulting objective, why it cannot be paid."""
 
     act: str
     stratagem: Stratagem
@@ -33,9 +33,9 @@ class RollChange:
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of the hand, and what may be done with it now. `plain` is its worth before doubling.
+    """An objective of the hand, and what may be done with it now.
 
-    `due` is the first step at which it can be scored.
+    `plain` is its worth before doubling, `due` the first step at which it can be scored.
     """
 
     place: int
@@ -68,8 +68,7 @@ class StratagemOffer:
 class DrawOffer:
     """The draw of this round: how many objectives, why they cannot be drawn yet, what may be kept.
 
-    If `is_extra`, the number includes one for the side with fewer points. If `asks_extra`, players say whether there is
-    one more.
+    If `is_extra`, the number includes one for fewer points. If `asks_extra`, players say whether there is one more.
     """
 
     number: int
@@ -82,7 +81,7 @@ class DrawOffer:
 
 @dataclass(frozen=True, slots=True)
 class SideHand:
-    """The objectives of one side as the reader sees them; the reader may act on an `open` hand."""
+    """One side's objectives as the reader sees them; the reader may act on an `open` hand."""
 
     side: BoardSide
     hand: Hand
@@ -124,8 +123,6 @@ def describe_hands(board: GameBoard) -> list[SideHand]:
 
 
 class _HandReader:
-    """Reads the hand of one side, and checks which acts are allowed now."""
-
     def __init__(self, board: GameBoard, side: BoardSide, rules: HandRules, new: Hand) -> None:
         self.board, self.side, self.rules = board, side, rules
         self.place = side.side.place

@@ -35,9 +35,9 @@ from roster.views.sharing import answer_report, answer_sharing
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The missions of a game to fill a deck with, each as field name, text in the field, mission.
+    """The missions of a game to fill a deck with: field name, text, mission.
 
-    `chosen` is the number of their cards in the deck; if `opened`, the page shows them unfolded.
+    `chosen` is their number of cards in the deck; `opened` unfolds them.
     """
 
     version: PackVersion
@@ -74,7 +74,6 @@ def show_decks(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a deck to its owner, who fills it, draws from it and shuffles it here."""
     deck = own_deck(request, public_id)
     if request.method != "POST":
         return _render_deck(request, deck, DeckForm())
@@ -136,7 +135,7 @@ def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
         for (version, mission), number in wanted.items():
             if version.pk == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
                 wanted[version, mission] = min(max(number + step, 0), MOST_COPIES)
-    # After a step, the new number itself shows that it is saved.
+    # The new number itself shows that it is saved.
     return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
 
 
@@ -245,7 +244,6 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the cards of a deck, with all copies."""
     deck = find_deck(request, link_id)
     lines = verbs.list_missions(deck)
     printed_cards = [

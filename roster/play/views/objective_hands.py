@@ -25,7 +25,7 @@ from roster.services.owners import identify_visitor, make_owner
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """An objective in the hand as the page shows it. `others` may replace it if it cannot be achieved."""
+    """An objective as the page shows it. `others` may replace it if it cannot be achieved."""
 
     place: int
     drawn: DrawnObjective
@@ -42,7 +42,7 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandRow:
-    """A hand in the list of hands: its battle size and its round, 0 before the first."""
+    """A hand in the list of hands; its round is 0 before the first."""
 
     stored: ObjectiveHand
     size: BattleSize | None
@@ -138,7 +138,7 @@ def _render_hand(
         "chosen": [play.groups[group] for group in held.groups],
         "others": [play.groups[group] for group in rules.objectives if group not in held.groups],
         "noted": play.groups.get(held.secret),
-        # The fields of a refused form keep their values.
+        # Keep the input of a refused form.
         "given": form["group"].value() or held.groups,
         "secret": form.data.get("secret", held.secret),
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
@@ -177,7 +177,7 @@ def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -
 def _list_past_rounds(
     play: Play, rules: HandRules, held: Hand
 ) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
-    """Return the earlier rounds, newest first: objectives with their points (0 if not scored), and stratagems."""
+    """Return the earlier rounds, newest first: objectives with their points, and stratagems."""
     past = []
     for number, battle_round in enumerate(held.rounds[:-1], 1):
         scored = [

@@ -115,7 +115,6 @@ ResourceRows, ScoreRows = _make_rows(ResourceForm), _make_rows(ScoreForm)
 @allow("GET", "POST")
 @hide_linked_page()
 def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show how the table of a game is set up, and change it by the form, by a text, or to a ready setup."""
     game, _place = find_own_game(request, public_id)
     if request.method != "POST":
         return _render(request, game, *_fill_forms(_read_table(game)))
@@ -230,7 +229,7 @@ def _build_setup(
 
 
 def _number_rows(rows: BaseFormSet[forms.Form]) -> list[dict[str, Any]]:
-    """Return the rows with a name; new rows get numbers that are not in use."""
+    """Return the rows with a name, numbering new rows."""
     named = [form.cleaned_data for form in rows if form.cleaned_data.get("name")]
     last = max((form.cleaned_data.get("number") or 0 for form in rows), default=0)
     for row in named:
