@@ -100,6 +100,7 @@ class ScoreLine:
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
 
     def is_open(self, number: int) -> bool:
+        """Return whether points can be scored for this line in round `number`."""
         return number >= self.first_round and (not self.last_round or number <= self.last_round)
 
     def is_live(self, number: int, phase: str) -> bool:

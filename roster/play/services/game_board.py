@@ -93,6 +93,7 @@ class GameBoard:
         return make_course(self.game, self.rules)
 
     def get_side(self, place: int) -> BoardSide:
+        """Return the side at a place in the game, which must exist."""
         return next(side for side in self.sides if side.side.place == place)
 
     @property

@@ -296,6 +296,7 @@ def invite_player(game: Game, place: int) -> GameInvitation | Refused:
 
 
 def withdraw_invitations(game: Game) -> None:
+    """Withdraw the unused codes of a game."""
     GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
 
 
@@ -408,6 +409,7 @@ class Confirmation:
 
 
 def confirm_result(game: Game, place: int) -> Refused | None:
+    """Confirm the result of a game for a side. Return Refused if it is not over or was entered by hand."""
     if game.ended is None or game.is_by_hand:
         return Refused(code="bad-change")
     operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)

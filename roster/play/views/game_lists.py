@@ -49,6 +49,7 @@ def show_games(request: HttpRequest) -> HttpResponse:
 
 
 def describe_row(game: Game) -> dict[str, Any]:
+    """Return the template context for a game in a list: round, sides, names and scores."""
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:

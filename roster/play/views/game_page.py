@@ -165,6 +165,7 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
+    """Return the template context of a game's page for the reader of the board."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     face = load_faction(mine.side.version_id or 0, mine.side.faction_id).row or game.version.game

@@ -130,6 +130,7 @@ def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
 @allow("GET")
 @hide_linked_page()
 def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    """Download one game as JSON or CSV, even while it is played; 404 for other endings."""
     game, place = find_own_game(request, public_id)
     _check_ending(ending)
     name = f"{slugify(game.name) or 'game'}.{ending}"
@@ -140,6 +141,7 @@ def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpRe
 
 @allow("GET")
 def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
+    """Download the visitor's games as JSON or CSV; 404 for other endings."""
     _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])

@@ -163,4 +163,5 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Answer an onlooker's device with the state of a game if it changed."""
     return _answer_state(request, find_linked_game(request, link_id), None)
