@@ -136,10 +136,12 @@ class Roster(Shared):
 
     @property
     def tree(self) -> tree.RosterTree:
+        """The current list as the engine's tree, with the list's faction."""
         return tree.copy_with(_tree_decoder.decode(self.document), faction=self.faction_id)
 
     @property
     def total(self) -> Number:
+        """`points` as a number."""
         return parse_number(self.points)
 
     def read_whole_document(self, number: int) -> str:
@@ -149,6 +151,7 @@ class Roster(Shared):
         return self._whole[1]
 
     def remember_whole(self, number: int, document: str) -> None:
+        """Cache the whole document of a base revision for `read_whole_document`."""
         self._whole = number, document
 
     def remember_followed(self, number: int) -> None:
@@ -185,6 +188,7 @@ class RosterPlan(models.Model):
 
     @property
     def game(self) -> GamePlan:
+        """The plan as the engine's `GamePlan`."""
         return _plan_decoder.decode(self.document)
 
 
@@ -290,6 +294,7 @@ class RosterRevision(models.Model):
 
     @property
     def tree(self) -> tree.RosterTree:
+        """The list at this revision as the engine's tree, with the list's faction."""
         return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 

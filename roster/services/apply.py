@@ -37,6 +37,8 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
+    """The rules, the list and its faction that a change applies to."""
+
     ruleset: Ruleset
     tree: RosterTree
     faction_id: str

@@ -185,6 +185,7 @@ class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="d
     limits: dict[Id, str] = {}
 
     def split_changes(self) -> "Iterator[Rename | SetNotes | SetEventDetails | SetRules | SetLimit]":
+        """Yield one change for each text that is given."""
         if self.name is not None:
             yield Rename(node=self.node, text=self.name)
         if self.notes is not None:

@@ -39,6 +39,7 @@ class CardRow:
 
     @property
     def own_id(self) -> str:
+        """The id of the row, unique on its page."""
         return self.node_id or self.entry_id
 
     @property
@@ -48,20 +49,25 @@ class CardRow:
 
     @property
     def over(self) -> Number:
+        """How many copies exceed `most`, including cards of other kinds with its name."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property
     def highest(self) -> Number:
+        """The largest number to accept; an excessive number may stay."""
         # A deck with too many copies may keep them, but not grow.
         return MAX_NUMBER if self.left is None else self.number + self.left
 
     @property
     def off(self) -> bool:
+        """Whether no more copies can be added."""
         return self.absent or self.left == 0 or self.blocked is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
+    """A unit that can be added to a force so that a group's cards are allowed."""
+
     force_id: str
     entry_id: str
     name: str
@@ -91,6 +97,7 @@ class CardGroup:
 
     @property
     def count(self) -> int:
+        """The number of this group's cards in the deck."""
         return sum(card.number for card in self.cards)
 
 
@@ -154,11 +161,13 @@ class DeckSheet:
 
     @property
     def lacks_texts(self) -> bool:
+        """Whether the data has cards, but no texts for them."""
         printed = [row for group in self.groups if not group.written for row in group.cards]
         return bool(printed) and not any(row.text for row in printed)
 
     @property
     def missing(self) -> Number:
+        """How many cards the deck still needs."""
         return max(0, (self.least or 0) - self.count)
 
     @property

@@ -87,10 +87,12 @@ class EvaluatedList:
 
     @property
     def knows_decks(self) -> bool:
+        """Whether the game has decks."""
         return bool(self.deck_ids)
 
     @property
     def deck_ids(self) -> frozenset[str]:
+        """The ids of the game's entries that are decks."""
         return frozenset(deck.entry_id for catalogue in self.ruleset.data.catalogues for deck in catalogue.decks)
 
     @property
@@ -381,4 +383,5 @@ def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> I
 
 
 def forget_evaluations() -> None:
+    """Clear this process's cache of evaluations."""
     _recent.clear()

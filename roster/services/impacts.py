@@ -97,6 +97,7 @@ def do_impact_step(job: Job, seconds: float) -> Step:
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
+    """Summarize the effect of a version on the lists judged so far."""
     known = _filter_judged(version)
     verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
     counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))

@@ -61,6 +61,8 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
+    """A rule with its state and clauses; it has no clauses if lists cannot break it."""
+
     entry: RuleEntry
     state: State
     clauses: tuple[LedgerClause, ...] = ()

@@ -58,6 +58,7 @@ def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "")
 
 
 def check_name(text: str, *, subject: str = "") -> str | Refused:
+    """Return the cleaned name, on one line, or `too-long`."""
     return check_text(text, NAME_LENGTH, subject=subject)
 
 

@@ -45,16 +45,20 @@ class ListFilter:
 
     @property
     def has_all(self) -> bool:
+        """Whether the filter matches all lists."""
         return replace(self, order="") == ListFilter()
 
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
+    """The games and factions that a search can choose from."""
+
     versions: Sequence[PackVersion]
     factions: Sequence[Faction]
 
     @property
     def games(self) -> list[tuple[str, str]]:
+        """Slugs and names of the games, each once, by name."""
         names = {version.game.slug: str(version.game) for version in self.versions}
         return sorted(names.items(), key=lambda item: item[1])
 
@@ -96,6 +100,7 @@ def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
 
 
 def select_public_lists() -> QuerySet[Roster]:
+    """Return the public lists outside the bin, the last changed first."""
     return filter_public(Roster.objects.filter(binned=None))
 
 

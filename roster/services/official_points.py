@@ -323,6 +323,7 @@ def _write_price(value: Number | None) -> str:
 
 
 def group_by_faction(differences: Iterable[PointDifference]) -> Iterator[tuple[str, list[PointDifference]]]:
+    """Yield each faction with its differences, both in their first order."""
     groups: dict[str, list[PointDifference]] = {}
     for difference in differences:
         groups.setdefault(difference.faction, []).append(difference)

@@ -93,6 +93,7 @@ def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
 
 
 def rename_label(label: Label, text: str) -> Refused | None:
+    """Rename a folder or tag; return `too-long` or `no-label` if the name is refused."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name

@@ -146,6 +146,7 @@ def find_thing(things: QuerySet[S], **address: str) -> S:
 
 
 def is_public_id(text: str) -> bool:
+    """Return whether a text has the form of a public id, so that it is worth a query."""
     return bool(_PUBLIC_ID.fullmatch(text))
 
 

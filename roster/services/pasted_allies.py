@@ -22,6 +22,7 @@ _OWNED = re.compile(r"^\S+['’]s\s+")
 
 
 def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
+    """Return a faction's compiled catalogue, or None if its data lacks it."""
     return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
 
 

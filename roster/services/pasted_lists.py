@@ -58,6 +58,8 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
+    """The points of a unit as the text claims them and as the data computes them."""
+
     line: int
     name: str
     claimed: Number
@@ -98,10 +100,12 @@ class ReadPaste:
 
     @property
     def edition_key(self) -> str:
+        """The form key of the user's choice of game and faction."""
         return f"edition:{self.number}"
 
     @property
     def force_key(self) -> str:
+        """The form key of the user's choice of force."""
         return f"force:{self.number}"
 
     @property
@@ -113,6 +117,7 @@ class ReadPaste:
 
     @property
     def other_forces(self) -> list[ForceFit]:
+        """The forces that fit as well as the chosen one; empty if the choice is sure."""
         chosen = self.forces.chosen
         if chosen is None or self.forces.is_sure:
             return []
@@ -137,6 +142,7 @@ class ReadPaste:
 
     @property
     def differing_points(self) -> list[ComparedPoints]:
+        """The units whose points in the text and in the data differ."""
         return [unit for unit in self.points or () if unit.claimed != unit.computed]
 
     @property

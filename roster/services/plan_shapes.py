@@ -36,6 +36,7 @@ class GameUnit:
 
     @property
     def ids(self) -> set[str]:
+        """The ids of the unit and of all selections in it."""
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
@@ -86,6 +87,8 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
+    """A question with its possible answers, including chosen ones that the data no longer has."""
+
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
 

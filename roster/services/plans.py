@@ -147,6 +147,7 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
 
 
 def list_side_ids(mission: MissionDefinition | None) -> list[str]:
+    """Return the ids of a mission's sides; empty without a mission."""
     return [side.id for side in mission.sides] if mission else []
 
 

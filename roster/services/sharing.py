@@ -21,6 +21,8 @@ S = TypeVar("S", bound=Shared)
 
 @dataclass(frozen=True, slots=True)
 class ReportReceipt:
+    """The answer to an accepted report."""
+
     reason: Reason
 
 

@@ -20,12 +20,16 @@ from roster.services.revisions import NewRevision, append_revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedList:
+    """One of two compared lists, evaluated by the rules of a version."""
+
     judged: EvaluatedList
     version: PackVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
+    """A cost of both lists."""
+
     type_id: str
     name: str
     before: Number
@@ -58,6 +62,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
+        """Whether the lists have no difference and use the same version."""
         return not self.differences and self.before.version.pk == self.after.version.pk
 
 
@@ -121,6 +126,8 @@ def _identify_violation(violation: Violation) -> Hashable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceChange:
+    """A unit whose points changed."""
+
     name: str
     before: Number
     after: Number

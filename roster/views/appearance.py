@@ -24,6 +24,8 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
+    """Theme, density and language, and the address to return to; invalid choices are dropped."""
+
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
     language = forms.ChoiceField(choices=settings.LANGUAGES, required=False)

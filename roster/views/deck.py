@@ -45,6 +45,8 @@ class DeckViewForm(TypedForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckView:
+    """The shown deck, the search, the filter, and the id of the card that a form concerns."""
+
     deck: str = ""
     q: str = ""
     show: str = ""
@@ -64,10 +66,12 @@ class DeckView:
 
     @property
     def narrow(self) -> bool:
+        """Whether a search or filter is set."""
         return bool(self.q.strip() or self.show)
 
     @property
     def query(self) -> str:
+        """The view as the query of an address, without the card."""
         given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
         return urlencode(given)
 
@@ -136,6 +140,7 @@ def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("POST")
 def fill_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Take the way that the form names, such as filling the list and its decks."""
     roster = find_own_roster(request, public_id)
     return _answer_outcome(request, roster, take_form_way(roster, request.POST))
 

@@ -49,6 +49,8 @@ class ChangeForm(forms.Form):
 
 
 class NumberField(forms.IntegerField):
+    """A whole number from 0, such as a revision, step or key."""
+
     def __init__(self, *, required: bool = True) -> None:
         super().__init__(min_value=0, max_value=LARGEST, required=required)
 
@@ -85,6 +87,7 @@ class TypedForm(forms.Form):
     """A form that accepts any input; a service checks it."""
 
     def read_fields(self) -> dict[str, Any]:
+        """Return the cleaned values by field, without fields that are invalid."""
         self.full_clean()
         return self.cleaned_data
 
@@ -120,6 +123,8 @@ class BulkForm(ChangeForm):
 
 
 class LabelForm(ChangeForm):
+    """A folder or tag to create, rename or delete."""
+
     kind = forms.ChoiceField(choices=make_choices("folder", "tag"))
     do = forms.ChoiceField(choices=make_choices("new", "rename", "delete"))
     id = NumberField(required=False)
@@ -127,10 +132,14 @@ class LabelForm(ChangeForm):
 
 
 class PlayerNameForm(TypedForm):
+    """The name that other users see of a player."""
+
     player_name = TypedField()
 
 
 class VersionForm(TypedForm):
+    """What to do with a data version."""
+
     do = TypedField()
 
 
@@ -149,6 +158,8 @@ class StepForm(ChangeForm):
 
 
 class ConflictForm(ChangeForm):
+    """Which of two conflicting revisions to use."""
+
     do = forms.ChoiceField(choices=make_choices("keep", "take"))
     revision = NumberField()
     number = NumberField()

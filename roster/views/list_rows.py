@@ -16,6 +16,8 @@ from roster.views.verdict_presenter import format_tally
 
 @dataclass(frozen=True, slots=True)
 class RowUnit:
+    """A unit of a list: its name, number of models, and emblem."""
+
     name: str
     count: int
     emblem: str
@@ -47,10 +49,12 @@ class ListRow:
 
     @property
     def units(self) -> Sequence[RowUnit]:
+        """Its first units; empty if its owner hides the contents."""
         return [] if self.roster.is_secret else [RowUnit(*unit) for unit in self.roster.units]
 
     @property
     def unit_line(self) -> str:
+        """Its first units as text: "Captain, Intercessors ×5"."""
         return ", ".join(f"{unit.name} ×{unit.count}" if unit.count > 1 else unit.name for unit in self.units)
 
     @property
@@ -86,10 +90,12 @@ class ListRow:
 
     @property
     def player(self) -> str:
+        """The name of its owner for other users, or ""."""
         return self.roster.player_name
 
     @property
     def is_empty(self) -> bool:
+        """Whether it has neither units nor points."""
         return not self.roster.units and self.roster.points == "0"
 
 

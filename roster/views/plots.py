@@ -9,6 +9,8 @@ BAR = 24
 
 @dataclass(frozen=True, slots=True)
 class PlotBar:
+    """A bar in SVG units, with its label and formatted value."""
+
     x: float
     y: float
     width: float
@@ -19,6 +21,8 @@ class PlotBar:
 
 @dataclass(frozen=True, slots=True)
 class BarPlot:
+    """Horizontal bars below each other, in SVG units."""
+
     bars: tuple[PlotBar, ...]
 
     @property

@@ -17,6 +17,8 @@ from roster.wording import format_citation
 
 @dataclass(frozen=True, slots=True)
 class LedgerRuleRow:
+    """A rule of the ledger with its words for the page."""
+
     rule: LedgerRule
     cited: str
     state: str

@@ -35,6 +35,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class UnitLink(Shape):
+    """A link to a unit that a violation concerns."""
+
     name: str
     href: str
 
@@ -86,6 +88,7 @@ class ViolationItem(Shape):
 
     @property
     def other_deeds(self) -> int:
+        """The number of deeds after the first."""
         return max(0, len(self.deeds) - 1)
 
 

@@ -13,6 +13,8 @@ from roster.services.plan_shapes import PlanBoard, PlanChoice, PlanUnit
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
+    """A decision of the plan: its label and the chosen values."""
+
     label: str
     values: tuple[str, ...]
 

@@ -272,4 +272,5 @@ VERDICT_WORDS = {
 
 
 def get_verdict_word(verdict: Verdict) -> str:
+    """Return the verdict's translated word."""
     return str(VERDICT_WORDS[verdict])

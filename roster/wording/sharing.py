@@ -11,6 +11,8 @@ from roster.services.revisions import PaperState, ShownList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityChoice:
+    """A choice of who may see a thing, with its explanation."""
+
     value: str
     name: str
     text: str
@@ -27,6 +29,8 @@ class PaperNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingWords:
+    """The words of pages about sharing one kind of thing."""
+
     by_link: str
     everybody: str
     hidden: str

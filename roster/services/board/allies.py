@@ -39,6 +39,7 @@ class AlliedFaction(Shape):
 
     @property
     def open_forces(self) -> tuple[ForceOffer, ...]:
+        """The forces that can be added without breaking a rule."""
         return tuple(force for force in self.forces if force.blocked is None)
 
 

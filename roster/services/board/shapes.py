@@ -57,6 +57,7 @@ class SlotCounter(Shape):
 
     @property
     def state(self) -> SlotState:
+        """`over` or `short` if a bound is broken, `full` at the maximum, else `open`."""
         if self.max is not None and self.measured > self.max:
             return "over"
         if self.min is not None and self.measured < self.min:
@@ -89,10 +90,12 @@ class UnitRow(Shape):
 
     @property
     def name(self) -> str:
+        """The custom name, or the name in the data."""
         return self.selection.custom_name or self.selection.name
 
     @property
     def type(self) -> str:
+        """The name of its primary category, or ""."""
         return self.primary.name if self.primary else ""
 
     @property
@@ -102,6 +105,7 @@ class UnitRow(Shape):
 
     @property
     def models(self) -> int:
+        """The number of models in it; 0 if the data has no models."""
         return sum(node.number for node in self.selection.walk() if node.type == "model")
 
     @property
@@ -111,6 +115,7 @@ class UnitRow(Shape):
 
     @property
     def options(self) -> dict[str, int]:
+        """How many of each visible option it has, by name, without plain models; empty for a deck."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -148,6 +153,7 @@ class DetachmentRow(Shape):
 
     @property
     def name(self) -> str:
+        """The custom name, or the name in the data with its ordinal."""
         return self.force.title
 
     @property
@@ -160,6 +166,7 @@ class DetachmentRow(Shape):
 
     @property
     def has_units(self) -> bool:
+        """Whether it has units, not only settings and notes."""
         return any(unit.kind == "unit" for unit in self.units)
 
 
@@ -194,6 +201,7 @@ class UnitOffer(Shape):
 
 
 def list_other_costs(costs: Iterable[CostTotal], points_id: str) -> tuple[CostTotal, ...]:
+    """Return the visible costs that are not 0, except the cost that sizes the list."""
     return tuple(cost for cost in costs if cost.value and not cost.hidden and cost.type_id != points_id)
 
 
@@ -224,6 +232,7 @@ class NumberControl(Shape):
 
     @property
     def number_below(self) -> int:
+        """The number after one step down, at least 0."""
         return max(0, self.number - self.step)
 
 
@@ -330,6 +339,7 @@ class AttachmentControl(Shape):
 
     @property
     def is_full(self) -> bool:
+        """Whether no more hosts may be chosen."""
         return self.most is not None and sum(choice.taken for choice in self.choices) >= self.most
 
 
@@ -399,6 +409,7 @@ class Board:
 
     @property
     def left(self) -> Number | None:
+        """The points left to spend, negative if overspent; None without points or a limit."""
         if self.points is None or self.points.limit is None:
             return None
         return self.points.limit - self.points.value

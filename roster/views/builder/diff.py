@@ -10,6 +10,8 @@ from roster.views.builder.shapes import DetachmentPanel
 
 @dataclass(slots=True)
 class AddedRows:
+    """New rows and the place where htmx inserts them, such as `afterend:#u-1`."""
+
     place: str
     rows: list[Fragment]
 

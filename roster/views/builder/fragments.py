@@ -89,10 +89,12 @@ class Fragment:
 
     @property
     def nested(self) -> tuple["Fragment", ...]:
+        """The fragments in the value, in order."""
         return self._encoding[1]
 
     @cached_property
     def key(self) -> str:
+        """A checksum of the value, or "" if it is not keyed."""
         return f"{zlib.crc32(self.encoded):x}" if self.is_keyed else ""
 
     @cached_property

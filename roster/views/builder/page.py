@@ -104,10 +104,12 @@ class BuilderPage:
 
     @property
     def rows(self) -> Iterator[Fragment]:
+        """The rows of all detachments, including the elements that load further rows."""
         return (row for part in self.detachments for row in part.shows.units)
 
     @property
     def lines(self) -> Iterator[OfferLine]:
+        """The lines of all offers."""
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
@@ -120,6 +122,7 @@ class BuilderPage:
         return make_dom_id("u", node_id) if node_id else ""
 
     def find_row(self, node_id: str) -> Fragment | None:
+        """Return the row of a unit, or None if it is not shown."""
         row_id = make_dom_id("u", node_id)
         return next((row for row in self.rows if row.id == row_id), None)
 
@@ -210,6 +213,7 @@ class PageSources:
 
 
 def build_page(sources: PageSources) -> BuilderPage:
+    """Build the page's fragments; unchanged rows are reused from the last answer."""
     board, verdict = sources.board, sources.verdict
     settings = _build_settings(sources)
     groups = tuple(_build_offer_group(sources, offered) for offered in board.offered)
@@ -419,6 +423,7 @@ _kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MO
 
 
 def forget_rows() -> None:
+    """Clear this process's cache of rows."""
     _kept_rows.clear()
 
 
@@ -433,6 +438,7 @@ class RowBuilder:
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
 
     def keep(self) -> None:
+        """Cache the rows for the next answer about this list."""
         if self._rows:
             _kept_rows.put(self._key, self._rows)
 
@@ -502,6 +508,7 @@ def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[
 
 
 def build_row(source: RowSource) -> Fragment:
+    """Build the fragment of a row, closed or opened."""
     unit, opened = source.unit, source.opened
     selection = unit.selection
     moves = RowMoves(unit_id=unit.id, up=source.up, down=source.down)

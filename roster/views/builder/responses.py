@@ -131,10 +131,12 @@ class BuilderView:
 
     @property
     def is_filtered(self) -> bool:
+        """Whether the reader filters the offers."""
         return bool(self.q or self.type or self.most)
 
     @property
     def needed(self) -> set[str]:
+        """The element ids of rows that the page must show."""
         return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
 
 
@@ -144,6 +146,8 @@ def _read_rows(fields: Mapping[str, str]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNotice:
+    """A message above the page, in the form of Django's messages."""
+
     message: str
     level_tag: str = "info"
 

@@ -27,6 +27,8 @@ class ListTitles(Shape):
 
 
 class ListNotices(Shape):
+    """Which notices about the whole list its owner needs."""
+
     is_taken_down: bool
     is_kept_aside: bool
     is_on_other_data: bool
@@ -77,6 +79,8 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
+    """The verdict and points in the bar at the bottom of a phone."""
+
     state: str
     word: str
     tally: str
@@ -84,6 +88,8 @@ class VerdictDock(Shape):
 
 
 class LimitField(Shape):
+    """A form field for the limit of a cost."""
+
     field: str
     name: str
     value: str
@@ -103,6 +109,8 @@ class ListSettings(Shape):
 
 
 class Named(Shape):
+    """An id and the name that pages show for it."""
+
     id: str
     name: str
 
@@ -116,6 +124,8 @@ class TypeChip(Shape):
 
 
 class OfferSearchFields(Shape):
+    """The reader's search of the offers."""
+
     q: str = ""
     type: str = ""
     most: str = ""
@@ -140,6 +150,8 @@ class OfferList(Shape):
 
 
 class OfferGroup(Shape):
+    """The offers of one type for the detachment `into`."""
+
     into: str
     type: str
     head: Fragment
@@ -165,6 +177,7 @@ class OfferBlock(Shape):
 
     @property
     def sentence(self) -> str:
+        """The explanation of the block on one line, or ""."""
         return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
@@ -321,6 +334,8 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
+    """The row of the opened unit, with its line, stats, datasheet and choices."""
+
     kind: RowKind
     type: str
     type_emblem: str
@@ -356,6 +371,8 @@ class DetachmentPanel(Shape):
 
 
 class DetachmentList(Shape):
+    """The detachments with their depths, and the kinds that can be added."""
+
     detachments: tuple[Fragment, ...]
     depths: tuple[int, ...]
     kinds: Fragment

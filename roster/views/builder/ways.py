@@ -17,6 +17,8 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
+    """A unit to add with one click. `needed`: it supplies something that the list lacks."""
+
     entry_id: str
     name: str
     points: Number | None

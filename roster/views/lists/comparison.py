@@ -32,6 +32,8 @@ _ADDRESS = re.compile(r"/(?:r|rosters)/([\w-]+)/?")
 
 @dataclass(frozen=True, slots=True)
 class DifferenceLine:
+    """A difference in words, and its kind for the mark."""
+
     kind: str
     text: str
 

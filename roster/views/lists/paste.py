@@ -61,6 +61,8 @@ PRESETS = (
 
 
 class ManyField(forms.Field):
+    """All values sent under one name."""
+
     widget = forms.SelectMultiple
 
     def to_python(self, value: Any) -> list[str]:
@@ -204,6 +206,7 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
 
 
 def find_list(read: Sequence[ReadPaste], number: int | None) -> ReadPaste | None:
+    """Return the list with this number, from 1, or None."""
     return next((one for one in read if one.number == number), None)
 
 
