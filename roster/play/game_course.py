@@ -45,6 +45,7 @@ class GameCourse:
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
+        """Return whether a game with this course can reach a step."""
         is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
         return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 

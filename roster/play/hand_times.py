@@ -61,6 +61,7 @@ class HandMoment:
         return [hand for place, hand in enumerate(self.hands) if hand is not None and self.has_drawn(place)]
 
     def draws_extra(self) -> bool:
+        """Return whether the side draws the mission's extra objective this round."""
         if not self.rules.draw.extra or self.step.round < 2:
             return False
         if self.rules.draw.extra != FEWER_POINTS:

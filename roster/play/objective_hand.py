@@ -340,6 +340,7 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
+    """Return the points that a drawn objective has scored, 0 until it is scored."""
     return count_worth(rules, hand, drawn) if drawn.scored else 0
 
 

@@ -88,6 +88,7 @@ class GameRules:
 
     @property
     def counts_bodies(self) -> bool:
+        """Whether a tie is broken by the points of lost models."""
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def get_side_name(self, side_id: str) -> str:

@@ -357,6 +357,7 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
 
 
 def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
+    """Store the notes that only the player of a side reads. Return Refused for an invalid text."""
     cleaned = check_text(text, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -431,6 +432,7 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def is_waiting_for(game: Game, place: int) -> bool:
+    """Return whether the result of a game still needs the confirmation of the player at `place`."""
     return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 

@@ -36,6 +36,7 @@ ENDINGS = ("csv", "json")
 
 @allow("GET")
 def show_record(request: HttpRequest) -> HttpResponse:
+    """Show the charts of the visitor's results: wins, points by round and by score item."""
     record = verbs.compute_record(identify_visitor(request))
     best = max([1, *(points for _, points in record.scored)])
     most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
@@ -76,6 +77,7 @@ def enter_result(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show the score sheet and the log of a game."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
@@ -97,6 +99,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Print the score sheet and the log of a game, without taps that were undone."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)

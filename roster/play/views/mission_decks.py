@@ -74,6 +74,7 @@ def show_decks(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the visitor's own deck, or apply one change to it."""
     deck = own_deck(request, public_id)
     if request.method != "POST":
         return _render_deck(request, deck, DeckForm())
@@ -247,6 +248,7 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Print the cards of a deck, each as often as the deck holds it."""
     deck = find_deck(request, link_id)
     lines = verbs.list_missions(deck)
     printed_cards = [
