@@ -57,6 +57,7 @@ class PdfCache:
         return self.folder / key[:2] / f"{key}.pdf"
 
     def shrink(self) -> None:
+        """If the folder is too full, delete the least recently used files. Raises OSError."""
         files: list[tuple[float, int, Path]] = []
         for path in self.folder.glob("??/*"):
             # Another process may delete the file meanwhile.

@@ -257,6 +257,7 @@ def build_ability_parts(ability: Ability, size: float, room: float, gap: float) 
 
 
 def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Part]:
+    """Return a unit's keywords as a paragraph `room` millimetres wide, or nothing if it has none."""
     if not sheet.keywords:
         return []
     runs = (TextRun(f"{words.get_label('keywords')} ", "bold", size), TextRun(", ".join(sheet.keywords), "text", size))

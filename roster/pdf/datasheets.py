@@ -124,6 +124,7 @@ def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iter
 def pair_datasheets(
     units: Sequence[ListedUnit], context: SheetContext
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
+    """Yield each datasheet with the equal units that it describes."""
     groups = group_alike_units(units)
     # Plan the columns for all units, so that the cards of a list agree.
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]

@@ -15,6 +15,7 @@ Cards = Mapping[str, tuple[str, ...]]
 
 
 def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext) -> Iterator[DeckList]:
+    """Yield a list for every deck, force by force, inner forces included."""
     for force in forces:
         for node in force.selections:
             if number := count_cards(node, cards):

@@ -22,6 +22,8 @@ class Split:
 
 
 class Part(ABC):
+    """Something that is printed below other parts, on a card or in a column."""
+
     __slots__ = ()
 
     @property
@@ -61,6 +63,8 @@ class Solid(Part):
 
 @dataclass(frozen=True, slots=True)
 class FittedRow:
+    """A row of a table, and its height in millimetres."""
+
     height: float
     content: SafeString
 
@@ -184,6 +188,7 @@ def read_text(text: str, size: float) -> list[TextRun]:
 
 
 def format_notes(text: str) -> str:
+    """Return a player's notes with their line breaks, without blank lines and repeated spaces."""
     return "\n".join(split_paragraphs(text))
 
 
@@ -226,6 +231,7 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
 
 
 def sum_heights(parts: Iterable[Part]) -> float:
+    """Return the total height of parts in millimetres, including the gap below each."""
     return sum(part.height for part in parts)
 
 

@@ -82,6 +82,8 @@ class ScoreSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTally:
+    """A count below the turns: its name, and words or boxes to tick. Without `text` there is room to write."""
+
     name: str
     text: str = ""
 

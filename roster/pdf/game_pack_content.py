@@ -71,6 +71,7 @@ def _describe_size(play: Play, size_id: str) -> tuple[tuple[str, str], ...]:
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
+    """Return the score sheet of a mission, with the players' names if `seats` has them."""
     sides = list(play.list_briefs(mission))
     packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
     sheet = mission.score or next(packs, None) or ScoreSheet()

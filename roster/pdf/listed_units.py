@@ -39,28 +39,34 @@ class ListedUnit:
 
     @property
     def notes(self) -> str:
+        """Attachments in words, then the owner's notes on the choice and on the unit."""
         return write_notes(self.node, self.choice)
 
     @property
     def count(self) -> int:
+        """How many units the selection is."""
         return count_units(self.node)
 
     @property
     def type(self) -> str:
+        """The name of the unit's primary category, else of its choice's, else ""."""
         return get_type_name(self.node) or get_type_name(self.choice)
 
 
 def get_name(node: EffectiveSelection) -> str:
+    """Return the owner's name for a selection, else the name in the data."""
     return node.custom_name or remove_marks(node.name)
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
+    """Return attachments in words, then on a new line the owner's notes on `choices` and on the unit."""
     bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
     notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
     return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
 
 
 def get_type_name(node: EffectiveSelection) -> str:
+    """Return the owner's or the data's name of the primary category, "" if there is none."""
     primaries = (category for category in node.categories if category.primary and category.id != NO_CATEGORY)
     return next(map(_name_category, primaries), "")
 
@@ -162,6 +168,7 @@ def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:
+    """Return the ids of a unit and everything in it, without the units inside."""
     return {part.id for part in walk_own(node)}
 
 
@@ -174,6 +181,7 @@ def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
+    """Return a total minus the costs of some of its parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 

@@ -31,6 +31,7 @@ def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeStri
 
 
 def join(parts: "list[SafeString]") -> SafeString:
+    """Return elements one after the other, with nothing between them."""
     return SafeString("".join(parts))
 
 
@@ -66,5 +67,6 @@ def choose_width_class(width: float) -> str:
 
 
 def compose_width_classes(widest: int = 200) -> str:
+    """Return the CSS of the width classes up to `widest` millimetres."""
     steps = range(1, widest * _STEPS_PER_MM + 1)
     return "".join(f".c{step}{{width:{step / _STEPS_PER_MM:g}mm}}" for step in steps)

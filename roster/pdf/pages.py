@@ -45,10 +45,12 @@ class PageLook:
 
     @property
     def width(self) -> float:
+        """The width of the text in millimetres."""
         return PAPERS[self.paper][0] - 2 * MARGIN
 
     @property
     def height(self) -> float:
+        """The height of the text in millimetres."""
         return PAPERS[self.paper][1] - MARGIN - FOOT
 
     @property
@@ -73,6 +75,8 @@ class PageLook:
 
 @dataclass(frozen=True, slots=True)
 class PaperPage:
+    """The content of a page, and the text at its foot."""
+
     content: SafeString
     foot: str = ""
 
@@ -176,6 +180,7 @@ def measure_parts(parts: Iterable[Part]) -> float:
 
 
 def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int = 2) -> SafeString:
+    """Return columns side by side. `count` is how many fit, even if fewer are filled."""
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
@@ -188,6 +193,7 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
+    """Return the band at the head of a page, with `emblem` or else the identity's."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     room = look.width - left - 3.0
@@ -203,6 +209,7 @@ PAGE_STYLES = ("pages", "datasheet")
 
 
 def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False) -> str:
+    """Return the HTML document of the pages, numbered. `about` becomes its description."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
@@ -217,6 +224,7 @@ def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *,
 
 
 def format_paper(look: PageLook) -> str:
+    """Return the CSS that depends on the paper size."""
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"

@@ -41,6 +41,7 @@ def format_count(number: int, name: str) -> str:
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
+    """Return the lines of a text, without blank ones and repeated spaces."""
     lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
     return tuple(line for line in lines if line)
 
@@ -56,6 +57,7 @@ class Money:
         return tuple(cost.name for cost in self.types)
 
     def get_main_amount(self, costs: Iterable[CostTotal]) -> Number:
+        """Return the amount of the list's first cost type among `costs`, 0 if it is missing."""
         cost = find_cost(costs, self.types[0].type_id) if self.types else None
         return cost.value if cost else 0
 

@@ -48,6 +48,8 @@ class PlayedSide:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLine:
+    """What a player did in a round."""
+
     round: int
     who: str
     text: str

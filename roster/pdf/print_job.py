@@ -62,13 +62,16 @@ class PrintJob(ABC):
 
     @property
     def etag(self) -> str:
+        """The value of the ETag header: the key in quotes."""
         return f'"{self.key}"'
 
     @property
     def is_finished(self) -> bool:
+        """Whether the finished file is in the cache."""
         return self.read_finished() is not None
 
     def read_finished(self) -> bytes | None:
+        """Return the finished file, or None if it is not in the cache."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         return pdf_cache.get(self.key)
 

@@ -28,6 +28,8 @@ CROSSES = ((20.0, 40.0), (190.0, 40.0), (20.0, 250.0), (190.0, 250.0), (105.0, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterSheetJob(PrintJob):
+    """A test sheet, front and back, to check a printer's scale, margins and register."""
+
     paper: PaperSize = PaperSize.A4
 
     @property

@@ -14,6 +14,7 @@ LONG = 70
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
+    """Return the key of the table for a profile: its type's id, else its type's name."""
     return profile.type_id or profile.type_name
 
 
@@ -24,6 +25,7 @@ def is_text(profile: EffectiveProfile) -> bool:
 
 
 def has_long_text(profile: EffectiveProfile) -> bool:
+    """Return whether a profile is a rule, or has a text that is too long for a table."""
     return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
 
 
@@ -49,4 +51,5 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:
+    """Return the values of a profile by the name of their characteristic."""
     return {c.name: c.value for c in profile.characteristics}

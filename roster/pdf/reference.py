@@ -48,6 +48,7 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def name_rule(rule: EffectiveRule) -> str:
+    """Return the name of a rule, followed by its parameter in brackets if it has one."""
     return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 

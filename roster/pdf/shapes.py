@@ -85,6 +85,8 @@ class UnitLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotCount:
+    """The number of units of one type in a detachment."""
+
     name: str
     count: int
 
@@ -126,6 +128,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRow:
+    """A profile: its name, and one cell per column."""
+
     name: str
     cells: tuple[Cell, ...]
 
@@ -209,6 +213,8 @@ class WeaponRow:
 
 @dataclass(frozen=True, slots=True)
 class WeaponTable:
+    """Weapons of one kind, with the heads of their columns."""
+
     title: str
     heads: tuple[str, ...]
     rows: tuple[WeaponRow, ...]
@@ -337,6 +343,7 @@ class DeckList:
 
     @property
     def bound(self) -> bool:
+        """Whether a card of the deck needs a unit in the list."""
         return any(line.needs for line in self.lines)
 
 

@@ -55,6 +55,7 @@ def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelectio
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
+    """Yield a card for each group of equal units, in list order. Units with nothing to print get none."""
     for group in group_alike_units(units):
         card = _build_card(group, context)
         if any((card.tables, card.model_lines, card.options, card.abilities, card.notes)):
@@ -99,10 +100,12 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
 
 
 def count_group(group: Iterable[ListedUnit]) -> int:
+    """Return the number of units in a group of equal ones."""
     return sum(unit.count for unit in group)
 
 
 def name_hosts(group: Iterable[ListedUnit]) -> str:
+    """Return the names of the units that equal add-ons belong to, each once, or ""."""
     return ", ".join(dict.fromkeys(get_name(unit.host) for unit in group if unit.host))
 
 
@@ -115,6 +118,7 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 
 def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:
+    """Return where the unit is printed: its own citation, else the first of a profile, else ""."""
     for place in (node.citation, *(profile.citation for profile in profiles)):
         if place and (text := context.cite(place)):
             return text

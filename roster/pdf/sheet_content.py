@@ -49,6 +49,7 @@ class Bibliography:
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
+    """Return the sheet of a judged list, without its game plan."""
     bibliography = Bibliography(judged.books)
     sheet = build_sheet_model(
         judged.report,

@@ -32,7 +32,9 @@ class SheetContext:
     shared: Mapping[str, str] = field(default_factory=dict)
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
+        """Return the printed numbers of the problems of any of these parts of the list, sorted."""
         return tuple(sorted({number for place_id in ids for number in self.problem_numbers.get(place_id, ())}))
 
     def find_marks(self, node: EffectiveSelection) -> str:
+        """Return the marks of unchecked things on the selection's entry, "" if it has none."""
         return "".join(dict.fromkeys(self.marks[i] for i in split_id(node.entry_id) if i in self.marks))

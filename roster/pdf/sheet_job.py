@@ -53,6 +53,7 @@ class SheetJob(PrintJob):
 
     @property
     def imprint(self) -> Imprint:
+        """What the sheet prints apart from the list."""
         game, content_hash = self.version.game, hash_document(self.document)
         return Imprint(
             game=str(game),
@@ -66,6 +67,7 @@ class SheetJob(PrintJob):
 
     @property
     def identity(self) -> Identity:
+        """The emblem and colours of the list's faction, else of its game."""
         return find_identity(self.version.pk, self.version.content_hash, self.faction_id) or self.version.game.identity
 
     @property
@@ -81,6 +83,7 @@ class SheetJob(PrintJob):
         return (self.document,)
 
     def build_sheet(self) -> ListSheet:
+        """Return the sheet, with the game plan if the job has one. Judges the list unless that was done."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
         judged = recall_outlook(judged, self.outlook)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
@@ -96,6 +99,7 @@ class SheetJob(PrintJob):
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
+    """Return the job for the current revision of a stored list. Only full sheets include its game plan."""
     return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -150,6 +154,7 @@ class SheetBatchJob(PrintJob):
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
+    """Return the laid out document of a sheet."""
     look = make_look(sheet, options)
     pages = build_sheet_pages(sheet, options, look)
     about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"

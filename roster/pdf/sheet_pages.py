@@ -115,6 +115,7 @@ SUMMARY_FITS = (
 
 
 def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -> list[PaperPage]:
+    """Return the pages of a sheet in the style of `options`."""
     match options.style:
         case Style.VEILED:
             return _SheetSetter(redact_sheet(sheet), look, FITS[0]).set_copy()

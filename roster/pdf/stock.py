@@ -38,10 +38,12 @@ class Stock:
 
     @property
     def top(self) -> float:
+        """The distance from the top of a card to its text."""
         return self.band + 1.0
 
     @property
     def bottom(self) -> float:
+        """The distance from the bottom of a card to its text."""
         return max(self.safe, self.inset) + self.foot_height + 0.8
 
 
@@ -113,6 +115,7 @@ def choose_stock(width: float, height: float) -> Stock:
 
 
 def make_block_stock(size: float) -> Stock:
+    """Return the measures for a unit's block on a sheet, with text of `size` points."""
     return Stock(
         safe=1.6,
         band=5.2,

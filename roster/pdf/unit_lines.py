@@ -67,6 +67,7 @@ def _has_line(node: EffectiveSelection, context: SheetContext) -> bool:
 
 
 def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> list[list[EffectiveSelection]]:
+    """Return the selections in groups of equal ones, in the order of their first."""
     groups: dict[Hashable, list[EffectiveSelection]] = {}
     for node in nodes:
         groups.setdefault(compute_likeness(node, addons=addons), []).append(node)

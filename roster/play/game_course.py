@@ -45,13 +45,16 @@ class GameCourse:
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
+        """Return whether a game with this course can reach a step."""
         is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
         return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 
     def is_opening(self, step: TableStep) -> bool:
+        """Return whether a step is the first of its round."""
         return step == self.start_round(step.round)
 
     def is_closing(self, step: TableStep) -> bool:
+        """Return whether a step is the last of its round."""
         following = self.find_next(step)
         return following is None or following.round != step.round
 
@@ -97,6 +100,7 @@ class GameCourse:
         return self.start_round(step.round + 1)
 
     def is_ahead(self, step: TableStep, of: TableStep) -> bool:
+        """Return whether `step` comes later in the game than `of`."""
         return self.measure(step) > self.measure(of)
 
     def measure(self, step: TableStep) -> tuple[int, int, int]:

@@ -100,9 +100,11 @@ class ScoreLine:
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
 
     def is_open(self, number: int) -> bool:
+        """Return whether points can be scored for this line in round `number`."""
         return number >= self.first_round and (not self.last_round or number <= self.last_round)
 
     def is_live(self, number: int, phase: str) -> bool:
+        """Return whether the line can score in a phase of round `number`."""
         return self.is_open(number) and (not self.phase or self.phase == phase)
 
     @property
@@ -111,6 +113,7 @@ class ScoreLine:
         return max(1, self.rounds - self.timing.doubled + 1) if self.rounds and self.timing.doubled else 0
 
     def count_worth(self, number: int) -> int:
+        """Return the points for one count in round `number`."""
         return self.one * (2 if self.first_doubled and number >= self.first_doubled else 1)
 
     def count_points(self, count: int, number: int) -> int:

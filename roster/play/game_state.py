@@ -58,6 +58,8 @@ Entry = TypeVar("Entry", int, str)
 
 
 class Kind(StrEnum):
+    """What an operation does; see `Operation`."""
+
     BEGIN = "begin"
     STEP = "step"
     TICK = "tick"
@@ -137,6 +139,8 @@ class SideState(msgspec.Struct, omit_defaults=True):
 
 
 class GameState(msgspec.Struct, omit_defaults=True):
+    """The state of a game: one for what the sides share, and one per side by place."""
+
     shared: SideState = msgspec.field(default_factory=SideState)
     sides: list[SideState] = msgspec.field(default_factory=lambda: [SideState() for _ in range(SIDES)])
 

@@ -44,11 +44,13 @@ class HandMoment:
         return [place for place in range(len(self.hands)) if place != self.place]
 
     def has_drawn(self, place: int) -> bool:
+        """Return whether the side at `place` has drawn the objectives of this round."""
         hand = self.hands[place]
         return hand is not None and len(hand.rounds) >= self.step.round
 
     @property
     def is_scored(self) -> bool:
+        """Whether any side has already scored an objective that was drawn this round."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property
@@ -59,6 +61,7 @@ class HandMoment:
         return [hand for place, hand in enumerate(self.hands) if hand is not None and self.has_drawn(place)]
 
     def draws_extra(self) -> bool:
+        """Return whether the side draws the mission's extra objective this round."""
         if not self.rules.draw.extra or self.step.round < 2:
             return False
         if self.rules.draw.extra != FEWER_POINTS:
@@ -153,6 +156,7 @@ def _check_payment(moment: HandMoment) -> Refused | None:
 
 
 def count_cost(rules: HandRules, note: HandNote) -> int:
+    """Return what the stratagems of an act cost together, 0 for an act without one."""
     number = len(note.fields.get("keep", "").split()) if note.act == "begin" else 1
     return rules.get_cost(_STRATAGEMS.get(note.act, "")) * number
 

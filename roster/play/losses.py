@@ -18,6 +18,8 @@ COMMANDER = "commander"
 
 
 class Counted(Protocol):
+    """The state of a side: its counters and texts by key."""
+
     @property
     def counts(self) -> dict[str, int]: ...
     @property
@@ -83,6 +85,7 @@ class UnitStakes:
         return (place if place in WHEREABOUTS else ON_TABLE), died
 
     def is_lost(self, side: Counted) -> bool:
+        """Return whether the unit is marked as destroyed or has lost all its models."""
         runs = [run for run in self.runs if run.vital and not run.beside]
         return self.find_place(side)[0] == DEAD or all(side.counts.get(run.key, 0) >= run.size for run in runs)
 

@@ -77,6 +77,7 @@ class Hand(Definition):
 
 
 def decode_hand(document: str) -> Hand:
+    """Return the hand in a stored document. Raises msgspec.DecodeError if it is not one."""
     return msgspec.json.decode(document, type=Hand)
 
 
@@ -182,6 +183,7 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
+    """Undo the last round with all its acts, so that the round before goes on. Return Refused if there is none."""
     if not hand.rounds:
         return Refused(code="bad-change")
     # A category swapped in this round comes back, too.
@@ -338,14 +340,17 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
+    """Return the points that a drawn objective has scored, 0 until it is scored."""
     return count_worth(rules, hand, drawn) if drawn.scored else 0
 
 
 def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
+    """Return the points that the objectives drawn in a round have scored."""
     return sum(count_scored(rules, hand, drawn) for drawn in battle_round.drawn)
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
+    """Return the points that objectives have scored in all rounds, at most `CAP`."""
     # The rest of the game's points come from elsewhere.
     return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 

@@ -38,6 +38,7 @@ class KnownThings:
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
     def find_all_ids(self, things: Iterable[Text]) -> set[str]:
+        """Return the ids of everything that any of the names means. Unknown names are ignored."""
         return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
 
 
@@ -103,6 +104,7 @@ def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]
 
 
 def list_known_names(data: DataSet) -> list[str]:
+    """Return the names of all entries and categories, sorted, each once."""
     names = {entry.name for c in data.catalogues for entry in walk_entries((*c.entries, *c.shared_entries))}
     return sorted(names | {category.name for c in data.catalogues for category in c.categories})
 

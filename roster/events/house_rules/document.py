@@ -245,4 +245,5 @@ def simplify_things(things: tuple[Text, ...]) -> frozenset[str]:
 
 
 def describe_things(things: tuple[Text, ...]) -> str:
+    """Return the names as the author of the rule wrote them, separated by commas."""
     return ", ".join(thing.value for thing in things)

@@ -90,6 +90,7 @@ class Assignment(models.Model):
 
     @property
     def shown_checker(self) -> str:
+        """The name of the team or the person who checks the list."""
         if self.team is not None:
             return self.team.name
         return self.checker.get_username() if self.checker else ""

@@ -93,10 +93,12 @@ class Event(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
+        """Return the path of the event's page."""
         return reverse("events:event", args=[self.public_id])
 
     @cached_property
     def timezone(self) -> tzinfo:
+        """Return the time zone in which the event's times are written."""
         return ZoneInfo(self.zone)
 
     @property
@@ -232,6 +234,7 @@ class Participant(models.Model):
 
     @property
     def team_name(self) -> str:
+        """The name of the player's team, or "" if there is none."""
         return self.team.name if self.team else ""
 
     @property

@@ -53,6 +53,7 @@ def find_event(public_id: str) -> Event:
 
 
 def find_standing(event: Event, person: Person) -> EventStanding:
+    """Return what a user is in an event. Visitors without an account get a standing without a user."""
     if not isinstance(person, User):
         return EventStanding(event=event)
     return EventStanding(
@@ -97,6 +98,7 @@ def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
 
 
 def may_see_list(standing: EventStanding, participant: Participant) -> bool:
+    """Return whether the user may see a player's list now."""
     return filter_visible(standing).filter(pk=participant.pk).exists()
 
 

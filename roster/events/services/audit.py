@@ -44,6 +44,7 @@ def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
 
 
 def list_looks(participant: Participant) -> QuerySet[AuditRecord]:
+    """Return the records of who looked at a player's list."""
     return participant.audit.filter(act=LOOK)
 
 

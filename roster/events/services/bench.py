@@ -225,6 +225,7 @@ def give_late_pass(participant: Participant, actor: User, expires: datetime) -> 
 
 
 def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
+    """Withdraw a player's late pass, so that the event's deadline applies again. Return Refused if there is none."""
     given = LatePass.objects.filter(participant=participant).first()
     if given is None:
         return Refused(code="bad-change")
@@ -334,6 +335,7 @@ def filter_seeing(event: Event) -> QuerySet[EventRole]:
 
 
 def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> Assignment | Refused:
+    """Mark a list as checked. Return Refused if the remark is not valid text."""
     cleaned = check_text(remark, TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -345,11 +347,13 @@ def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> 
 
 
 def list_checkers(event: Event) -> QuerySet[User]:
+    """Return the users who were given lists of an event to check, whether they are done or not."""
     given = Assignment.objects.filter(participant__event=event, checker__isnull=False)
     return User.objects.filter(pk__in=given.values("checker")).select_related("player_name").order_by("pk")
 
 
 def list_open_assignments(event: Event) -> QuerySet[Assignment]:
+    """Return the assignments that are not done, the earliest due first."""
     waiting = Assignment.objects.filter(participant__event=event, done=None)
     return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
 

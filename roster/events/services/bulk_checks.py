@@ -69,6 +69,7 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 
 
 def do_upload_step(job: Job, seconds: float) -> Step:
+    """Submit further lists of an uploaded archive for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
     players, force = index_players(event), load_event_rules(event)
@@ -206,6 +207,7 @@ def start_recheck(event: Event, user: User) -> Job:
 
 
 def do_recheck_step(job: Job, seconds: float) -> Step:
+    """Judge further lists of an event again for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     end = time.monotonic() + seconds
     after: int = job.arguments["after"]

@@ -234,6 +234,7 @@ def leave_events(user: User) -> None:
 
 
 def find_invitation(token: str) -> Event | None:
+    """Return the event of an invitation link; None if the link is unknown or the event is not open."""
     return Event.objects.select_related("version__game").filter(token=token, status=EventStatus.OPEN).first()
 
 

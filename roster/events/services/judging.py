@@ -116,6 +116,7 @@ def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Co
 
 
 def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) -> WrittenLimit | None:
+    """Return the limit that the house rules set on the game's points, or None."""
     limits = (limit for limit in rules.limits if find_cost_type(data, limit.type.value) == version.points_id)
     return next(limits, None)
 
@@ -128,6 +129,7 @@ def find_book(version: PackVersion, rules: HouseRules) -> str:
 
 
 def load_event_rules(event: Event) -> RulesInForce:
+    """Return the rules that the lists of an event are judged by now."""
     return load_rules(event.version, event.rules)
 
 

@@ -85,6 +85,7 @@ def _list_recipients(participant: Participant, refused: Collection[str]) -> Iter
 
 
 def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
+    """Return who gets a letter now; None if the recipient no longer wants it or has no address."""
     recipients = _list_recipients(mail.participant, refused)
     return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
 
@@ -235,6 +236,7 @@ def _name_moment(moment: datetime) -> str:
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def send_in_background(mail_id: int) -> None:
+    """Send one letter unless it was sent already."""
     send_mails([mail_id])
 
 

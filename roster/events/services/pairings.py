@@ -223,6 +223,7 @@ def publish_round(event: Event, user: User, number: int, *, shown: bool) -> None
 
 
 def delete_round(event: Event, user: User, number: int) -> None:
+    """Delete all pairings of a round and record who did it."""
     event.pairings.filter(round=number).delete()
     record_act(event, user, "delete-round", detail=str(number))
 
@@ -257,6 +258,7 @@ def list_rounds(standing: EventStanding) -> list[int]:
 
 
 def find_next_round(event: Event) -> int:
+    """Return the number after the last round that has pairings, 1 if there is none."""
     last: int | None = event.pairings.aggregate(last=Max("round"))["last"]
     return (last or 0) + 1
 

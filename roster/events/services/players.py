@@ -62,6 +62,7 @@ class UploadedLine:
         return bool(self.team_key) and simplify_name(player.team_name) == self.team_key
 
     def rules_out(self, player: Participant) -> bool:
+        """Return whether the line cannot mean the player, because mail address or team differ."""
         # An account's own address rules nothing out: organisers may not know it.
         if self.email and player.email and not self.has_mail_of(player):
             return True
@@ -69,6 +70,7 @@ class UploadedLine:
 
 
 def index_players(event: Event) -> PlayerIndex:
+    """Index the players of an event by name, and by the aliases stored for the event."""
     index = PlayerIndex(event)
     for player in event.participants.select_related("event", "current", "team", "user"):
         player.event = event
@@ -79,4 +81,5 @@ def index_players(event: Event) -> PlayerIndex:
 
 
 def remember_alias(event: Event, name: str, player: Participant) -> None:
+    """Store that a name means this player in the event, instead of any player it meant before."""
     PlayerAlias.objects.update_or_create(event=event, alias=simplify_name(name), defaults={"participant": player})

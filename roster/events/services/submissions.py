@@ -72,6 +72,7 @@ class JudgedReceipt:
 
     @property
     def faction(self) -> str:
+        """The name of the faction in tables, "" for an unreadable list."""
         return self.received.faction.heading if self.received.faction else ""
 
 
@@ -158,6 +159,7 @@ def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, S
 
 
 def find_open_window(event: Event, moment: datetime | None = None) -> CorrectionWindow | None:
+    """Return the correction window that is open at `moment`, by default now, or None."""
     at = moment or timezone.now()
     return event.windows.filter(starts__lte=at, ends__gte=at).first()
 

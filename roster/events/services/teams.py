@@ -115,6 +115,7 @@ def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refu
 
 
 def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Participant | Refused:
+    """Swap a player with a reserve and return the former reserve. Both keep their lists."""
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
@@ -248,6 +249,7 @@ def _find_worst(worst_first: Iterable[str], present: Collection[str]) -> str:
 
 
 def list_teams(event: Event, most: int = 1) -> list[TeamState]:
+    """Return the states of all teams of an event. Each army may occur `most` times in a team."""
     members: dict[int, list[Participant]] = {}
     for player in event.participants.filter(team__isnull=False):
         members.setdefault(player.team_id or 0, []).append(player)

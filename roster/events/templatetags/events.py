@@ -103,6 +103,7 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 
 @register.filter("at_key")
 def get_value(mapping: dict[str, Any], key: str) -> Any:
+    """Return the value of a key that the template has in a variable, 0 if the key is missing."""
     return mapping.get(key, 0)
 
 
@@ -126,11 +127,13 @@ def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 @register.filter("dot")
 def get_status_class(status: str) -> str:
+    """Return the CSS class for a submission status, "" if it is unknown."""
     return DOTS.get(status, "")
 
 
 @register.filter("status_word")
 def get_status_word(status: str) -> str:
+    """Return the translated name of a submission status."""
     return str(SubmissionStatus(status).label)
 
 
@@ -142,6 +145,7 @@ def get_list_word(verdict: str) -> str:
 
 @register.filter("person")
 def get_person_name(user: User | None) -> str:
+    """Return the name by which others see a user."""
     return name_person(user)
 
 

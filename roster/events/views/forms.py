@@ -315,6 +315,8 @@ class OpenListForm(TypedForm):
 
 
 class TeamForm(TypedForm):
+    """A change to the teams; `do` says which."""
+
     do = TypedField()
     team = TypedField()
     name = TypedField()

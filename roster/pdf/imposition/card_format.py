@@ -26,6 +26,8 @@ CROSS = 2.0
 
 
 class CardSize(StrEnum):
+    """The standard card sizes."""
+
     POKER = "poker"
     MINI = "mini"
     TAROT = "tarot"
@@ -45,6 +47,8 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class CardFormat:
+    """The size of a card or token in millimetres. Round tokens have a circular cut."""
+
     width: float
     height: float
     round: bool = False
@@ -86,6 +90,7 @@ class SheetGrid:
 
     @property
     def count(self) -> int:
+        """The number of cards that fit on a sheet."""
         return self.columns * self.rows
 
     @property
@@ -100,6 +105,7 @@ class SheetGrid:
 
     @property
     def fronts(self) -> tuple[CardPosition, ...]:
+        """The positions on the front, row by row."""
         return tuple(CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts())
 
     @property

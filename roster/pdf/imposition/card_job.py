@@ -70,6 +70,7 @@ def read_copies(text: str) -> int:
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
+    """Return the cards with the number of copies of each multiplied by `copies`."""
     return tuple(replace(card, copies=card.copies * copies) for card in cards)
 
 

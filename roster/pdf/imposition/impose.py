@@ -47,6 +47,7 @@ class Trim:
     bleed: float = 0.0
 
     def list_corners(self, out: float) -> list[float]:
+        """Return left, bottom, right and top, moved outwards by `out` points."""
         return [self.left - out, self.bottom - out, self.right + out, self.top + out]
 
 
@@ -67,6 +68,7 @@ class SheetPage:
 
     @property
     def trim(self) -> Trim:
+        """The box around all places for cards on this sheet, even empty ones."""
         boxes = []
         for grid in self._grids:
             width, height = grid.cell

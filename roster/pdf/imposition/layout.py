@@ -19,6 +19,8 @@ CARD_STYLES = ("cards", "datasheet")
 
 @dataclass(frozen=True, slots=True)
 class FaceLayout:
+    """The pages of each face, several if its text continues, and the document that they belong to."""
+
     pages: dict[Face, list[Page]]
     document: Document
 
@@ -42,12 +44,14 @@ def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayou
 
 
 def render_sides(sides: Iterable[SafeString], title: str) -> str:
+    """Return the HTML document with one page per side."""
     head = tag("head", tag("title", title), SafeString('<meta name="generator" content="Armybuilder"/>'))
     body = tag("body", *sides)
     return SafeString(f'<html lang="{get_language() or "en"}">{head}{body}</html>')
 
 
 def format_page(look: CardLook) -> str:
+    """Return the CSS for pages of the card's size."""
     width, height = look.card_format.width, look.card_format.height
     page = f"@page {{ size: {width}mm {height}mm; margin: 0; bleed: {look.bleed}mm }}"
     return f"{page} .card {{ width: {width}mm; height: {height}mm }}"

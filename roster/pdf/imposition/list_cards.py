@@ -51,6 +51,7 @@ def _build_rules(sheet: shapes.ListSheet) -> Face:
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
+    """Return the revision and the short hash of the printed list. A list that is not stored has no revision."""
     revision = words.format_revision(imprint.revision) if imprint.revision else ""
     return " · ".join(filter(None, (revision, imprint.short_hash)))
 

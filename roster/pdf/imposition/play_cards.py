@@ -242,6 +242,7 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
+    """Return one drawing of a deployment map per table, labelled with its scale."""
     blocks = []
     for table, by_hand in tables:
         scale = words.format_scale(table.width, table.depth)

@@ -64,15 +64,18 @@ class CardLook:
 
     @property
     def room(self) -> float:
+        """The width of text in millimetres."""
         return self.card_format.width - 2 * self.stock.safe
 
     @property
     def foot_top(self) -> float:
+        """The distance from the top of the card to its foot in millimetres."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
 
     @property
     def line_colour(self) -> str:
+        """The colour of lines, black if the print saves ink."""
         return BLACK if self.saves_ink else self.dark
 
     @property

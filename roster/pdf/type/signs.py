@@ -99,6 +99,7 @@ def find_sign(name: str) -> str:
 
 @cache
 def read_emblems() -> dict[str, str]:
+    """Return the characters of the emblems by name."""
     letters: dict[str, str] = json.loads(EMBLEM_LIST.read_text(encoding="utf-8"))
     return letters
 

@@ -149,6 +149,7 @@ class GameInvitation(models.Model):
 
     @property
     def is_over(self) -> bool:
+        """Whether the code was used or withdrawn."""
         return bool(self.used or self.withdrawn)
 
 

@@ -106,4 +106,5 @@ class ObjectiveHand(Shared):
 
     @property
     def hand(self) -> Hand:
+        """The hand read from the stored document, anew each time."""
         return decode_hand(self.document)

@@ -56,6 +56,7 @@ class BoardSide:
         return sum(not unit.is_dead for unit in self.units)
 
     def list_rounds(self, number: int) -> list[int]:
+        """Return the points of each of the first `number` rounds."""
         return [self.score.by_round.get(place, 0) for place in range(1, number + 1)]
 
 
@@ -93,6 +94,7 @@ class GameBoard:
         return make_course(self.game, self.rules)
 
     def get_side(self, place: int) -> BoardSide:
+        """Return the side at a place in the game, which must exist."""
         return next(side for side in self.sides if side.side.place == place)
 
     @property

@@ -390,6 +390,7 @@ def write_json(content: Any) -> bytes:
 
 
 def stream_json(things: Iterable[Any]) -> Iterator[bytes]:
+    """Yield a JSON array piece by piece, one item at a time."""
     before = b"["
     for thing in things:
         yield before + write_json(thing)
@@ -426,6 +427,7 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
 
 
 def name_item(rules: GameRules, item_id: str) -> str:
+    """Return the name of a score item, or its id if the rules do not have it."""
     for line in rules.score.lines:
         if line.id == item_id and line.name:
             side = rules.get_side_name(line.side)

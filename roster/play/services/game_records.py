@@ -89,6 +89,7 @@ class GameRecord:
 
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
+    """Return the visitor's finished games, the last first, at most `MOST_GAMES`."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
     played = []

@@ -88,9 +88,11 @@ class GameRules:
 
     @property
     def counts_bodies(self) -> bool:
+        """Whether a tie is broken by the points of lost models."""
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def get_side_name(self, side_id: str) -> str:
+        """Return the name of a side of the mission, "" if the mission has no such side."""
         sides = self.mission.sides if self.mission else ()
         return next((side.name for side in sides if side.id == side_id), "")
 

@@ -104,6 +104,7 @@ class TapReceipt:
 
 
 def list_operations(game: Game) -> list[Operation]:
+    """Return all operations of a game by number."""
     return [read_operation(row) for row in game.operations.order_by("number")]
 
 
@@ -352,6 +353,7 @@ def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> Gam
 
 
 def write_operation(operation: Operation) -> GameOperation:
+    """Return an operation as a row that is not stored and belongs to no game yet."""
     return GameOperation(
         uid=operation.uid,
         number=operation.number,

@@ -38,6 +38,8 @@ RESOURCE = "res:"
 
 @dataclass(frozen=True, slots=True)
 class OnceAbility:
+    """An ability or weapon that a unit can use once in a game. `key` is its counter."""
+
     key: str
     name: str
 
@@ -302,6 +304,8 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
+    """The boxes of a unit under one counter, with those that are lost."""
+
     run: BoxRun
     boxes: tuple[Box, ...]
 

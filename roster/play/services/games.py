@@ -296,6 +296,7 @@ def invite_player(game: Game, place: int) -> GameInvitation | Refused:
 
 
 def withdraw_invitations(game: Game) -> None:
+    """Withdraw the unused codes of a game."""
     GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
 
 
@@ -356,6 +357,7 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
 
 
 def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
+    """Store the notes that only the player of a side reads. Return Refused for an invalid text."""
     cleaned = check_text(text, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -408,6 +410,7 @@ class Confirmation:
 
 
 def confirm_result(game: Game, place: int) -> Refused | None:
+    """Confirm the result of a game for a side. Return Refused if it is not over or was entered by hand."""
     if game.ended is None or game.is_by_hand:
         return Refused(code="bad-change")
     operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
@@ -429,6 +432,7 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def is_waiting_for(game: Game, place: int) -> bool:
+    """Return whether the result of a game still needs the confirmation of the player at `place`."""
     return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 

@@ -38,6 +38,8 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
+    """A drawn mission for a page. `mission` and `map` are None if the data does not have them."""
+
     draw: MissionDraw
     version: PackVersion
     mission: MissionDefinition | None
@@ -87,6 +89,7 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
 
 
 def get_pack(version: PackVersion, mission_id: str) -> str:
+    """Return the name of the pack that a mission belongs to, or ""."""
     mission = load_play(version).missions.get(mission_id)
     return mission.pack if mission else ""
 
@@ -161,6 +164,7 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
+    """Return the last draws of a deck, the newest first, at most `HISTORY`."""
     shown = []
     for draw in deck.draws.select_related("version__game")[:HISTORY]:
         play = load_play(draw.version)
@@ -216,6 +220,7 @@ def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> b
 
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
+    """Return the packs whose dice choose between missions in the deck, each with its version."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():

@@ -30,6 +30,7 @@ def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
 
 
 def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: str) -> ObjectiveHand | Refused:
+    """Create a hand for a mission that draws objectives. Return Refused if an id is unknown or there are too many."""
     play = load_play(version)
     mission = play.missions.get(mission_id)
     if mission is None or mission.draw is None:
@@ -45,6 +46,7 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
+    """Return the rules of a stored hand, from the version it was opened with."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 

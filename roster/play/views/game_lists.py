@@ -49,6 +49,7 @@ def show_games(request: HttpRequest) -> HttpResponse:
 
 
 def describe_row(game: Game) -> dict[str, Any]:
+    """Return the template context for a game in a list: round, sides, names and scores."""
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:
@@ -66,6 +67,7 @@ def describe_row(game: Game) -> dict[str, Any]:
 
 @allow("GET", "POST")
 def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Ask for the opponent and mission of a game with a list, and start it."""
     roster = find_whole_roster(request, link_id)
     if request.method != "POST":
         return _render_form(request, roster, SetupForm())
@@ -245,6 +247,7 @@ def _render_invitation(
 @allow("GET", "POST")
 @hide_linked_page()
 def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
+    """End a game with notes, confirm its result, concede, reopen it, delete or leave it."""
     game, place = find_own_game(request, public_id)
     conceding = {f"concede {number}": number for number in sorted(list_tapped_places(game, place))}
     wrong = ""

@@ -98,6 +98,7 @@ class LineNow:
 
     @property
     def is_full(self) -> bool:
+        """Whether the line can bring no more points in this round or in the game."""
         line = self.line
         return (
             _is_reached(line.most_game, self.total)
@@ -165,6 +166,7 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
+    """Return the template context of a game's page for the reader of the board."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     face = load_faction(mine.side.version_id or 0, mine.side.faction_id).row or game.version.game
@@ -359,6 +361,7 @@ class GameStanding:
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
+    """Return who leads and how the game is won, by its table rules."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
     lead = ""

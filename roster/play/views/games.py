@@ -155,6 +155,7 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show a game at its link to an onlooker, without the players' secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)
@@ -163,4 +164,5 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Answer an onlooker's device with the state of a game if it changed."""
     return _answer_state(request, find_linked_game(request, link_id), None)

@@ -74,6 +74,7 @@ def show_decks(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the visitor's own deck, or apply one change to it."""
     deck = own_deck(request, public_id)
     if request.method != "POST":
         return _render_deck(request, deck, DeckForm())
@@ -93,6 +94,7 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def share_deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show or change who may see the visitor's own deck."""
     return answer_sharing(request, own_deck(request, public_id))
 
 
@@ -224,12 +226,14 @@ def describe_draws(deck: MissionDeck) -> dict[str, object]:
 
 @allow("GET")
 def show_public_decks(request: HttpRequest) -> HttpResponse:
+    """Show the public mission decks, page by page."""
     page = Paginator(verbs.list_public_decks(), AT_ONCE).get_page(request.GET.get("page"))
     return render(request, "play/public_decks.html", {"page_obj": page, "decks": page.object_list})
 
 
 @allow("GET", "POST")
 def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Report a mission deck to the staff."""
     return answer_report(request, find_deck(request, link_id))
 
 
@@ -244,6 +248,7 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Print the cards of a deck, each as often as the deck holds it."""
     deck = find_deck(request, link_id)
     lines = verbs.list_missions(deck)
     printed_cards = [
