@@ -287,8 +287,9 @@ class Datasheet:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is more to print than a name and options, which the first page has."""
-        return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes)
+        """Whether there is more to print than a name; the options of a setting are on the first page."""
+        has_chosen = bool(self.options and self.models)
+        return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes or has_chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

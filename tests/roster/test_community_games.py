@@ -520,7 +520,7 @@ def test_a_list_begins_with_the_limit_that_the_game_is_usually_played_at(
     monkeypatch.setitem(sizes._CUSTOMARY_LIMITS, "sys", (2000, 1000))
     ducks(default)
     page = markup(Client().get(reverse("roster:new"), {"game": "ducks-and-drakes"}))
-    ways = re.findall(r'name="way"\s+value="(\d*)"(\s+checked)?', page)
+    ways = re.findall(r'name="way"\s+value="(\d*)"\s+data-called="[^"]*"(\s+checked)?', page)
     # Sizes of the data come before custom ones, and the first is ticked.
     assert [way for way, _ in ways] == (["2000", "1000", ""] if default == "0.0" else ["12", ""])
     assert [bool(ticked) for _, ticked in ways] == [True, *[False] * (len(ways) - 1)]

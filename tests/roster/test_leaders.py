@@ -27,10 +27,11 @@ PROFILE = (
 )
 DRAKE = "This model can be attached to the following units:&#10;■ Wild Ducks&#10;■ Grebes"
 SWAN = "This model can be attached to the following unit: Ducks. This model sings while it is attached to them."
+COSTS = '<costs><cost name="crumbs" typeId="pts" value="5"/></costs>'
 BIRDS = f"""<selectionEntries>
- <selectionEntry id="duck" name="Wild Ducks" type="unit"/>
+ <selectionEntry id="duck" name="Wild Ducks" type="unit">{COSTS}</selectionEntry>
  <selectionEntry id="stone" name="Stone" type="unit"/>
- <selectionEntry id="drake" name="Drake" type="unit">{PROFILE.format(id="drake", text=DRAKE)}</selectionEntry>
+ <selectionEntry id="drake" name="Drake" type="unit">{PROFILE.format(id="drake", text=DRAKE)}{COSTS}</selectionEntry>
  <selectionEntry id="swan" name="Swan" type="unit">{PROFILE.format(id="swan", text=SWAN)}</selectionEntry>
 </selectionEntries>"""
 
