@@ -63,6 +63,11 @@ class ScoreLine:
         return 1 if self.is_free or self.timing.in_part else self.points[0]
 
     @property
+    def back(self) -> int:
+        """What the button for less takes off the count: as much as the smallest button adds."""
+        return min((1 if not self.is_free and self.one == points else points for points in self.points), default=1)
+
+    @property
     def most_times(self) -> int | None:
         """The highest count at one time, None if unlimited."""
         if self.is_free:
