@@ -412,13 +412,24 @@ def test_caps_count_without_a_network(visit: Callable[..., Page], army: Roster) 
     assert points(page) == "10"
 
 
+MOST_STEPS = 20
+"""More steps than a round has."""
+
+
 def draw_hand(page: Page) -> Locator:
-    """Choose three categories, draw, and return the first objective."""
+    """Choose three categories, draw, go to where objectives score, and return the first objective."""
     for place, choice in enumerate(page.locator("[name=h0-group]").all(), 1):
         choice.select_option(index=place)
     page.get_by_role("button", name="Choose categories", exact=True).first.click()
     page.get_by_role("button", name="Draw 3 objectives").first.click()
-    return page.locator("[data-held='0 0']")
+    card = page.locator("[data-held='0 0']")
+    score, onwards = card.locator("[data-scored='']").first, page.locator("[data-next-step]")
+    score.wait_for()
+    for _step in range(MOST_STEPS):
+        if score.is_enabled():
+            break
+        onwards.click()
+    return card
 
 
 def test_objectives_of_the_hand_score_without_a_network(visit: Callable[..., Page], army: Roster) -> None:
@@ -569,10 +580,10 @@ def test_a_game_is_left_invited_to_and_ended_without_a_network(table: Page) -> N
     table.get_by_role("link", name=Game.objects.get().name).click()
     table.get_by_role("link", name="End the game").last.click()
     expect(table.locator(".kept")).to_be_visible()
-    table.get_by_label("Notes").fill("x" * 601)
+    table.get_by_label("Notes", exact=True).fill("x" * 601)
     press(table, "End the game")
     expect(table.get_by_role("alert")).to_contain_text("at most 600 letters")
-    table.get_by_label("Notes").fill("In the cellar.")
+    table.get_by_label("Notes", exact=True).fill("In the cellar.")
     press(table, "End the game")
     table.locator("#taps").wait_for()
     expect(table.get_by_text("The end of the game is kept here")).to_be_visible()
