@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,9 +37,8 @@ class Shelves(NamedTuple):
     detachment: str
 
     def faction_in(self, page: str) -> str:
-        chosen = re.search(
-            rf'name="faction"\s+value="([^"]+)"(?:(?!name=).)*<b>{re.escape(self.faction)}</b>', page, re.S
-        )
+        name = re.escape(escape(self.faction))
+        chosen = re.search(rf'name="faction"\s+value="([^"]+)"\s+data-called="{name}"', page)
         assert chosen, f"no faction called {self.faction}"
         return chosen[1]
 
