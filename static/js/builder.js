@@ -235,7 +235,6 @@
   }, true);
 
   // ---- what may be taken: search and types, at once ----
-  const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
   // Further search words of a faction's units are one file, loaded when the reader begins to search.
   let texts = {}, asked = "";
   async function loadTexts() {

@@ -3,6 +3,9 @@
 
 const root = document.documentElement;
 
+// ---- texts as searches compare them: without accents and case ----
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+
 // ---- colours and row height: applied at once, and kept in the cookie that the server reads ----
 function showChoice() {
   for (const button of document.querySelectorAll("[data-look] button[name]")) {

@@ -3,7 +3,6 @@
 
 (() => {
   const form = document.getElementById("start");
-  const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const search = form.querySelector("[data-find-rows]");
   search?.addEventListener("input", () => {
     const words = folded(search.value).split(/\s+/).filter(Boolean);
@@ -28,7 +27,7 @@
   search?.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
-    const row = [...form.querySelectorAll(".frow:not([hidden]) input")].find((input) => folded(input.dataset.called).includes(folded(search.value.trim())));
+    const row = [...form.querySelectorAll(".frow:not([hidden]) input")].find((input) => folded(input.dataset.called).includes(folded(search.value)));
     if (search.value.trim() && row) { row.checked = true; row.focus(); showChoice(); }
   });
   function showChoice() {
