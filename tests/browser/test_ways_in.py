@@ -1,14 +1,28 @@
 """The builder with the keyboard alone, without script, and on a phone with a thumb."""
 
 import re
+from collections.abc import Callable
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Page, expect
 
 from catalogue.formats.packs.load import SHIPPED
 from tests.browser.builder import Builder, settle
 from tests.browser.conftest import PHONE
 from tests.roster.small_game import installed
 from tests.shipped_packs import install_shipped
+
+
+@pytest.fixture
+def necrons(visit: Callable[..., Page], transactional_db: None) -> Page:
+    """The builder with a new list of Necrons."""
+    install_shipped(SHIPPED / "wh40k" / "ninth")
+    page = visit()
+    page.goto("/rosters/new/")
+    page.get_by_role("radio", name=re.compile("Necrons")).check()
+    page.get_by_role("button", name="Build list").click()
+    settle(page)
+    return page
 
 
 def test_keyboard_alone(builder: Builder):
@@ -58,13 +72,8 @@ def test_keyboard_alone(builder: Builder):
     expect(page.get_by_label("Link", exact=True)).to_be_focused()
 
 
-def test_a_search_puts_names_first_and_enter_takes_the_first(visit, transactional_db):
-    install_shipped(SHIPPED / "wh40k" / "ninth")
-    page = visit()
-    page.goto("/rosters/new/?game=")
-    page.get_by_role("radio", name=re.compile("Necrons")).check()
-    page.get_by_role("button", name="Build list").click()
-    settle(page)
+def test_a_search_puts_names_first_and_enter_takes_the_first(necrons: Page):
+    page = necrons
     search, lines = page.get_by_role("searchbox"), page.locator("#offers li:visible .nm")
     book = page.locator("#offers .nm").all_inner_texts()
     search.fill("lord")
@@ -83,13 +92,8 @@ def test_a_search_puts_names_first_and_enter_takes_the_first(visit, transactiona
     assert page.locator("#offers .nm").all_inner_texts() == book
 
 
-def test_focus_stays_on_a_line_that_turns_grey(visit, transactional_db):
-    install_shipped(SHIPPED / "wh40k" / "ninth")
-    page = visit()
-    page.goto("/rosters/new/?game=")
-    page.get_by_role("radio", name=re.compile("Necrons")).check()
-    page.get_by_role("button", name="Build list").click()
-    settle(page)
+def test_focus_stays_on_a_line_that_turns_grey(necrons: Page):
+    page = necrons
     page.keyboard.press("/")
     page.keyboard.type("anrakyr")
     page.keyboard.press("ArrowDown")
