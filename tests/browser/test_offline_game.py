@@ -245,6 +245,8 @@ def test_the_screen_stays_on_until_the_game_ends(visit: Callable[..., Page], arm
     page.goto(f"{address}end/")
     assert page.evaluate(BURNING) == 0
     page.locator("button[name=do][value=end]").click()
+    # The next page is asked for after the answer has come: it would stop the form on its way otherwise.
+    page.locator("button[name=do][value=reopen]").wait_for()
     page.goto(address)
     expect(page.get_by_text("This game is over.")).to_be_visible()
     assert page.evaluate("() => window.lights.length") == 0
