@@ -14,7 +14,6 @@ from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
 from roster.formats.text.items import drop_figures
 from roster.formats.text.loadouts import (
-    ANY_NUMBER,
     Container,
     Containers,
     FittedModels,
@@ -676,7 +675,9 @@ def _nest_flat(
         key = make_key(item.name)
         called = [kind for kind in kinds if key in (kind.key, *kind.bases)]
         # Some layouts write a single model without its number.
-        is_model = item.counted or (key in (kind.key for kind in called) and not any(one.knows(key) for one in carriers))
+        is_model = item.counted or (
+            key in (kind.key for kind in called) and not any(one.knows(key) for one in carriers)
+        )
         if named := _find_bundle(kinds, item):
             holders[place] = [named]
             bundle = named
@@ -765,19 +766,14 @@ def _name_whole(containers: Sequence[Container], items: Iterable[PastedItem]) ->
     Without indents, `2x Cutter` below `2 cutters` is in the same place.
     """
     named: list[PastedItem] = []
-    room: Counter[str] = Counter()
+    first: dict[str, PastedItem] = {}
     for item in items:
         whole = _find_whole(containers, item)
-        if whole is None:
-            named.append(item)
-            continue
-        key = make_key(whole.name)
-        if key not in room:
-            offers = [offer for container in containers for offer in container.find_own(key)]
-            has_parts = any(make_key(item.name) in offer.inside for offer in offers)
-            room[key] = min((_find_most(offer.option) or ANY_NUMBER for offer in offers if has_parts), default=ANY_NUMBER)
-        room[key] -= 1
-        named.append(whole if room[key] >= 0 else item)
+        key = make_key(whole.name) if whole else ""
+        above = first.setdefault(key, item) if whole else item
+        offers = [offer for container in containers for offer in container.find_own(key)]
+        is_inside = any(_find_most(offer.option) == 1 and make_key(item.name) in offer.inside for offer in offers)
+        named.append(whole if whole and (not is_inside or item.written == above.written) else item)
     return named
 
 
