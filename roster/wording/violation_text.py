@@ -458,6 +458,12 @@ def explain_no_completion(violation: Violation) -> Sentence:
             _("The picks so far leave too little to choose from."),
             _("Take something else that allows more."),
         )
+    if violation.stage is not Stage.LIST:
+        return Sentence(
+            _("Cannot be completed any more: %(what)s") % what,
+            _("No further pick puts the game plan right."),
+            _("Change the game plan, or what is in the list."),
+        )
     return Sentence(
         _("Cannot be completed any more: %(what)s") % what,
         _("No further pick leads to a legal list."),
