@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, Severity, Stage
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Query, Scope
@@ -66,6 +66,13 @@ class Check(NamedTuple):
         """Whether the amount is too small."""
         return self.measured < self.allowed
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether the amount breaks the constraint."""
+        if self.constraint.bound is not Bound.MAX and self.is_short:
+            return True
+        return self.constraint.bound is not Bound.MIN and self.measured > self.allowed
+
 
 # ---- which checks there are --------------------------------------------------------------------------------------
 
@@ -78,10 +85,28 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     for selection in evaluation.roster.selections:
         yield from _list_checks_of_selection(evaluation, selection, bound)
     if evaluation.plan:
-        for constraints, node in _list_owners(evaluation):
-            for compiled in constraints.staged:
-                if compiled.constraint.bound is bound:
-                    yield Check(compiled, node)
+        yield from (check for check in list_staged_checks(evaluation) if check.constraint.bound is bound)
+
+
+def list_staged_checks(evaluation: Evaluation) -> Iterator[Check]:
+    """List the checks of the game plan."""
+    for constraints, node in _list_owners(evaluation):
+        for compiled in constraints.staged:
+            yield Check(compiled, node)
+
+
+def list_broken_plan_checks(evaluation: Evaluation) -> list[Check]:
+    """List the failed checks of the game plan that only further picks might fix."""
+    checks = (check for check in list_staged_checks(evaluation) if check.constraint.severity is Severity.ERROR)
+    counting = (check for check in checks if not asks_for_answers(check.constraint))
+    measured = filter(None, (measure_check(evaluation, check) for check in counting))
+    return [check for check in measured if check.is_broken and not is_suppressed(evaluation, check)]
+
+
+def asks_for_answers(constraint: Constraint) -> bool:
+    """Return whether a constraint of the game plan counts answers, which may still be given."""
+    queries = (constraint.query, *(term.query for term in constraint.terms))
+    return constraint.stage is not Stage.LIST and any(KNOWN in query.field for query in queries)
 
 
 def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
