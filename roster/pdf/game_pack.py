@@ -126,7 +126,7 @@ class GamePackJob(PrintJob):
 
     def _set_short_game(self) -> list[PaperPage]:
         """Return the game on one page, with the score sheet below it or on a second page; [] if it does not fit."""
-        if (below := build_short_scores(self.scores, self.look, self._write_roles())) and (
+        if (below := build_short_scores(self.scores, self.look, self._score_roles)) and (
             page := self._find_one_page(READ_SIZES, below)
         ):
             return [page]
@@ -165,7 +165,7 @@ class GamePackJob(PrintJob):
         """Return two pages with the score sheet below the mission; [] if they do not fit."""
         if self.scores.turns:
             for turn in DENSE_TURNS:
-                below = build_turn_scores(self.scores, self.look, self._write_roles(), turn)
+                below = build_turn_scores(self.scores, self.look, self._score_roles, turn)
                 for size in READ_SIZES:
                     pages = self._set_game(size, below)
                     if len(pages) <= FEWEST_PAGES:
@@ -220,7 +220,7 @@ class GamePackJob(PrintJob):
         return [*parts, *(build_face_group(face, self.look, width, size) for face in faces)]
 
     def _set_seats(self) -> Solid:
-        fields = self._write_roles()
+        fields = _format_roles(self._roles)
         cells = []
         for seat in self.seats or (NOBODY_YET,):
             name = tag("b", seat.player or "________________")
@@ -228,10 +228,16 @@ class GamePackJob(PrintJob):
         rows = [tag("tr", *row) for row in split_rows(cells, COLUMNS)]
         return Solid(12.0 * len(rows), tag("table", *rows, css="seats"), 2.6)
 
-    def _write_roles(self) -> str:
+    @property
+    def _score_roles(self) -> str:
+        """The roles to tick on the score sheet. Sides of the mission are named after theirs."""
+        has_roles = any(side.has_role for side in self.scores.sides)
+        return _format_roles(("first turn",) if has_roles else self._roles)
+
+    @property
+    def _roles(self) -> tuple[str, ...]:
         content = repr((self.mission, self.maps, self.reference)).lower()
-        roles = ("attacker", "defender", "first turn") if "defender" in content else ("first turn",)
-        return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
+        return ("attacker", "defender", "first turn") if "defender" in content else ("first turn",)
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
         build_group = partial(build_face_group, look=self.look, width=width, size=size)
@@ -274,8 +280,12 @@ class GamePackJob(PrintJob):
     def _set_scores(self) -> PaperPage:
         scores, look = self.scores, self.look
         band = render_band(scores.heading, f"{scores.title} · {self.heading}", look)
-        sheet = set_score_page(scores, look, self._write_roles(), look.height - BAND - BAND_GAP)
+        sheet = set_score_page(scores, look, self._score_roles, look.height - BAND - BAND_GAP)
         return PaperPage(join([band, sheet]), self._foot)
+
+
+def _format_roles(roles: Iterable[str]) -> str:
+    return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
 
 
 def _make_flow(parts: Iterable[Part]) -> list[Part]:

@@ -117,7 +117,7 @@ class CapturedTokens:
     ties: tuple[str, ...] = ()
 
     def can_capture(self, player: int, other: int) -> bool:
-        """Return whether a player captures tokens of another: not their own, and not those of their team."""
+        """Return whether a player captures tokens of another: not their token_row, and not those of their team."""
         return player != other and not (self.teams and player % self.teams == other % self.teams)
 
 
@@ -360,13 +360,13 @@ def _set_captures(capture: CapturedTokens, scores: Scores, look: PageLook, room:
     players = max(1, len(scores.sides))
     notes = [_build_note(note, look) for note in scores.notes]
     fixed = 2 * (MATRIX_TITLE + MATRIX_HEAD + 2 * FOOT_GAP) + SIGNATURES + sum(note.height for note in notes)
-    own = min(MOST_OWN, (room - fixed) / players / 3)
-    row = min(MOST_CAPTURES, (room - fixed) / players - own)
+    token_row = min(MOST_OWN, (room - fixed) / players / 3)
+    row = min(MOST_CAPTURES, (room - fixed) / players - token_row)
     pieces = [
         _set_title(capture.name, capture.rule, look),
         _set_matrix(capture, scores, look, row),
         _set_title(words.get_label("own tokens"), words.get_label("own tokens rule"), look),
-        _set_own_tokens(capture, scores, look, own),
+        _set_own_tokens(capture, scores, look, token_row),
         *(note.render() for note in notes),
     ]
     width = (look.width - 4.0 * (players - 1)) / players
@@ -426,7 +426,7 @@ def _set_player(side: ScoreSide, row: float) -> SafeString:
     return tag("td", *pieces, css="l")
 
 
-def _set_own_tokens(capture: CapturedTokens, scores: Scores, look: PageLook, own: float) -> SafeString:
+def _set_own_tokens(capture: CapturedTokens, scores: Scores, look: PageLook, token_row: float) -> SafeString:
     tie, place_width = 36.0, 16.0
     boxes_width = look.width - MATRIX_LABEL - tie * len(capture.ties) - place_width
     head = [
@@ -435,7 +435,7 @@ def _set_own_tokens(capture: CapturedTokens, scores: Scores, look: PageLook, own
         *(tag("th", text, style=f"width:{mm(tie)}") for text in capture.ties),
         tag("th", words.get_label("place"), style=f"width:{mm(place_width)}"),
     ]
-    size = min(5.2, own * 0.5, (boxes_width - 6.0) / (capture.tokens + 1) / BOX_WIDTH)
+    size = min(5.2, token_row * 0.5, (boxes_width - 6.0) / (capture.tokens + 1) / BOX_WIDTH)
     pieces: list[SafeString | str] = []
     for part in split_rows(range(capture.tokens), 5):
         pieces += ["\N{EN SPACE}"] if pieces else []
@@ -446,5 +446,5 @@ def _set_own_tokens(capture: CapturedTokens, scores: Scores, look: PageLook, own
     for side in scores.sides:
         name = fit_line(side.title, "name", MATRIX_LABEL - 3.0, 12, 8)
         player = tag("td", tag("h3", name.text, style=f"font-size:{name.size:g}pt"), css="l")
-        rows.append(tag("tr", player, boxes, *blanks, style=f"height:{mm(own)}"))
+        rows.append(tag("tr", player, boxes, *blanks, style=f"height:{mm(token_row)}"))
     return tag("table", *rows, css="cap2")
