@@ -133,7 +133,7 @@ class CompiledEntry:
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
-        """The profiles and rules of the target, then those of the link, each with the catalogue that defines it."""
+        """The profiles and rules of the target, then of the link, each with the catalogue that defines it."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)

@@ -31,6 +31,7 @@ from roster.engine.nodes import (
     lay_force,
 )
 from roster.engine.offers import find_barred_forces
+from roster.engine.plan import GamePlan
 from roster.engine.scopes import walk_outward
 from roster.engine.tree import Force, Origin, RosterTree
 
@@ -82,6 +83,8 @@ class Prospects:
     variable is their total, so queries give sums over units. Rules for single units hold for the sum, but not vice
     versa: a model without solutions proves that the list cannot be completed, and a solution is only a proposal.
 
+    With a `game` plan, additions are on the table and join nothing.
+
     Contents of `closed` nodes may be anything. If `is_cut_short`, additions are missing, and nothing is proved.
     """
 
@@ -94,6 +97,7 @@ class Prospects:
         singles: Mapping[PlaceKey, int] = NOTHING,
         view: Horizon = WHOLE,
         opened: Collection[PlaceKey] = (),
+        game: GamePlan | None = None,
     ) -> None:
         self.ruleset = ruleset
         self.model = model
@@ -133,7 +137,7 @@ class Prospects:
             for node in self.new_selections
             if isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
         )
-        self.evaluation = Evaluation(ruleset, self.roster)
+        self.evaluation = Evaluation(ruleset, self.roster, game)
 
     def __del__(self) -> None:
         """Break reference cycles, so that memory is freed at once."""
@@ -267,7 +271,7 @@ class Prospects:
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
         """List the closed selections in a place whose contents count there."""
-        if not isinstance(place, GroupNode | SlotNode):
+        if isinstance(place, RosterNode | ForceNode | SelectionNode):
             return self._closed_within.get(place, []) if deep or place in self.closed else []
         if not deep:
             return []

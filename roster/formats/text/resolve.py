@@ -221,7 +221,8 @@ class ListResolver:
         self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
     ) -> tuple[Branch, list[ResolvedName]]:
         """Resolve the contents as nested in the text, or flat if that fits the data better."""
-        flat = list(flatten_items(unit.items))
+        # In the order of the lines, which bullets may have nested otherwise.
+        flat = sorted(flatten_items(unit.items), key=lambda item: item.line)
         best: tuple[int, Branch, list[ResolvedName]] | None = None
         for items in (unit.items, flat):
             filler = UnitFiller(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from catalogue.models import Card
+from catalogue.models import Card, GameSystem
 from roster.pdf import shapes
 from roster.pdf.imposition.card_face import CardFamily, CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
 from roster.pdf.imposition.reference_cards import build_rules_card
@@ -36,6 +36,12 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
     if sheet.common:
         foot = " · ".join(filter(None, (sheet.title, format_revision(sheet.imprint))))
         yield build_rules_card(sheet.common, words.get_label("rules"), sheet.factions, foot)
+
+
+def build_plain_back(game: GameSystem) -> Face:
+    """Return the back of cards that have none of their own."""
+    kicker = words.get_label("unofficial") if game.unofficial else ""
+    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
