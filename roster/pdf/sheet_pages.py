@@ -418,8 +418,8 @@ class _SheetSetter:
         cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
         cells += [_build_figure(head, datasheet) for head in heads]
         for number, _name in self._costs:
-            each = words.format_each(line.cost_each) if line.cost_each and not number else ""
-            cells.append(tag("td", line.costs[number], tag("small", f" {each}") if each else "", css="pt"))
+            per_unit = words.format_each(line.cost_each) if line.cost_each and not number else ""
+            cells.append(tag("td", line.costs[number], tag("small", f" {per_unit}") if per_unit else "", css="pt"))
 
         classes = ["wrong"] if line.problems else []
         if self.fit.air < 1.0:

@@ -70,8 +70,8 @@ def test_a_table_has_its_whole_heading_at_the_top_of_a_page() -> None:
     assert "all" in at_top.render()
 
 
-def build_unit(**contents: object) -> PrintCard:
-    datasheet = Datasheet(name="Warden", **contents)  # type: ignore[arg-type]
+def build_unit(abilities: tuple[Ability, ...] = (), weapons: tuple[WeaponTable, ...] = ()) -> PrintCard:
+    datasheet = Datasheet(name="Warden", abilities=abilities, weapons=weapons)
     return PrintCard(key="unit-0", front=Face(title="Warden", datasheet=datasheet))
 
 

@@ -29,7 +29,7 @@ def _build_block(rule: Ability, name: str) -> FaceBlock:
 
 def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCard]:
     """Return the cards with the longest rules of units on the card of rules, until each unit has at most two sides."""
-    kept: list[PrintCard] = []
+    shortened: list[PrintCard] = []
     blocks: list[FaceBlock] = []
     for card in cards:
         front = card.front
@@ -39,17 +39,17 @@ def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCar
                 break
             blocks.append(_build_block(rule, f"{rule.name} ({front.datasheet.name})"))
             front = replace(front, datasheet=shorter)
-        kept.append(replace(card, front=front))
+        shortened.append(replace(card, front=front))
     if not blocks:
-        return kept
+        return shortened
 
-    if not any(card.front.is_reference for card in kept):
-        kept.append(build_rules_card((), words.get_label("rules"), "", kept[0].front.foot))
-    for place, card in enumerate(kept):
+    if not any(card.front.is_reference for card in shortened):
+        shortened.append(build_rules_card((), words.get_label("rules"), "", shortened[0].front.foot))
+    for place, card in enumerate(shortened):
         if card.front.is_reference:
             ordered = sorted((*card.front.blocks, *blocks), key=lambda block: block.label.casefold())
-            kept[place] = replace(card, front=replace(card.front, blocks=tuple(ordered)))
-    return kept
+            shortened[place] = replace(card, front=replace(card.front, blocks=tuple(ordered)))
+    return shortened
 
 
 def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
