@@ -301,7 +301,7 @@ class RowLine(Shape):
     """The line of a unit, closed or opened.
 
     `marks` and moves are separate fragments, because an edit of one unit changes them on many others. `badge` is the
-    number of models, or of equal units, if above 1.
+    number of models, or of equal units, if above 1. `ordinal` numbers rows of one name for people who hear the page.
     """
 
     unit_id: str
@@ -318,6 +318,7 @@ class RowLine(Shape):
     emblem: str
     glance: str
     badge: int | None
+    ordinal: int | None
     is_open: bool
     note: SideSheet | None
     marks: Fragment
