@@ -410,7 +410,7 @@ class RowSource(Shape):
     """Everything that a row shows.
 
     `unit` has no violations: `marks` are the ones shown. `type_emblem` is blank unless the row is the first of its
-    type. `up` and `down` are the positions to move to. `ordinal` numbers the list's units of one name.
+    type. `up` and `down` are the positions to move to.
     """
 
     unit: UnitRow
@@ -419,7 +419,6 @@ class RowSource(Shape):
     up: int | None
     down: int | None
     face: UnitFace
-    ordinal: int | None
     opened: OpenedUnit | None
 
 
@@ -445,7 +444,8 @@ class RowBuilder:
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
         self._ordinals: dict[str, int] = {}
         units = [unit for detachment in board.detachments for unit in order_units(detachment)]
-        for alike in group_by(units, lambda unit: unit.name).values():
+        # Counted by the data's names, so that a unit with a name of its own changes no other row.
+        for alike in group_by(units, lambda unit: unit.selection.name).values():
             if len(alike) > 1:
                 self._ordinals |= {unit.id: number for number, unit in enumerate(alike, 1)}
 
@@ -475,7 +475,6 @@ class RowBuilder:
                 up=above.position if above and _is_alike(unit, above) else None,
                 down=below.position if below and _is_alike(unit, below) else None,
                 face=faces.find_face(unit.selection.entry_id, unit.type),
-                ordinal=self._ordinals.get(unit.id),
                 opened=board.opened if board.opened and board.opened.node_id == unit.id else None,
             )
             before, row = self._before.get(unit.id, (None, None))
@@ -500,7 +499,8 @@ class RowBuilder:
                     wrong.append(RowMark(id=item.id, kind=item.kind, headline=item.sentence.headline))
             elif violation.on.kind is PlaceKind.SELECTION:
                 needs.append(self._presenter.describe_missing(violation, len(group)))
-        return RowMarks(wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
+        ordinal = self._ordinals.get(unit.id)
+        return RowMarks(unit_id=unit.id, ordinal=ordinal, wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
 
 
 def _is_alike(unit: UnitRow, neighbour: UnitRow | None) -> bool:
@@ -546,7 +546,6 @@ def build_row(source: RowSource) -> Fragment:
         emblem=source.face.emblem,
         glance=source.face.glance,
         badge=number if number > 1 else None,
-        ordinal=source.ordinal,
         is_open=opened is not None,
         note=build_selection_datasheet(selection) if unit.kind == "note" else None,
         marks=Fragment(make_dom_id("marks", unit.id), _FOLDER + "row.html#marks", source.marks),

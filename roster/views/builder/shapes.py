@@ -275,8 +275,13 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks."""
+    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks.
 
+    `ordinal` numbers units of one name for people who hear the page.
+    """
+
+    unit_id: str
+    ordinal: int | None
     wrong: tuple[RowMark, ...]
     needs: tuple[MissingItem, ...]
 
@@ -301,7 +306,7 @@ class RowLine(Shape):
     """The line of a unit, closed or opened.
 
     `marks` and moves are separate fragments, because an edit of one unit changes them on many others. `badge` is the
-    number of models, or of equal units, if above 1. `ordinal` numbers rows of one name for people who hear the page.
+    number of models, or of equal units, if above 1.
     """
 
     unit_id: str
@@ -318,7 +323,6 @@ class RowLine(Shape):
     emblem: str
     glance: str
     badge: int | None
-    ordinal: int | None
     is_open: bool
     note: SideSheet | None
     marks: Fragment
