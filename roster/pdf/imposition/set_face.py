@@ -28,6 +28,8 @@ from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measu
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
+MORE_SIDES = 4 / 3
+"""How many more sides larger type may take in quick references, which are read at arm's length."""
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
@@ -86,8 +88,29 @@ class CardLook:
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
     """Return the sides of each face: one if everything fits, else the front and its continuations."""
+    faces = list(faces)
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
+    shared = [face for face in faces if face.shares_size]
+    sizes |= dict.fromkeys(shared, _choose_shared_size(shared, look))
     return {face: _set_face(face, look, sizes.get(face, 0.0)) for face in faces}
+
+
+def _list_read_sizes(look: CardLook) -> list[float]:
+    # Small cards have no large sizes.
+    texts = look.stock.texts
+    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
+    return [*sizes, *(size for size in texts if size < sizes[-1])]
+
+
+def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
+    """Return the largest size for all faces that needs few more sides than the smallest."""
+
+    def count_sides(size: float) -> int:
+        return sum(len(_fill_read(face, look, size)) for face in faces)
+
+    sizes = _list_read_sizes(look)
+    most = count_sides(sizes[-1]) * MORE_SIDES
+    return next(size for size in sizes if count_sides(size) <= most)
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
@@ -116,11 +139,7 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
 
-    # Small cards have no large sizes.
-    texts = look.stock.texts
-    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
-    smaller = [size for size in texts if size < sizes[-1]]
-    size = _choose_size(partial(_fill_read, face, look), [*sizes, *smaller])
+    size = size or _choose_size(partial(_fill_read, face, look), _list_read_sizes(look))
     return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
 
 
