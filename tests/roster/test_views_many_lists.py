@@ -660,7 +660,7 @@ def test_a_busy_renderer_is_tried_again(quick_paper: None, monkeypatch: pytest.M
         raise RendererBusy("busy")
 
     with monkeypatch.context() as busy:
-        busy.setattr("roster.pdf.print_job.hold_render_slot", refuse)
+        busy.setattr("roster.pdf.print_job.take_turn", refuse)
         client.post(page)
     job = Job.objects.get()
     assert job.is_open
