@@ -20,6 +20,7 @@ _REFUSALS = {
     "no-text": gettext_lazy("Write something first."),
     "no-reason": gettext_lazy("Say why the list is returned: the player reads it."),
     "no-withdrawal-reason": gettext_lazy("Say why the penalty is withdrawn."),
+    "reported": gettext_lazy("The score of this table is entered already. A helper of the event can change it."),
     "no-tables": gettext_lazy("There are no pairings for this round yet. Import them first."),
     "no-lists": gettext_lazy("There is no list to print yet."),
     "no-list": gettext_lazy("There is no list yet."),

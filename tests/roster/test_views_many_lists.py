@@ -617,7 +617,7 @@ def quick_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sheets without layout, which is tested elsewhere."""
     document = type("Document", (), {"pages": ("page",)})
     monkeypatch.setattr("roster.pdf.sheet_job.lay_out_sheet", lambda sheet, options: document)
-    monkeypatch.setattr("roster.pdf.sheet_job.write_pdf", lambda first, pages: b"%PDF-%%EOF")
+    monkeypatch.setattr("roster.pdf.sheet_job.write_pdf", lambda first, pages, **_: b"%PDF-%%EOF")
 
 
 def four_of_an_account() -> tuple[Client, dict[str, list[str]]]:
