@@ -134,7 +134,7 @@ def compute_pause(ahead: int) -> int:
 class LinePlace:
     """A place in line: the requests `ahead`, how many there were when it joined, and how many of them are `present`.
 
-    Of the requests ahead, those whose browsers will ask again are not present: they hold nobody up.
+    A request whose browser will ask again is not present: it holds nobody up.
     """
 
     ahead: int

@@ -54,7 +54,7 @@ class ContentsColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletPart:
-    """A line of the contents with its paper. `title` is that of its bookmark, `cells` are its texts by column.
+    """A line of the contents with its paper. The bookmark has the `title`; `cells` are its texts by column.
 
     If `job` is None, the cells say why nothing is printed.
     """
