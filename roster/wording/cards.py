@@ -35,6 +35,7 @@ _LABELS = {
     "passive": gettext_lazy("Passive"),
     "keywords": gettext_lazy("Keywords"),
     "rules": gettext_lazy("Rules"),
+    "on the rules card": gettext_lazy("On the rules card"),
     "wounds": gettext_lazy("Wounds"),
     "models": gettext_lazy("Models"),
     "continued": gettext_lazy("continued"),
