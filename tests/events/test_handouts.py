@@ -99,14 +99,14 @@ def test_slips_are_four_on_a_page_for_games_only(bench):
     assert "ann" not in text_of(read(fetch(bench, "results", round="2"))).split()
 
 
-def test_cut_piles_lie_in_the_order_of_tables():
+@pytest.mark.parametrize("paper", list(PaperSize))
+def test_cut_piles_lie_in_the_order_of_tables(paper):
     seats = (Seat(name="A"), Seat(name="B"))
     tables = tuple(GameTable(name=f"T{number}", seats=seats, link="https://x.example/") for number in range(1, 11))
-    for paper in PaperSize:
-        job = HandoutJob(kind=Handout.RESULTS, event="Muster", about="", round=1, tables=tables, paper=paper)
-        pages = [page.extract_text() for page in PdfReader(io.BytesIO(job.make_pdf())).pages]
-        order = [[table.name for table in tables if table.name in page.split()] for page in pages]
-        assert order == [["T1", "T4", "T7", "T10"], ["T2", "T5", "T8"], ["T3", "T6", "T9"]]
+    job = HandoutJob(kind=Handout.RESULTS, event="Muster", about="", round=1, tables=tables, paper=paper)
+    pages = [page.extract_text() for page in PdfReader(io.BytesIO(job.make_pdf())).pages]
+    order = [[table.name for table in tables if table.name in page.split()] for page in pages]
+    assert order == [["T1", "T4", "T7", "T10"], ["T2", "T5", "T8"], ["T3", "T6", "T9"]]
 
 
 def test_the_last_round_is_printed_without_a_number(bench):
@@ -173,12 +173,12 @@ def test_an_event_without_lists_has_nothing_to_print():
 
 def test_the_print_page_offers_them(bench):
     page = bench.client("ora").get(reverse("events:print", args=[bench.event.public_id])).content.decode()
-    for kind in Handout:
-        assert f"{reverse('events:handout', args=[bench.event.public_id, kind])}?round=1" in page
+    addresses = [f"{reverse('events:handout', args=[bench.event.public_id, kind])}?round=1" for kind in Handout]
+    assert [address in page for address in addresses] == [True] * 5
 
 
-def test_names_are_text_on_handouts(bench):
+@pytest.mark.parametrize("kind", list(Handout))
+def test_names_are_text_on_handouts(bench, kind):
     Participant.objects.filter(name="ann").update(name=SCRIPT)
     Event.objects.update(name=SCRIPT, place=SCRIPT)
-    for kind in Handout:
-        assert SCRIPT in text_of(read(fetch(bench, kind)))
+    assert SCRIPT in text_of(read(fetch(bench, kind)))
