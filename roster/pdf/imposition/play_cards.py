@@ -194,7 +194,7 @@ def _find_single_points(objective: ObjectiveDefinition) -> str:
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    """Yield a line for each text of a score; if texts differ by battle size, those of `size_id`."""
+    """Yield a line for each text of a score; texts that differ by battle size only for `size_id`."""
     sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
     for battle_size, text in score.by_size.items():
         sizes_by_text.setdefault(text, []).append(battle_size)
