@@ -91,7 +91,8 @@ FLOWING = 2
 class Group(Part):
     """Parts that stay together under a heading: broken only if they are higher than a column.
 
-    A group that `flows` breaks wherever two of its parts fit.
+    A group that `flows` breaks wherever two of its parts fit. A `movable` group may come before earlier ones, to fill
+    the end of a column.
     """
 
     heading: Part
@@ -100,6 +101,7 @@ class Group(Part):
     css: str = ""
     padding: float = 0.0
     flows: bool = False
+    movable: bool = False
 
     @property
     def height(self) -> float:
@@ -162,6 +164,9 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
         # A part that is too high for the first page may fit the next one whole.
         is_full = not filled[-1] and room >= max(rooms)
         split = part.split(left, is_first=is_full)
+        if split.fitting is None and filled[-1] and (place := _find_filling(pending, left)) is not None:
+            pending.insert(0, part)
+            split = Split(pending.pop(place + 1), None)
         if split.fitting is not None:
             filled[-1].append(split.fitting)
             left -= split.fitting.height
@@ -173,6 +178,14 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
             filled.append([])
             left = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
     return filled, last
+
+
+def _find_filling(pending: Sequence[Part], room: float) -> int | None:
+    """Return the place of the first part that may be moved and fits into the end of a column."""
+    for place, part in enumerate(pending):
+        if isinstance(part, Group) and part.movable and part.height - part.gap <= room:
+            return place
+    return None
 
 
 def measure_parts(parts: Iterable[Part]) -> float:

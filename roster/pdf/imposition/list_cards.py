@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from catalogue.definitions.emphasis import remove_marks
 from catalogue.models import Card, GameSystem
 from roster.pdf import shapes
 from roster.pdf.imposition.card_face import CardFamily, CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
+from roster.pdf.imposition.reference_cards import build_rules_card
 from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
@@ -34,26 +34,14 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
             )
             yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
     if sheet.common:
-        yield PrintCard(key="rules", front=_build_rules(sheet), family=CardFamily(words.get_label("rules"), "layers"))
+        foot = " · ".join(filter(None, (sheet.title, format_revision(sheet.imprint))))
+        yield build_rules_card(sheet.common, words.get_label("rules"), sheet.factions, foot)
 
 
 def build_plain_back(game: GameSystem) -> Face:
     """Return the back of cards that have none of their own."""
     kicker = words.get_label("unofficial") if game.unofficial else ""
     return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
-
-
-def _build_rules(sheet: shapes.ListSheet) -> Face:
-    blocks = []
-    for rule in sheet.common:
-        text = remove_marks(": ".join(filter(None, (rule.timing, rule.text))))
-        blocks.append(FaceBlock(label=rule.name, texts=tuple(text.splitlines())))
-    return Face(
-        title=words.get_label("rules"),
-        kicker=sheet.factions,
-        foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint)))),
-        blocks=tuple(blocks),
-    )
 
 
 def format_revision(imprint: shapes.Imprint) -> str:

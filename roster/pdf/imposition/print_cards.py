@@ -13,6 +13,7 @@ from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGri
 from roster.pdf.imposition.impose import SheetPage, SheetSides, Sides, impose, impose_tokens, pair_sides
 from roster.pdf.imposition.layout import FaceLayout, lay_faces
 from roster.pdf.imposition.reading_sheet import build_reading_pages
+from roster.pdf.imposition.reference_cards import enlarge_rules_card, move_long_rules
 from roster.pdf.imposition.set_face import CardLook
 from roster.pdf.pages import PAGE_STYLES, PageLook, choose_colour, compose_document, format_paper, lay_out_blank_page
 from roster.pdf.render import lay_out, write_pdf
@@ -85,6 +86,10 @@ def lay_out_cards(
     if total > MOST_CARDS:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
+    if not options.sheet and (grid := fit_grid(options.card_format, options.paper, bleed=options.margin)):
+        look = _make_look(grid, options, identity)
+        cards = [enlarge_rules_card(card, look) for card in move_long_rules(cards, look)]
+
     # Cards with a size of their own, such as tokens, are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
     to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
@@ -149,13 +154,17 @@ def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Fa
 
 def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, identity: Identity) -> FaceLayout:
     backs = (back for card in batch.cards if (back := batch.choose_back(card)))
-    look = CardLook(
-        card_format=batch.grid.card_format,
+    look = _make_look(batch.grid, options, identity)
+    return lay_faces([*list_faces(batch.cards), *backs], look, title=title)
+
+
+def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity) -> CardLook:
+    return CardLook(
+        card_format=grid.card_format,
         dark=choose_colour(identity.dark),
         light=choose_colour(identity.light),
         emblem=identity.emblem,
         saves_ink=options.ink is Ink.SAVER,
         bleed=options.margin,
-        fills_sheet=batch.grid.fills_paper,
+        fills_sheet=grid.fills_paper,
     )
-    return lay_faces([*list_faces(batch.cards), *backs], look, title=title)

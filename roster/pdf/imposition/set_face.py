@@ -33,6 +33,8 @@ SPREAD = 1.0
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
 """Type sizes of cards that are read out: a mission, an objective."""
 READ_LEADING = 1.22
+REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
+"""The least type of a card of rules, and its leading: it is looked up, not read out."""
 MOST_GAP = 0.9
 """The most millimetres that gaps grow by if there is room."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
@@ -116,12 +118,24 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
 
-    # Small cards have no large sizes.
-    texts = look.stock.texts
-    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
-    smaller = [size for size in texts if size < sizes[-1]]
-    size = _choose_size(partial(_fill_read, face, look), [*sizes, *smaller])
+    size = _choose_size(partial(_fill_read, face, look), _list_read_sizes(face, look))
     return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
+
+
+def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
+    texts = look.stock.texts
+    if face.is_reference:
+        return [*texts, *(size for size in (REFERENCE_SIZE,) if size < texts[-1])]
+    # Small cards have no large sizes.
+    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
+    return [*sizes, *(size for size in texts if size < sizes[-1])]
+
+
+def count_sides(face: Face, look: CardLook) -> int:
+    """Return how many sides a unit or a text needs in its smallest type."""
+    if face.datasheet:
+        return len(_fill_unit(face, look, look.stock.texts[-1]))
+    return len(_fill_read(face, look, _list_read_sizes(face, look)[-1]))
 
 
 # The contents of the sides of a card.
@@ -185,7 +199,11 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     room = look.room
     parts = build_lead(face.lead, max(size - 1.0, look.stock.texts[-1]), room, 1.6)
     for block in face.blocks:
-        parts += build_block_parts(block, size, room)
+        if face.is_reference:
+            runs = (TextRun(f"{block.label}. ", "bold", size), TextRun(" ".join(block.texts), "text", size))
+            parts.append(Paragraph(runs, room, size, REFERENCE_LEADING, "", 0.5, flows=True))
+        else:
+            parts += build_block_parts(block, size, room)
     below = _measure_below(_build_points(face, look))
     return fill_faces(parts, _measure_room(look) - below - 1.0, _measure_room(look) - 1.0)
 
