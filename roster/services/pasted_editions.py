@@ -183,6 +183,8 @@ class _UnitCounts:
     def list_likely(self) -> list[int]:
         """Return the likeliest faction of each game, and equally likely factions of the likeliest game."""
         candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
+        # A faction in the head is enough to ask for its game.
+        candidates = candidates or sorted(self.named)
         by_game = group_by(candidates, self._games.__getitem__)
         best = sorted((max(keys, key=self._rank) for keys in by_game.values()), key=self.score, reverse=True)
         if not best:

@@ -13,6 +13,7 @@ from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import PlaceKind, Violation
 from roster.engine.tree import RosterTree
+from roster.formats.text.names import make_key
 from roster.services.evaluation import EvaluatedList
 
 MOST_TRIED = 12
@@ -46,6 +47,8 @@ def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterT
         yield excluded
     in_units = [one for one in judged.report.errors if one.code in EXCLUDED and one.on.kind is PlaceKind.SELECTION]
     for violation in in_units:
+        yield from _take_twin(judged, violation)
+    for violation in in_units:
         yield from _move_excluded(judged, violation, named)
     for violation in in_units:
         yield from _show_unit(judged, violation)
@@ -78,6 +81,17 @@ def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
             roster = _set_number(judged, roster, node, node.number - dropped)
             excess -= dropped
     return roster
+
+
+def _take_twin(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
+    """Replace a hidden option by one of its name at the same place: a claw in another group of weapons."""
+    node = judged.evaluation.find_container(violation.on.id)
+    if violation.code != RuleCode.HIDDEN or not isinstance(node, SelectionNode) or node.option is None:
+        return
+    place = node.container.option if isinstance(node.container, SelectionNode) else None
+    for option in place.entry.contents.options if place else ():
+        if option is not node.option and make_key(option.name) == make_key(node.option.name):
+            yield from _select(judged, _set_number(judged, judged.tree, node, 0), node.container, option, node.number)
 
 
 def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:

@@ -25,6 +25,16 @@ SHORT = "Cutters (10)\nWärden (20)"
         ("Rank\tPlayer\tFaction\tCP\tWin\tList", ["1", "Ann Reed", "Marsh", "3", "1", "{}"]),
         ("armyListText,user,teamName", ["{}", "Ann Reed", "Rust"]),
         ("id,list,player,armylisttext", ["7", "abc", "Ann Reed", "{}"]),
+        ("Pseudo;Prénom;Nom;Équipe;Liste", ["annie", "Ann", "Reed", "Rust", "{}"]),
+        ("Giocatore,Squadra,Lista dell'esercito", ["Ann Reed", "Rust", "{}"]),
+        ("Jugador,Equipo,Lista de ejército", ["Ann Reed", "Rust", "{}"]),
+        # Forms have questions as headings.
+        (
+            "Timestamp,Email Address,Your name,Team name,Please paste your army list",
+            ["1", "a", "Ann Reed", "Rust", "{}"],
+        ),
+        ("Horodateur;Adresse e-mail;Nom et prénom;Collez votre liste", ["1", "a", "Ann Reed", "{}"]),
+        ("Zeitstempel;E-Mail-Adresse;Dein Name;Deine Liste (Text)", ["1", "a", "Ann Reed", "{}"]),
     ],
 )
 def test_columns_are_known_by_any_of_their_names(head, cells):
@@ -37,9 +47,23 @@ def test_columns_are_known_by_any_of_their_names(head, cells):
     assert row.faction == ("Marsh" if "Marsh" in cells else "")
 
 
+@pytest.mark.parametrize("above", ["sep=;\n", "Autumn Cup 2026;;\n;;\n", "Autumn Cup\n\nexported 3 May; 60 players\n"])
+def test_headings_may_stand_below_other_lines(above):
+    assert read_list_table(f'{above}Spieler;Team;Armeeliste\nAnn;Rust;"{SHORT}"\n') == [
+        PlayerListRow(player="Ann", text=SHORT, team="Rust")
+    ]
+
+
+def test_a_list_itself_is_no_table():
+    with pytest.raises(TableError):
+        read_list_table(f"Player: Ann\nMy list, 2000 points\n{LIST}")
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
+        # Two questions may ask for the list.
+        ("Player,First list here,Second list here\nAnn,Cutters,Crew\n", "no-list-column"),
         ("Player,Faction\nAnn,Marsh\n", "no-list-column"),
         ("List,Faction\nCutters,Marsh\n", "no-player-column"),
         ("just,some\ntable,without\n", "no-archive"),
@@ -76,6 +100,10 @@ USER = {"firstName": "Ann", "lastName": "Reed", "email": "a@example.org"}
     ("document", "row"),
     [
         ([{"player": "Ann Reed", "list": SHORT}], PlayerListRow(player="Ann Reed", text=SHORT)),
+        (
+            {"participants": [{"nickname": "ann", "lists": [{"id": 7, "text": SHORT}, {"id": 8, "text": "x"}]}]},
+            PlayerListRow(player="ann", text=SHORT),
+        ),
         (
             {
                 "active": [{"user": USER, "faction": {"name": "Marsh"}, "armyListText": SHORT}],

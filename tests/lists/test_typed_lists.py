@@ -4,11 +4,13 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED
 from roster.formats.text.arithmetic import SumKind, check_sums
+from roster.formats.text.names import NameLookup
 from roster.formats.text.parse import parse_text, read_with_names
 from roster.formats.text.pasted import PastedLayout, PastedList, Reading
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.wording.pasted import explain_missing_game
 from tests.lists import armed_game
+from tests.roster.small_game import installed
 from tests.shipped_packs import install_shipped
 
 
@@ -193,3 +195,77 @@ def test_a_limit_is_not_said_to_be_kept_while_units_have_no_points(
     assert pasted.claims.limit == 200
     assert [unit.name for unit in pasted.units][-1] == "Barge"
     assert [(check.kind, check.holds) for check in check_sums(pasted)] == checks
+
+
+def test_numbers_behind_names_are_models_and_points(db: None) -> None:
+    """Each line is written otherwise, and the game knows the names."""
+    installed()
+    (one,) = read_pasted_text(
+        "Marsh Folk 100\nWärden 20\ncutters 6 12\nCutters - 5 models - 10 pts\n"
+        "Cutters (7 models) 14\nCutters, 8 models: 16\n"
+    )
+    assert [(unit.name.casefold(), unit.count, unit.points) for unit in one.pasted.units] == [
+        ("wärden", None, 20),
+        ("cutters", 6, 12),
+        ("cutters", 5, 10),
+        ("cutters", 7, 14),
+        ("cutters", 8, 16),
+    ]
+    assert not one.open_lines
+    assert one.differing_points == []
+
+
+def test_a_line_with_a_bare_number_among_others_with_points_is_a_unit(db: None) -> None:
+    installed()
+    (one,) = read_pasted_text("Army: Marsh Folk - 100 pts\n- Wärden 20\n- 5 Cutters 10pts\n- Giants 21\n")
+    assert [(unit.name, unit.count, unit.points) for unit in one.pasted.units] == [
+        ("Wärden", None, 20),
+        ("Cutters", 5, 10),
+        ("Giants", None, 21),
+    ]
+    assert (one.pasted.claims.faction, one.pasted.claims.limit, one.faction and one.faction.name) == (
+        "Marsh Folk",
+        100,
+        "Marsh Folk",
+    )
+
+
+def test_a_small_number_behind_a_name_is_models_if_no_line_has_points(db: None) -> None:
+    installed()
+    (one,) = read_pasted_text("Marsh Folk\nWärden\nCutters 7\n")
+    assert [(unit.name, unit.count, unit.points) for unit in one.pasted.units] == [
+        ("Wärden", None, None),
+        ("Cutters", 7, None),
+    ]
+
+
+def test_a_faction_alone_is_enough_to_ask_for_its_game(db: None) -> None:
+    installed()
+    (one,) = read_pasted_text("Armée : Marsh Folk - 100 pts\nQG1 : Capitaine (80) [80 pts]\n")
+    assert [edition.faction.name for edition in one.other_editions] == ["Marsh Folk"]
+    assert one.editions.chosen is None
+    (answered,) = read_pasted_text(
+        "Armée : Marsh Folk - 100 pts\nQG1 : Capitaine (80) [80 pts]\n",
+        choices={one.edition_key: one.other_editions[0].value},
+    )
+    assert answered.faction is not None
+
+
+def test_numbered_lists_in_one_text_are_several() -> None:
+    units = "Wärden (20 points)\nCutters (10 points)\n"
+    first, second = parse_text(
+        f"List 1\n{units}Total: 30\n\nList 2 - second choice\nCrew (8 points)\n{units}Total 38\n"
+    ).lists
+    assert [(one.sum_points(), one.claims.total) for one in (first, second)] == [(30, 30), (38, 38)]
+    # One heading alone is a title.
+    (alone,) = parse_text("List 1\nWärden (20 points)\nCutters (10 points)\n").lists
+    assert alone.claims.title == "List 1"
+
+
+def test_a_guess_is_rather_the_name_that_begins_so() -> None:
+    names = ("Librarian in Terminator Armour", "Terminator Assault Squad", "Captain in Terminator Armour")
+    lookup = NameLookup(
+        (name, name) for name in (*names, "Terminator Squad", *(f"Terminator {n} Lord" for n in "abcdef"))
+    )
+    match = lookup.find("Terminators")
+    assert (match.value, match.reading) == ("Terminator Squad", Reading.GUESSED)

@@ -164,3 +164,14 @@ def test_models_of_one_kind_carry_what_does_not_go_together_apart():
         if selection.name == "Warden"
     ]
     assert (one.verdict, sorted(wardens)) == ("legal", [["Blade"], ["Bow and buckler"]])
+
+
+def test_a_hidden_option_gives_way_to_its_twin_in_another_group() -> None:
+    """What shows which claw may be taken is the rest of the list."""
+    barred = option("claw-left", "Claw", 0, modifiers=hide(ask("militia", Operator.AT_LEAST)))
+    hero = unit("hero", "Hero", "line", 30, group("left", "Left", barred), group("right", "Right", option("c", "Claw")))
+    one = read("Hero (30 points)\n• Claw\n", hero)
+    assert (one.verdict, list_taken(one)) == ("legal", ["Claw", "Hero", "Militia"])
+    # Without a twin the text's word stays, and is a breach.
+    alone = read("Hero (30 points)\n• Claw\n", unit("hero", "Hero", "line", 30, group("left", "Left", barred)))
+    assert (alone.verdict, list_taken(alone)) == ("illegal", ["Claw", "Hero", "Militia"])

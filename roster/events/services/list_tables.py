@@ -6,6 +6,7 @@ No two sites use the same headings, so each column has names in several language
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,16 +29,27 @@ _COLUMNS = {
     LAST_NAME: "last name, surname, family name, nachname, nom de famille, apellido, apellidos, cognome",
     LIST: """
         army list text, list text, roster text, army list, roster list, army roster, list, text, roster, army list 1,
-        list 1, armeeliste text, armeeliste, texte de la liste, liste d'armée, liste, lista de ejército, lista
+        list 1, lists, armeeliste text, liste text, armeeliste, texte de la liste, liste d'armée, liste,
+        lista de ejército, lista dell'esercito, lista
     """,
     TEAM: "team, team name, équipe, nom de l'équipe, mannschaft, equipo, squadra",
     FACTION: """
         faction, faction name, army, army name, armee, armée, fraktion, army faction, primary faction, parent faction,
         facción, ejército, fazione, esercito
     """,
-    MAIL: "email, mail, email address, e-mail, e-mail-adresse, adresse mail, courriel, correo",
+    MAIL: "email, mail, email address, e-mail, e-mail-adresse, adresse e-mail, adresse mail, courriel, correo",
 }
 """The headings of each column. If a table has several headings of a column, the earlier one here is used."""
+_SURNAMES = frozenset(("nom", "name", "nombre", "nome"))
+_WORDS = {
+    LIST: frozenset(["list", "liste", "lista", "lists", "roster", "armeeliste", "armylist"]),
+    PLAYER: frozenset(
+        ["name", "nom", "nombre", "nome", "player", "joueur", "spieler", "jugador", "giocatore", "pseudo", "nickname"]
+    ),
+}
+"""Words of a question in a form that stand for its column: `Please paste your army list here`."""
+MOST_ABOVE = 10
+"""How many lines above the headings are looked at: the name of an event, blank rows, `sep=;`."""
 _PASSED_OVER = frozenset(("deleted", "pairings", "rounds", "placings"))
 """JSON keys that hold no players, or only players who left."""
 _HOLDERS = frozenset(("event", "tournament", "data", "results"))
@@ -81,7 +93,9 @@ def read_list_table(text: str) -> list[PlayerListRow]:
     plain = text.lstrip("\ufeff")
     if plain.lstrip().startswith(("{", "[")):
         return _read_json(plain)
-    rows = [_map_cells(row) for row in parse_table(plain)]
+    table = parse_table(_drop_lines_above(plain))
+    guessed = _guess_columns(table[0]) if table else {}
+    rows = [_map_cells({guessed.get(heading, heading): cell for heading, cell in row.items()}) for row in table]
     if not rows:
         raise TableError("no-archive")
     known = set().union(*rows)
@@ -90,6 +104,32 @@ def read_list_table(text: str) -> list[PlayerListRow]:
     if LIST not in known:
         raise TableError("no-list-column")
     return [row for row in map(_build_row, rows) if row.player or row.text]
+
+
+def _drop_lines_above(text: str) -> str:
+    """Return a table from its line of headings on; the whole text if no line has headings of players and lists."""
+    lines = text.splitlines(keepends=True)
+    for place, line in enumerate(lines[:MOST_ABOVE]):
+        headings = [heading.strip(' "') for heading in re.split(r"[\t;,]", line.rstrip())]
+        known = set(_guess_columns(headings).values()) | {_MEANINGS.get(make_heading_key(one), "") for one in headings}
+        if LIST in known and known & {PLAYER, FIRST_NAME, LAST_NAME}:
+            return "".join(lines[place:])
+    return text
+
+
+def _guess_columns(headings: Iterable[str]) -> dict[str, str]:
+    """Return the questions of a form that ask for players and lists, if a single heading may be meant.
+
+    >>> _guess_columns(["Email", "Your name", "Team name", "Paste your list here"])
+    {'Paste your list here': 'list', 'Your name': 'player'}
+    """
+    known = {heading: _MEANINGS.get(make_heading_key(heading), "") for heading in headings}
+    guessed: dict[str, str] = {}
+    for meaning, names in ((LIST, {LIST}), (PLAYER, {PLAYER, FIRST_NAME, LAST_NAME})):
+        alike = [one for one, sure in known.items() if not sure and _WORDS[meaning] & set(simplify_name(one).split())]
+        if len(alike) == 1 < len(known) and not names & set(known.values()) and alike[0] not in guessed:
+            guessed[alike[0]] = meaning
+    return guessed
 
 
 def parse_table(text: str) -> list[dict[str, str]]:
@@ -134,21 +174,22 @@ def _parse_copied(lines: Sequence[str]) -> list[dict[str, str]]:
 
 def _map_cells(row: Mapping[str, str]) -> dict[str, str]:
     keys = {make_heading_key(heading): heading for heading in row}
+    known = {key: _MEANINGS[key] for key in sorted(keys.keys() & _RANKS.keys(), key=_RANKS.__getitem__)}
+    if FIRST_NAME in known.values() and LAST_NAME not in known.values():
+        # Beside `Prénom`, `Nom` is the other part of the name, and a nickname is none.
+        known |= dict.fromkeys(known.keys() & _SURNAMES, LAST_NAME)
     cells: dict[str, str] = {}
-    for key in sorted(keys.keys() & _RANKS.keys(), key=_RANKS.__getitem__):
+    for key, meaning in known.items():
         # If a column is blank in this row, use the next column of the same meaning.
-        cells[_MEANINGS[key]] = cells.get(_MEANINGS[key], "").strip() or row[keys[key]]
+        cells[meaning] = cells.get(meaning, "").strip() or row[keys[key]]
     return cells
 
 
 def _build_row(cells: Mapping[str, str], team: str = "") -> PlayerListRow:
     first, last = cells.get(FIRST_NAME, "").strip(), cells.get(LAST_NAME, "").strip()
     player = cells.get(PLAYER, "").strip()
-    # `Prénom` and `Nom` are the two parts of a name.
-    if first:
-        player = f"{first} {last or player}".strip()
     return PlayerListRow(
-        player=player or last,
+        player=f"{first} {last or player}".strip() if first else player or last,
         text=cells.get(LIST, "").strip(),
         team=cells.get(TEAM, "").strip() or team,
         email=cells.get(MAIL, "").strip(),
@@ -179,7 +220,11 @@ def _walk_rows(value: object, team: str = "", depth: int = 0) -> Iterator[Player
             yield from _walk_rows(inner, team, depth + 1)
     elif isinstance(value, dict):
         inside = [(str(key), inner) for key, inner in value.items() if make_heading_key(str(key)) not in _PASSED_OVER]
-        nested = [(key, inner) for key, inner in inside if isinstance(inner, list) and _holds_mappings(inner)]
+        nested = [
+            (key, inner)
+            for key, inner in inside
+            if isinstance(inner, list) and _holds_mappings(inner) and _MEANINGS.get(make_heading_key(key)) != LIST
+        ]
         holders = [inner for key, inner in inside if make_heading_key(key) in _HOLDERS and isinstance(inner, dict)]
         cells = _map_cells(dict(_flatten(inside)))
         if nested or (holders and LIST not in cells):
@@ -203,6 +248,9 @@ def _flatten(fields: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
     for key, value in fields:
         if isinstance(value, str):
             yield key, value
+        elif isinstance(value, list) and _MEANINGS.get(make_heading_key(key)) == LIST:
+            # A player of two lists is judged by the first.
+            yield from list(_flatten((key, inner) for inner in value))[:1]
         elif isinstance(value, dict):
             parts = {make_heading_key(str(inner)): text for inner, text in value.items() if isinstance(text, str)}
             cells = _map_cells(parts)

@@ -5,7 +5,7 @@ import re
 from catalogue.definitions.numbers import Number
 from roster.formats.text.items import split_at_commas
 from roster.formats.text.pasted import HeaderClaims
-from roster.formats.text.shapes import parse_number
+from roster.formats.text.shapes import match_unit, parse_number
 from roster.formats.text.words import ClaimKey, find_claim_key, match_detachment
 
 KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
@@ -31,7 +31,11 @@ def add_claim(claims: HeaderClaims, key: ClaimKey, value: str) -> None:
     match key:
         case ClaimKey.FACTION:
             # `Imperium - Adepta - Order`: the narrowest comes last. The first line that names a faction wins.
-            claims.faction = claims.faction or value.rsplit(" - ", 1)[-1].strip()
+            shape = match_unit(value, ends=True)
+            name = shape.name if shape and shape.points else value
+            claims.faction = claims.faction or name.rsplit(" - ", 1)[-1].strip()
+            # `Army: Reedfolk - 1000 pts`
+            claims.limit = claims.limit or (shape.points or None if shape else None)
         case ClaimKey.DETACHMENT:
             for name in split_at_commas(value):
                 plain = match_detachment(name) or re.sub(r"\s*\([^()]*\)\s*$", "", name)

@@ -17,6 +17,7 @@ from roster.formats.text.shapes import (
     drop_cost,
     is_capitals,
     keep_filled,
+    match_typed_numbers,
     match_unit,
     split_count_off,
 )
@@ -218,9 +219,17 @@ class Cursor:
         shapes: dict[int, UnitShape] = {}
         readings: dict[int, Reading] = {}
         filled = keep_filled(self.lines)
+        has_costs = any(shape and shape.points for shape in map(self.shape_typed, filled))
         for line in filled:
-            if shape := self.shape_typed(line):
-                shapes[line.number], readings[line.number] = shape, knows(shape.name)
+            shape = self.shape_typed(line)
+            reading = knows(shape.name) if shape else Reading.UNREAD
+            if shape is None or shape.cost.points is None or reading is not Reading.UNDERSTOOD:
+                # `Guard 10 150`, though other lines write the numbers otherwise.
+                numbered = match_typed_numbers(line.text, has_costs=has_costs)
+                if numbered and knows(numbered.name) is Reading.UNDERSTOOD:
+                    shape, reading = numbered, Reading.UNDERSTOOD
+            if shape:
+                shapes[line.number], readings[line.number] = shape, reading
         first = next((line for line in filled if readings.get(line.number) is Reading.UNDERSTOOD), None)
         if first is None:
             return {}

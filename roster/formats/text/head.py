@@ -44,6 +44,7 @@ _NAMED_SCORE = re.compile(
     r"(?P<name>[^\[\]()|:]*[^\W\d_][^\[\]()|:]*?)\s*[\[(](?P<score>\d[\d.,]*\s*/\s*\d[\d.,]*)[\])]"
 )
 _SUM_BELOW = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*(?:\([^()]*\))?", re.I)
+_BARE_TOTAL = re.compile(r"^(total)\s+(?=\d{2,5}\b)", re.I)
 _LORE = re.compile(r"^([\w ]{3,20}lore) - ", re.I)
 _TITLED = frozenset(
     {
@@ -306,7 +307,7 @@ class HeadReader:
             add_written_claim(self._claims, key, value)
             return cursor.note(line, LineKind.CLAIM)
 
-        separated = _LORE.sub(r"\1: ", line.text)
+        separated = _BARE_TOTAL.sub(r"\1: ", _LORE.sub(r"\1: ", line.text))
         if line.bullet or not has_claim_key(separated):
             return False
         # Below a unit, a line of the same words may be one of its options.

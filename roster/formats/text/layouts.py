@@ -163,6 +163,12 @@ def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
     return [lines[start:end] for start, end in pairwise([*starts, len(lines)]) if end > start]
 
 
+_NUMBERED_LIST = re.compile(
+    r"(?:army )?(?:list|liste|lista|roster|armée|army)\s*(?:n°|nr\.?|#)?\s*\d{1,2}\b(?:[^\w].*)?", re.I
+)
+"""The heading of one of several lists of a player."""
+
+
 class ListSplitter:
     """Walks once over the lines of a paste to find where each list starts."""
 
@@ -177,6 +183,8 @@ class ListSplitter:
         self._units = 0
         self._closed = False
         self._titled = _is_aos_title(self._lines[start]) if start < len(self._lines) else False
+        first = next((line for line in self._lines[start:] if not line.is_blank), None)
+        self._numbered = first is not None and _NUMBERED_LIST.fullmatch(first.text) is not None
         self._costs: list[Number] = []
         self._claims: set[tuple[str, str]] = set()
 
@@ -201,6 +209,8 @@ class ListSplitter:
 
     def _starts_list(self, index: int) -> bool:
         line = self._lines[index]
+        if self._numbered and self._units and _NUMBERED_LIST.fullmatch(line.text):
+            return True
         if _is_aos_title(line):
             is_second, self._titled = self._titled, True
             return is_second
@@ -289,7 +299,8 @@ def _go_back_to_name(lines: Sequence[TextLine], start: int, index: int) -> int:
         line = lines[above]
         if line.is_blank:
             continue
-        is_bare = not (line.bullet or line.column or line.is_rule or is_footer(line.text))
+        is_end = is_footer(line.text) or find_claim_key(line.text.partition(":")[0]) is ClaimKey.TOTAL
+        is_bare = not (line.bullet or line.column or line.is_rule or is_end)
         is_name = is_bare and match_unit(line.text) is None
         return above if is_name and lines[above - 1].is_blank else index
     return index

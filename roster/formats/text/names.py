@@ -18,6 +18,8 @@ CLOSE = 80
 ALIKE = 60
 """The least similarity to offer one name for another."""
 OFFERED = 5
+MOST_HOLDING = 50
+"""How many names that hold the words of a name are ranked."""
 LEAST_SHORTENED = 2
 """The fewest words of a name whose words may be abbreviated."""
 LEAST_SPELLED = 12
@@ -143,9 +145,16 @@ class NameLookup(Generic[Named]):
             return []
         # Common words alone count a little less than similar spelling.
         whole = process.extract(key, self._keys, scorer=fuzz.token_sort_ratio, limit=OFFERED, score_cutoff=ALIKE)
-        words = process.extract(key, self._keys, scorer=fuzz.token_set_ratio, limit=OFFERED, score_cutoff=90)
+        words = process.extract(key, self._keys, scorer=fuzz.token_set_ratio, limit=MOST_HOLDING, score_cutoff=90)
         scores = {alike_key: score * 0.85 for alike_key, score, _ in words}
         for alike_key, score, _ in whole:
             scores[alike_key] = max(score, scores.get(alike_key, 0))
-        # Of names with equal scores, the longer is more specific.
-        return sorted(scores.items(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))
+
+        def rank(pair: tuple[str, float]) -> tuple[object, ...]:
+            alike, score = pair
+            # Of names with equal scores, `Guard` is rather a `Guard Squad` than a `Captain of the Guard`, and the
+            # longer of several in the written name is more specific.
+            is_start = alike.startswith(f"{key} ")
+            return -score, not is_start, len(alike) if is_start else -len(alike), alike
+
+        return sorted(scores.items(), key=rank)

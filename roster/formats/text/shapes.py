@@ -207,7 +207,19 @@ POINTS_PATTERN = "|".join(sorted((re.escape(word) for word in POINTS_WORDS), key
 _POINTS_WORD = re.compile(rf"(?:{POINTS_PATTERN})\b", re.I)
 _REFERENCE = re.compile(r"([^\W\d_]{2,14}(?: [^\W\d_]{2,14}){0,2}\s?\d{1,3})\s?:\s+(?=\S)")
 """French forms write this before a unit: `QG1 : `, `Épic hero 2: `."""
-_COUNT_AT_END = re.compile(r"(?P<name>.*[^\W\d_].*?)(?:\s*\((?P<count>\d{1,3})\)|\s+x(?P<times>\d{1,3}))", re.I)
+_MODELS = r"(?:models?|modèles?|figurines?|modelle?|miniatur(?:es?|en)?|modelos?|modelli)"
+_COUNT_AT_END = re.compile(
+    rf"(?P<name>.*[^\W\d_].*?)(?:\s*\((?P<count>\d{{1,3}})(?:\s{_MODELS})?\)|\s+x(?P<times>\d{{1,3}})"
+    rf"|\s*[\s,:–—-]\s*(?P<models>\d{{1,3}})\s{_MODELS})",
+    re.I,
+)
+_TYPED_NUMBERS = re.compile(
+    rf"(?P<name>.*?[^\W\d_][^\d\s]*)(?:[\s,;:x(–—-]+(?P<count>\d{{1,3}})(?:\s{_MODELS})?\)?)?"
+    rf"[\s,;:–—-]+(?P<number>\d{{1,4}})\s*(?:{POINTS_PATTERN})?\.?",
+    re.I,
+)
+MOST_MODELS = 20
+"""A larger number alone after a typed name is its points."""
 _RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s*", re.I)
 """Some write this before a unit that is joined or leads."""
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
@@ -399,11 +411,34 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 
     >>> split_count_off("Guard x10"), split_count_off("10 Guard"), split_count_off("Guard (10)")
     ((10, 'Guard'), (10, 'Guard'), (10, 'Guard'))
+    >>> split_count_off("Guard - 10 models"), split_count_off("Guard (5 models)")
+    ((10, 'Guard'), (5, 'Guard'))
     """
     number, plain = split_count(text)
     if number is None and (match := _COUNT_AT_END.fullmatch(plain)):
-        return int(match["count"] or match["times"]), match["name"]
+        return int(match["count"] or match["times"] or match["models"]), match["name"]
     return number, plain
+
+
+def match_typed_numbers(text: str, *, has_costs: bool) -> UnitShape | None:
+    """Match a name with bare numbers behind it, the models and the points, or one of them.
+
+    `has_costs`: other lines have points, so a number alone is points as well, however small.
+
+    >>> shape = match_typed_numbers("Guard 10 150", has_costs=True)
+    >>> shape and (shape.name, shape.count, shape.points)
+    ('Guard', 10, 150)
+    """
+    match = _TYPED_NUMBERS.fullmatch(text)
+    if match is None:
+        return None
+    count, name = split_count(match["name"].rstrip(" ,;:–—-"))
+    number = int(match["number"])
+    if match["count"]:
+        count = int(match["count"])
+    elif count is None and number <= MOST_MODELS and not has_costs:
+        return UnitShape(name, WrittenCost(None), number, bracketed=False)
+    return UnitShape(name, WrittenCost(number), count, bracketed=False)
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:
