@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.score_lines import ScoreLine
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
-from roster.play.game_score import FREE, HAND, ScoreLine, read_counter
+from roster.play.game_score import FREE, HAND, name_line_counter, read_counter
 from roster.play.game_state import ROLL, SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
 from roster.play.losses import (
@@ -639,7 +640,7 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
     brought = sum(points for item, points in side.score.by_item.items() if item in objectives)
     lines: list[LineNow] = []
     for line in [*side.lines, *_list_earlier_lines(board, side)]:
-        key = line.name_counter(step.round)
+        key = name_line_counter(line, step.round)
         count = side.state.counts.get(key, 0)
         name = line.objective or line.name
         shown = line
