@@ -121,7 +121,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
     Minimums are met even beyond shared maximums that other units have used up. Defaults stop at their own maximum. A
-    selection added later is like those of the largest stack.
+    selection added later is like the largest stack.
     """
     budget = MAX_AUTOMATIC
     pending = [selection]
