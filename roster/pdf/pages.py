@@ -223,11 +223,13 @@ def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeS
 PAGE_STYLES = ("pages", "datasheet")
 
 
-def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False) -> str:
-    """Return the HTML document of the pages, numbered. `about` becomes its description."""
+def compose_document(
+    pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False, numbered: bool = True
+) -> str:
+    """Return the HTML document of the pages, with feet unless not `numbered`. `about` becomes its description."""
     sections = []
     for number, page in enumerate(pages, 1):
-        foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
+        foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft") if numbered else ""
         sections.append(tag("section", page.content, foot, css="pg"))
     metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
     if about:

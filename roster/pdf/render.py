@@ -58,14 +58,20 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
 
 
 def write_pdf(
-    document: Document, pages: Sequence[Any], *, is_duplex: bool = False, labels: Mapping[int, str] = NO_LABELS
+    document: Document,
+    pages: Sequence[Any],
+    *,
+    is_duplex: bool = False,
+    labels: Mapping[int, str] = NO_LABELS,
+    title: str = "",
 ) -> bytes:
     """Write pages, of this document or imposed on sheets, as PDF/UA-1: tagged, with metadata.
 
     The file has no identifier: to hash one, all objects would be written twice.
 
     The file asks printers for its true size, and with `is_duplex` for both sides, turned over the long edge. Pages with
-    a `trim` are cut there. `labels` has the text before the numbers that viewers show for pages from an index on.
+    a `trim` are cut there. `labels` has the text before the numbers that viewers show for pages from an index on,
+    `title` another title than the document's.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -99,6 +105,8 @@ def write_pdf(
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
                 page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
 
+    if title:
+        document.metadata.title = title
     written: bytes = document.copy(pages).write_pdf(pdf_variant=UNIVERSAL, finisher=finish)
     return written
 

@@ -64,7 +64,7 @@ class _Scorer:
         self.items = [line for line in items if line not in self.single]
 
     def build_sides(self) -> list[tuple[str, ScoreSide]]:
-        """Return the sides that score, with their ids: those that differ, else a player each."""
+        """Return the sides that score, with their ids: different sides of the mission, else a player each."""
         sides = {side.name: side for side in self.mission.sides}
         names = [brief.name for brief in self.play.list_briefs(self.mission) if brief.name]
         if self.mission.draw or len(names) < 2:
@@ -95,7 +95,7 @@ class _Scorer:
 
     @property
     def _noted(self) -> list[str]:
-        """The figures to note in each turn: those that no boxes count."""
+        """The figures to note in each turn, unless boxes count them."""
         boxed = {resource.name for resource, _ in self._boxed_resources}
         return [name for name in self.sheet.columns if name not in boxed]
 

@@ -29,7 +29,7 @@ RESULT_WIDTH, SIGNATURE_WIDTH = 31.0, 40.0
 FOOT_GAP, SIDE_GAP = 2.0, 3.0
 TICK = 4.0
 """Millimetres of a box beside words."""
-FIELD, BOX_SIZE, MOST_FIELDS = 8.7, 3.6, 4
+FIELD, BOX_SIZE, MOST_FIELDS = 7.6, 3.6, 4
 """The height of a field to write in, millimetres of a box in it, and the most fields in a row."""
 BOX_WIDTH = measure_width(BOX, "signs", 1 / POINT)
 """The width of a box of one millimetre, with the gap beside it."""
@@ -117,7 +117,7 @@ class CapturedTokens:
     ties: tuple[str, ...] = ()
 
     def can_capture(self, player: int, other: int) -> bool:
-        """Return whether a player captures tokens of another: not their token_row, and not those of their team."""
+        """Return whether a player captures tokens of another, who is of another team."""
         return player != other and not (self.teams and player % self.teams == other % self.teams)
 
 
@@ -332,7 +332,7 @@ def _build_fields(side: ScoreSide, scores: Scores, look: PageLook, roles: str) -
         rows.append(tag("tr", *cells, style=f"height:{mm(row_height)}"))
         height += row_height
     table = tag("table", *rows, css="fin")
-    return Solid(height, tag("div", _set_name(side, look, roles), table, css="pl"), SIDE_GAP)
+    return Solid(height, tag("div", _set_name(side, look, roles), table, css="pl"), FOOT_GAP)
 
 
 def _count_box_lines(text: str, width: float) -> int:

@@ -147,23 +147,20 @@ class SheetBatchJob(PrintJob):
         return tuple(text for job in self.jobs for text in job.texts)
 
     def make_pdf(self) -> bytes:
-        documents = []
-        for job in self.jobs:
-            documents.append(lay_out_sheet(job.build_sheet(), job.options))
-            self.report(len(documents))
         blank = lay_out_blank_page(PageLook(paper=self.jobs[0].options.paper))
+        documents = []
         pages: list[Any] = []
         labels: dict[int, str] = {}
-        for document in documents:
-            # Without this, the list would begin on the back of the one before.
+        for job in self.jobs:
+            sheet = job.build_sheet()
+            documents.append(lay_out_sheet(sheet, job.options))
+            # Without a blank page, the list would begin on the back of the one before.
             pages += [blank] * (len(pages) % 2)
-            labels[len(pages)] = f"{document.metadata.title} "
-            pages += document.pages
-        first = documents[0]
-        if len(documents) > 1:
-            first.metadata.title = ngettext("%d list", "%d lists", len(documents)) % len(documents)
-            first.metadata.description = ", ".join(document.metadata.title for document in documents[1:])
-        return write_pdf(first, pages, is_duplex=True, labels=labels)
+            labels[len(pages)] = f"{sheet.title} "
+            pages += documents[-1].pages
+            self.report(len(documents))
+        title = ngettext("%d list", "%d lists", len(documents)) % len(documents) if len(documents) > 1 else ""
+        return write_pdf(documents[0], pages, is_duplex=True, labels=labels, title=title)
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:

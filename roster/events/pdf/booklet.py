@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from django.utils.html import format_html
@@ -24,6 +25,7 @@ from roster.pdf.pages import (
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, SheetOptions
+from roster.pdf.type.installed_fonts import find_unprintable_letters, name_font_packages
 from roster.pdf.type.measure import TextRun, count_lines
 
 SIZE, LINE = 10.5, 4.5
@@ -32,6 +34,8 @@ ROW_PADDING = 0.9
 HEAD = 6.0
 PAGE_WIDTH = 12.0
 CELL_PADDING = 2.0
+MOST_CODES = 12
+"""The contents name at most this many letters without a font."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class ContentsColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletPart:
-    """A line of the contents with its paper. `title` is that of its bookmark, `cells` are its texts by column.
+    """A line of the contents with its paper. The bookmark has the `title`; `cells` are its texts by column.
 
     If `job` is None, the cells say why nothing is printed.
     """
@@ -111,6 +115,13 @@ class BookletJob(PrintJob):
         ahead = len(filled) + len(filled) % 2
 
         band = render_band(self.title, self.subtitle, look)
+        about = _("Each paper begins on the front of a leaf. Print on both sides, flipped on the long edge.")
+        texts = chain(self.texts, *(part.job.texts for part in self.parts if part.job))
+        if letters := find_unprintable_letters(texts):
+            # A background job cannot ask first, so the print says which boxes are letters, by their numbers.
+            codes = " ".join(f"U+{ord(letter):04X}" for letter in letters[:MOST_CODES])
+            packages = ", ".join(name_font_packages(letters))
+            about = _("Letters without a font here: %(codes)s (%(packages)s)") % {"codes": codes, "packages": packages}
         pages = []
         for numbers in filled:
             rows = [self._set_head(widths)]
@@ -118,7 +129,6 @@ class BookletJob(PrintJob):
                 pages_before = before[number]
                 page = "–" if pages_before is None else str(ahead + pages_before + 1)
                 rows.append(self._set_row(number, page, heights[number]))
-            about = _("Each paper begins on the front of a leaf. Print on both sides, flipped on the long edge.")
             pages.append(PaperPage(join([band, tag("table", *rows, css="ct")]), about))
         document = lay_out(
             compose_document(pages, self.title, self.subtitle, saves_ink=look.saves_ink),

@@ -50,8 +50,8 @@ def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[
     """Return one file of all papers with tags, bookmarks and page numbers; each paper begins on a front side.
 
     `build_front` gets the number of pages before each paper, None for a missing one. It returns the file with the pages
-    before all others. Its title, language and metadata become those of the whole file, and its links to `LINK` and the
-    place of a paper lead to that paper.
+    before all others. The whole file takes its title, language and metadata, and its links to `LINK` and the place of a
+    paper lead to that paper.
 
     Raises ValueError for a file that another program wrote.
     """

@@ -65,7 +65,7 @@ class Face:
 
     An `is_boxed` number is a die roll, or a cost with `is_cost`. Units have a `datasheet`, objectives `points` and a
     box for each of the `rounds`, action cards `halves`. An `inverse` token is filled: the second player's. A face that
-    `is_reference` is set densely.
+    `is_reference` is set densely. Faces with `shares_size` have type of one size in a print.
     """
 
     title: str = ""
@@ -84,6 +84,7 @@ class Face:
     is_reference: bool = False
     datasheet: Datasheet | None = None
     halves: tuple[CardHalf, ...] = ()
+    shares_size: bool = False
 
 
 @dataclass(frozen=True, slots=True)

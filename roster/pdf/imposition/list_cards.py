@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from catalogue.models import Card, GameSystem
+from catalogue.services.texts import name_book
 from roster.pdf import shapes
 from roster.pdf.imposition.card_face import CardFamily, CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
 from roster.pdf.imposition.reference_cards import build_rules_card
@@ -55,19 +56,22 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
     for deck in sheet.decks:
         for line in deck.lines:
             figures = list(zip(deck.columns, line.figures, strict=True))
-            kicker = " · ".join(filter(None, (deck.name, line.kind, *line.keywords)))
+            kicker = " · ".join(filter(None, (line.kind, *line.keywords))) or deck.name
             front = _build_proxy(line.name, kicker, figures, line.needs, (*line.text, *filter(None, (line.notes,))))
             key = f"deck-{deck.name}-{line.name}-{line.kind}"
             family = CardFamily(deck.name, "layers")
-            yield PrintCard(key=key, front=replace(front, foot=sheet.title), copies=line.count, family=family)
+            yield PrintCard(
+                key=key, front=replace(front, foot=f"{deck.name} · {sheet.title}"), copies=line.count, family=family
+            )
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
     """Return a proxy of a card: its costs, the unit it needs, its effect in our own words."""
-    kicker = " · ".join(filter(None, (card.deck, *card.keywords)))
+    # The deck is in the foot, so that its name cuts none of these.
+    kicker = " · ".join(filter(None, card.keywords)) or card.deck
     texts = tuple(filter(None, (card.text,)))
     front = _build_proxy(card.name, kicker, list(card.figures), ", ".join(card.needs), texts)
-    foot = " · ".join(filter(None, (card.deck, card.book, card.section)))
+    foot = " · ".join(filter(None, (card.deck, name_book(card.book), card.section)))
     family = CardFamily(card.deck, "layers")
     return PrintCard(key=f"card-{card.slug}", front=replace(front, foot=foot), copies=copies, family=family)
 

@@ -28,6 +28,8 @@ from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measu
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
+MORE_SIDES = 4 / 3
+"""How many more sides larger type may take in quick references, which are read at arm's length."""
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
@@ -88,8 +90,24 @@ class CardLook:
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
     """Return the sides of each face: one if everything fits, else the front and its continuations."""
+    faces = list(faces)
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
+    shared = [face for face in faces if face.shares_size]
+    sizes |= dict.fromkeys(shared, _choose_shared_size(shared, look))
     return {face: _set_face(face, look, sizes.get(face, 0.0)) for face in faces}
+
+
+def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
+    """Return the largest size for all faces that needs few more sides than the smallest."""
+
+    def sum_sides(size: float) -> int:
+        return sum(len(_fill_read(face, look, size)) for face in faces)
+
+    if not faces:
+        return 0.0
+    sizes = _list_read_sizes(faces[0], look)
+    most = sum_sides(sizes[-1]) * MORE_SIDES
+    return next(size for size in sizes if sum_sides(size) <= most)
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
@@ -118,7 +136,7 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
 
-    size = _choose_size(partial(_fill_read, face, look), _list_read_sizes(face, look))
+    size = size or _choose_size(partial(_fill_read, face, look), _list_read_sizes(face, look))
     return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
 
 

@@ -1,6 +1,7 @@
 """The game pack of a list: choose mission and opponent, download the file."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -8,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.services.play import list_measures, load_play
+from catalogue.services.play import Play, list_measures, load_play
 from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import redirect_after_post, render_form
@@ -80,11 +81,20 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         sheets,
         seats,
         list_measures(roster.version.game),
-        size_id=given.get("battle", ""),
+        size_id=given.get("battle", "") or _find_size(play, lists),
         paper=options.paper,
         ink=options.ink,
         identity=roster.version.game.identity,
     )
+
+
+def _find_size(play: Play, lists: Sequence[Roster]) -> str:
+    """Return the battle size of the lists by their limits, "" if they have none or different ones."""
+    sizes = {
+        next((size.id for size in play.sizes.values() if size.points in [one.value for one in listed.tree.limits]), "")
+        for listed in lists
+    }
+    return sizes.pop() if len(sizes) == 1 else ""
 
 
 def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
