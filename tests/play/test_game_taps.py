@@ -419,6 +419,8 @@ def press(client: Client, game: Game, op: str) -> None:
 def test_what_a_phase_brings_is_counted_once_in_a_turn(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="territorial-control", size="incursion")
     op = "count 0 res:command-points 1 done:1.0.command.gain-0"
+    assert f'value="{op}"' not in show(client, game), "its phase comes later"
+    press(client, game, f"step - step {game.now.step} 1:0:command")
     assert f'value="{op}"' in show(client, game)
     press(client, game, op)
     # Another device of the same player taps it, too.
