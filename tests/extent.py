@@ -3,7 +3,7 @@
 With `ARMYBUILDER_TESTS=complete` all cases are tried, except of two series that would take an hour: completions by the
 solver and changes for the second readings. `make test` samples these and all other long series.
 
-With `ARMYBUILDER_TESTS=quick` three tests of each file are tried, of different functions if possible, and long series
+With `ARMYBUILDER_TESTS=quick` two tests of each file are tried, of different functions if possible, and long series
 inside tests are sampled. Slow files are not even imported, because listing their cases takes seconds.
 
 A test marked `complete` takes half a minute or more and runs only in a complete run, such as killing a site. `make
@@ -28,7 +28,7 @@ Case = TypeVar("Case")
 EXTENT = os.environ.get("ARMYBUILDER_TESTS", "")
 COMPLETE, QUICK = EXTENT == "complete", EXTENT == "quick"
 SEED = os.environ.get("ARMYBUILDER_TESTS_SEED", "armybuilder")
-MOST_OF_FILE = 3
+MOST_OF_FILE = 2
 """A quick run tries this many tests of a file."""
 MOST_BROWSED = 2
 """Incomplete runs try this many browser tests of a file."""

@@ -245,7 +245,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
 def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
-    """Return the profiles of models, then those of damage steps."""
+    """Return the profiles of models, then of damage steps."""
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
@@ -270,7 +270,7 @@ def _pair_with_plans(
 def _list_gear(
     node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
 ) -> tuple[str, ...]:
-    """Return the options of a unit, then those of its models, except weapons in tables and names in `named`."""
+    """Return the options of a unit, then of its models, except weapons in tables and names in `named`."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -12,6 +13,7 @@ from django.utils.translation import get_language
 from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.flow import Part, Split, fill_faces, sum_heights
 from roster.pdf.markup import join, mm, tag
+from roster.pdf.render import lay_out
 from roster.pdf.sheet_options import PaperSize
 from roster.pdf.type.measure import fit_line
 from roster.pdf.type.signs import find_sign
@@ -228,3 +230,8 @@ def format_paper(look: PageLook) -> str:
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
+
+
+def lay_out_blank_page(look: PageLook) -> Any:
+    """Return an empty page, the back of a leaf whose other side is the last of a paper. It can be used repeatedly."""
+    return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

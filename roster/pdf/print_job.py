@@ -26,6 +26,7 @@ SOURCES = (
     ("roster/pdf", "*.py"),
     ("roster/pdf/styles", "*.css"),
     ("roster/pdf/type/fonts", "*"),
+    ("roster/events/pdf", "*.py"),
     ("armybuilder/locale", "*.po"),
     ("templates/paper", "*.html"),
     ("catalogue/services", "map_svg.py"),

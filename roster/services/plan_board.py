@@ -11,6 +11,7 @@ from catalogue.models import Faction
 from roster.engine.plan import GamePlan, find_mission, get_missions, get_planning, list_special_rules
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, get_cost_value
+from roster.services.faces import load_faction
 from roster.services.plan_shapes import AskedQuestion, GameUnit, PlanBoard, PlanChoice, PlanUnit, list_units, name_units
 from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
@@ -30,6 +31,7 @@ class _PlanBoardBuilder:
         self.parts = _index_parts(self.planning, self.game)
         self.units = list(list_units(judged.report.forces))
         self.names = name_units(self.units)
+        self.faces = load_faction(roster.version_id, roster.faction_id)
 
     def build_board(self) -> PlanBoard:
         missions = get_missions(self.ruleset)
@@ -152,12 +154,15 @@ class _PlanBoardBuilder:
         transport_id = self._transport_ids.get(unit.id, "")
         is_reserve = unit.id in self.game.reserves
         holders = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
-        ids = unit.ids
+        ids, models = unit.ids, unit.models
+        face = self.faces.find_face((unit.around or unit.selection).entry_id, unit.type)
         violations = (v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
         return PlanUnit(
             id=unit.id,
             name=self.names[unit.id],
             type=unit.type,
+            emblem=face.emblem,
+            models=models if models > 1 else None,
             points=get_cost_value(unit.selection.totals, self.judged.points_id),
             joins=self._build_pairs(PlanPart.JOINS, unit, host_id),
             rides=self._build_pairs(PlanPart.RIDES, unit, transport_id),

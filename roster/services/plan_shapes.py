@@ -35,6 +35,12 @@ class GameUnit:
         return next((category.name for category in categories if category.primary), "")
 
     @property
+    def models(self) -> int:
+        """The number of models, or of the unit itself if it has none."""
+        models = sum(inner.number for inner in self.selection.walk() if inner.type == MODEL)
+        return models or self.selection.number
+
+    @property
     def ids(self) -> set[str]:
         """The ids of the unit and of all selections in it."""
         return {inner.id for inner in self.selection.walk()}
@@ -87,7 +93,7 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its possible answers, including chosen ones that the data no longer has."""
+    """A question with its possible answers, including chosen answers that the data no longer has."""
 
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
@@ -97,12 +103,15 @@ class AskedQuestion:
 class PlanUnit:
     """A unit and its part in the plan.
 
-    `held_with` names the unit that keeps it in reserve. `lost`: the list no longer has it.
+    `models` is None for a single model. `held_with` names the unit that keeps it in reserve. `lost`: the list no longer
+    has it.
     """
 
     id: str
     name: str
     type: str = ""
+    emblem: str = ""
+    models: int | None = None
     points: Number | None = None
     joins: tuple[PlanChoice, ...] = ()
     rides: tuple[PlanChoice, ...] = ()

@@ -7,8 +7,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from catalogue.definitions.missions import MissionDefinition
+from roster.engine.checks import list_broken_plan_checks
 from roster.engine.edits import Refused
 from roster.engine.plan import GamePlan, find_mission, get_planning, list_planned_ids
+from roster.engine.report import Verdict
 from roster.engine.tree import copy_with, index_names
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH
 from roster.models import Roster, RosterPlan
@@ -58,9 +60,11 @@ def encode_plan(game: GamePlan) -> str:
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
-    """Judge a stored list together with its plan."""
+    """Judge a stored list together with its plan, and whether further picks could still fix the plan."""
     tree = roster.tree
     judged = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
+    if judged.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(judged.evaluation):
+        return evaluate_with(judged.ruleset, tree, game, look_ahead=True)
     return recall_outlook(judged, roster.outlook)
 
 

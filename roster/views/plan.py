@@ -19,6 +19,7 @@ from roster.services.faces import load_faction
 from roster.services.outcomes import Conflict, Refused
 from roster.services.plan_board import build_plan_board
 from roster.services.plan_shapes import PlanBoard
+from roster.services.plan_zones import build_zones
 from roster.services.plans import StoredPlan, delete_plan, keep_plan, load_plan
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.responses import PageNotice
@@ -77,6 +78,7 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
         "planned": build_plan_verdict(board),
         "rows": [(unit, tuple(_describe_violation(board, v) for v in unit.violations)) for unit in board.units],
         "about": _list_explanations(board),
+        "zones": build_zones(board),
         "lines": wording.list_plan_lines(board),
         "part_names": {part.value: wording.get_part_name(board, part) for part in PlanPart},
         "books": board.judged.books,

@@ -97,6 +97,97 @@ def test_two_tabs_are_a_conflict(visit, transactional_db):
     expect(reserve(page, "Crew")).not_to_be_checked()
 
 
+def base(page: Page, unit: str) -> Locator:
+    return page.locator("#plan-zones .tok", has_text=unit)
+
+
+def zone(page: Page, name: str) -> Locator:
+    return page.locator("#plan-zones .zone", has=page.get_by_role("heading", name=name, exact=True))
+
+
+def drag(page: Page, unit: Locator, target: Locator) -> None:
+    start, end = unit.bounding_box(), target.bounding_box()
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=5)
+    page.mouse.up()
+
+
+def test_bases_are_dragged_between_zones_and_onto_units(visit, transactional_db):
+    page = planning(visit())
+    expect(zone(page, "On the table").locator(".tok")).to_have_count(4)
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        drag(page, base(page, "Crew"), zone(page, "Behind the dyke"))
+    settle(page)
+    expect(zone(page, "Behind the dyke").locator(".tok")).to_contain_text(["Crew"])
+    expect(reserve(page, "Crew")).to_be_checked()
+    drag(page, base(page, "Crew"), zone(page, "Aboard Giants"))
+    expect(zone(page, "Aboard Giants").locator(".tok")).to_contain_text(["Crew"])
+    expect(reserve(page, "Crew")).not_to_be_checked()
+    settle(page)
+    drag(page, base(page, "Wärden"), base(page, "Cutters"))
+    expect(page.locator("#plan-zones .pairb .tok")).to_contain_text(["Cutters", "Wärden"])
+    settle(page)
+    page.reload()
+    expect(zone(page, "Aboard Giants").locator(".tok")).to_contain_text(["Crew"])
+    expect(page.locator("#plan-zones .pairb .tok")).to_contain_text(["Cutters", "Wärden"])
+
+
+def test_a_base_stays_where_it_may_not_go(visit, transactional_db):
+    page = planning(visit())
+    drag(page, base(page, "Wärden"), zone(page, "Aboard Giants"))
+    expect(page.locator("#plan-said")).to_have_text("Wärden cannot start there.")
+    expect(zone(page, "Aboard Giants").locator(".tok")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#plan-kept")).to_have_text("No changes yet.")
+
+
+def test_bases_are_moved_by_keys_and_moves_undone(visit, transactional_db):
+    page = planning(visit())
+    base(page, "Crew").focus()
+    page.keyboard.press("3")
+    expect(page.locator("#plan-said")).to_have_text("Crew: Behind the dyke.")
+    settle(page)
+    expect(base(page, "Crew")).to_be_focused()
+    expect(zone(page, "Behind the dyke").locator(".tok")).to_contain_text(["Crew"])
+    page.keyboard.press("Control+z")
+    settle(page)
+    expect(base(page, "Crew")).to_be_focused()
+    expect(zone(page, "On the table").locator(".tok")).to_have_count(4)
+    base(page, "Wärden").focus()
+    page.keyboard.press("j")
+    expect(page.locator("#plan-said")).to_have_text("Wärden joins Cutters.")
+    settle(page)
+    expect(base(page, "Wärden")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(base(page, "Cutters")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Move here Aboard Giants").press("Enter")
+    settle(page)
+    expect(base(page, "Cutters")).to_be_focused()
+    expect(zone(page, "Aboard Giants").locator(".tok")).to_contain_text(["Cutters", "Wärden"])
+
+
+def test_bases_are_moved_by_touch(visit, transactional_db):
+    page = planning(visit(viewport=PHONE, has_touch=True))
+    base(page, "Crew").tap()
+    zone(page, "Behind the dyke").get_by_role("button").tap()
+    settle(page)
+    expect(zone(page, "Behind the dyke").locator(".tok")).to_contain_text(["Crew"])
+    # A long press lifts a base, and the page stays still under it.
+    start = base(page, "Cutters").bounding_box()
+    end = zone(page, "Aboard Giants").bounding_box()
+    finger = page.context.new_cdp_session(page)
+    at = {"x": start["x"] + 30, "y": start["y"] + 30}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+    expect(page.locator("#plan-zones .shadow")).to_be_visible()
+    over = {"x": end["x"] + 60, "y": end["y"] + 20}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [over]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(zone(page, "Aboard Giants").locator(".tok")).to_contain_text(["Cutters"])
+    settle(page)
+
+
 def test_without_script(visit, transactional_db):
     page = planning(visit())
     plain = visit(java_script_enabled=False, storage_state=page.context.storage_state())
@@ -107,6 +198,9 @@ def test_without_script(visit, transactional_db):
     reserve(plain, "Crew").check()
     plain.get_by_role("button", name="Save plan").click()
     expect(plain.locator("#plan-verdict")).to_contain_text("Illegal")
+    expect(zone(plain, "Behind the dyke").locator(".tok")).to_contain_text(["Crew"])
+    base(plain, "Crew").click()
+    assert plain.url.endswith(base(plain, "Crew").get_attribute("href"))
     plain.get_by_role("button", name="Clear plan").click()
     expect(plain.locator("#plan-kept")).to_contain_text("No changes yet.")
 

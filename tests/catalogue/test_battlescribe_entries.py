@@ -37,6 +37,27 @@ def test_attributes_of_an_entry() -> None:
     assert entry.citation == Citation(page="4")
 
 
+@pytest.mark.parametrize(
+    ("text", "amount", "stacks"),
+    [
+        ("2", 2, ()),
+        ("1,1,3", 0, (1, 1, 3)),
+        ("1,", 0, ()),
+        ("1,x", 0, ()),
+        ("1;2", 0, ()),
+        ("-1,2", 0, ()),
+        (",".join("1" * 200), 0, ()),
+        ("9" * 10, 0, ()),
+    ],
+)
+def test_default_amounts(text: str, amount: int, stacks: tuple[int, ...]) -> None:
+    result = read_bytes("ducks.zip", packed(game_files(unit("", f'defaultAmount="{text}"'))))
+    assert result.data is not None
+    (entry,) = [entry for catalogue in result.data.catalogues for entry in catalogue.entries]
+    assert (entry.default_amount, entry.default_stacks) == (amount, stacks)
+    assert any("defaultAmount" in str(diagnostic) for diagnostic in result.diagnostics) is not bool(amount or stacks)
+
+
 @pytest.mark.parametrize("text", ["1,1", "9" * 10, "9" * 5_000, "²", ""])
 def test_a_position_that_is_no_whole_number_is_none(text: str) -> None:
     result = read_bytes("ducks.zip", packed(game_files(unit("", f'sortIndex="{text}"'))))

@@ -20,7 +20,8 @@ from tests.read_archives import read_archive
 from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
-pytestmark = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not point at the community's data")
+NEEDS_DATA = pytest.mark.skipif(not SHARED, reason="ARMYBUILDER_SHARED does not point at the community's data")
+pytestmark = [pytest.mark.slow, NEEDS_DATA]
 
 BATTALION = "564e-55d5-79bc-a4d7"
 NECRONS = "Necrons"

@@ -19,6 +19,16 @@ def flatten(text: str) -> str:
     return drop_indents(drop_bullets(text))
 
 
+def drop_some_indents(text: str) -> str:
+    lines = text.split("\n")
+    return "\n".join(line.strip() if place % 2 else line for place, line in enumerate(lines))
+
+
+def flatten_some(text: str) -> str:
+    lines = text.split("\n")
+    return "\n".join(line if place % 2 else flatten(line) for place, line in enumerate(lines))
+
+
 def write_capitals(text: str) -> str:
     return text.upper()
 
@@ -74,6 +84,8 @@ WAYS: tuple[Callable[[str], str], ...] = (
     drop_bullets,
     drop_indents,
     flatten,
+    drop_some_indents,
+    flatten_some,
     write_capitals,
     write_small,
     use_smart_quotes,

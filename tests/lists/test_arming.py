@@ -226,6 +226,31 @@ def test_rows_below_models_that_come_together_need_no_indents() -> None:
     assert arm(f"{HEAD}4x Waders (60 pts)\n{rows}\n")[-1].startswith("1 Waders [1 1 net, 3 poles [1 Wader w/ net")
 
 
+def test_contents_of_a_choice_below_it_are_not_another_choice() -> None:
+    """`2 hooks` is an option with two hooks in it; without indents, both lines are in the same place."""
+    for rows in ("• 2 hooks\n• 2x Hook\n", "2 hooks\n2x Hook\n", "• 2x Hook\n• 2 hooks\n"):
+        assert arm(f"{HEAD}1x Barge (70 pts)\n{rows}")[-1] == "1 Barge [1 2 hooks [2 Hook], 1 Hull, 1 Swivel gun]"
+    assert "2 2 hooks" in arm(f"{HEAD}1x Barge (70 pts)\n• 2 hooks\n• 2 hooks\n")[-1]
+
+
+def test_a_model_without_a_number_has_the_rows_below_it() -> None:
+    head = "Mine (145 points)\n\nPolder\nFlood (500 points)\n\nLINE\n\nDyke Guard (145 points)\n"
+    rows = "Dyke Captain\nKnife\nPistol\nDyke Guard w/ gun\nGun\nKnife\n3x Dyke Guard\n3x Bow\n3x Knife\nHorn\n"
+    for bullet in ("• ", ""):
+        assert MIXED in arm(head + "".join(f"{bullet}{row}\n" for row in rows.splitlines()))
+
+
+@pytest.mark.parametrize("lost", ["  ", "    • ", "    "])
+def test_war_organ_needs_neither_indents_nor_bullets(lost: str) -> None:
+    barge = "\n\n  Barge [74 points]\n    • Crossbow, Hull and 2 Swivel gun\n\nCreated"
+    text = WAYS["sentences"].replace("\n\nCreated", barge).replace("Mine [145", "Mine [219")
+    assert arm(text)[-1] == "1 Barge [1 Crossbow, 1 Hull, 2 Swivel gun]"
+    lines = text.replace(lost, "").splitlines()
+    for place in range(len(lines)):
+        half = [*lines[:place], *text.splitlines()[place:]]
+        assert arm("\n".join(half)) == arm(text)
+
+
 @pytest.mark.parametrize("way", FLAT)
 def test_without_indents_models_are_armed_the_same(way):
     head = "Mine (145 points)\n\nPolder\nFlood (500 points)\n\nLINE\n\nDyke Guard (145 points)\n"

@@ -135,6 +135,7 @@ def list_books(file: str) -> list[CompiledCatalogue]:
 
 
 @pytest.mark.skipif(not os.environ.get("ARMYBUILDER_SHARED"), reason="ARMYBUILDER_SHARED is not set")
+@pytest.mark.slow
 @pytest.mark.parametrize("file", sample(IMPORTED, 1))
 def test_units_of_imported_games_come_back(file: str) -> None:
     rules, dice = load_community(file), Random(SEED)

@@ -9,7 +9,7 @@ import pytest
 
 from roster.formats.text.parse import parse_text
 from tests.extent import sample
-from tests.lists.mangling import WAYS, drop_bullets, flatten, join_by_blanks, join_by_semicolons
+from tests.lists.mangling import WAYS, drop_bullets, flatten, flatten_some, join_by_blanks, join_by_semicolons
 
 SAMPLES = Path(__file__).parent / "samples"
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "")) / "lists"
@@ -23,7 +23,7 @@ UNDECIDABLE = {
     "old-world-builder-secret.txt": (join_by_blanks, join_by_semicolons),
     # Without its bullet, an enhancement with points looks like a unit; only the data can tell.
     "002-cities-of-sigmar.txt": (drop_bullets, flatten),
-    "003-fyreslayers.txt": (drop_bullets, flatten),
+    "003-fyreslayers.txt": (drop_bullets, flatten, flatten_some),
 }
 
 

@@ -24,7 +24,7 @@ from tests.lists.drawn_lists import draw_list
 from tests.read_archives import import_archive
 from tests.shipped_packs import install_shipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata")
 PACKS = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 ARCHIVES = [

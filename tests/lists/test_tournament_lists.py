@@ -13,7 +13,7 @@ from tests.extent import sample
 from tests.lists.mangling import WORST, flatten
 from tests.read_archives import import_archive
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", ""))
 LISTS = SHARED / "lists" / "aos4"
 needs_shared = pytest.mark.skipif(

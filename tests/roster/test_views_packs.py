@@ -188,7 +188,7 @@ def test_the_score_sheet_knows_who_plays(client: Client, mine: Roster, theirs: R
     pdf = packed(client, mine, mission="the-toll", opponent=theirs.link_id)
     page = next(page for page in pdf.pages if "Player 2" in page.extract_text())
     text = " ".join(page.extract_text().split())
-    assert "Ann Otter Player 1 · Mine <b>" in text
+    assert "Ann Otter Mine <b>" in text
     assert "Player 2 · Theirs" in text
 
 

@@ -1,7 +1,7 @@
 """The page of a game plan: with and without script, refused, in conflict, tampered with, and read only."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -9,12 +9,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from roster.engine.plan import GamePlan
+from roster.engine.plan import GamePlan, Join
 from roster.formats.list_document import build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.owners import SESSION_KEY, Visitor, get_guest_key
 from roster.services.plan_board import build_plan_board
-from roster.services.plans import get_game_plan
+from roster.services.plan_zones import build_zones
+from roster.services.plans import encode_plan, get_game_plan
 from roster.services.rosters import find_roster, store_roster
 from tests.markup import markup
 from tests.roster.small_game_with_plan import compiled, installed
@@ -241,6 +242,39 @@ def test_breaches_stand_at_their_units():
     assert 'class="mark illegal"' in row.group(1)
     assert "Wärden 1" in page
     assert "Wärden 2" in page
+
+
+def places(owner: Planner) -> dict[str, list[list[str]]]:
+    """The zones of the plan by kind and name of subject, each with its blocks of units."""
+    return {
+        f"{zone.kind} {zone.name}".strip(): [[unit.name for unit in block] for block in zone.blocks]
+        for zone in build_zones(build_plan_board(owner.roster))
+    }
+
+
+def test_units_are_in_the_zone_of_their_narrowest_place():
+    owner = planner()
+    owner.send(**everything(owner))
+    assert places(owner) == {
+        "table": [],
+        "aboard Giants": [["Cutters", "Wärden"]],
+        "answer Flank": [],
+        "answer By boat": [],
+        "reserve": [["Giants"]],
+    }
+
+
+def test_units_that_joined_in_a_circle_are_shown_once_each():
+    owner = planner("[warden, warden, cutters]")
+    first, second = (s.id for s in owner.roster.tree.forces[0].selections[:2])
+    game = GamePlan(joins=(Join(character_id=first, host_id=second), Join(character_id=second, host_id=first)))
+    RosterPlan.objects.create(roster=owner.roster, document=encode_plan(game))
+    assert places(owner)["table"] == [["Wärden 1"], ["Wärden 2"], ["Cutters"]]
+
+
+def test_units_of_a_game_that_asks_for_no_places_have_no_zones():
+    board = build_plan_board(planner().roster)
+    assert build_zones(replace(board, parts={}, units=())) == ()
 
 
 def test_forgetting():

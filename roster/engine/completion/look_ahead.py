@@ -13,6 +13,7 @@ from roster.engine.completion.search import MOST_ATTEMPTS, Outlook, Search, Unit
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import generate_id
+from roster.engine.plan import GamePlan
 from roster.engine.tree import RosterTree, walk_forces
 
 USUAL = Effort(30_000)
@@ -41,18 +42,25 @@ class LookAhead:
     """All ways to complete one list, as models for many questions.
 
     Small models come first: without further forces, which most lists do not need, and shallow ones, which often prove
-    that there is no way. `view` restricts all models. Questions raise UnfinishedError if the time is up, except those
-    about many units.
+    that there is no way. `view` restricts all models. With a `game` plan, its rules bind the completed list, too.
+    Questions raise UnfinishedError if the time is up, except those about many units.
     """
 
     def __init__(
-        self, ruleset: Ruleset, roster: RosterTree, budget: Budget | None = None, *, view: Horizon = WHOLE
+        self,
+        ruleset: Ruleset,
+        roster: RosterTree,
+        budget: Budget | None = None,
+        *,
+        view: Horizon = WHOLE,
+        game: GamePlan | None = None,
     ) -> None:
         self._ruleset = ruleset
         self._roster = roster
         self._is_possible = load_solver() is not None
         self._budget = budget or USUAL.start()
         self._view = view
+        self._game = game
         self._outlooks: dict[Horizon, Outlook] = {}
         self._counted: set[Horizon] = set()
         self._answer = Possibility.UNKNOWN
@@ -101,7 +109,14 @@ class LookAhead:
         except OverdueError:
             return Possibility.UNKNOWN
         search = Search(
-            self._ruleset, self._roster, budget=budget, ids=generate_id, view=view, first=first, attempts=attempts
+            self._ruleset,
+            self._roster,
+            budget=budget,
+            ids=generate_id,
+            view=view,
+            first=first,
+            attempts=attempts,
+            game=self._game,
         )
         return search.find(Outlook.weigh_picks, GOOD_ENOUGH).answer
 
@@ -174,7 +189,9 @@ class LookAhead:
         view = view._replace(new_forces=view.new_forces and not self._stays)
         outlook = self._outlooks.get(view)
         if outlook is None:
-            outlook = self._outlooks[view] = Outlook(self._ruleset, self._roster, budget=budget, view=view)
+            outlook = self._outlooks[view] = Outlook(
+                self._ruleset, self._roster, budget=budget, view=view, game=self._game
+            )
         else:
             outlook.budget = budget
             if view not in self._counted:

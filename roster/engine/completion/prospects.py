@@ -31,6 +31,7 @@ from roster.engine.nodes import (
     lay_force,
 )
 from roster.engine.offers import find_barred_forces
+from roster.engine.plan import GamePlan
 from roster.engine.scopes import walk_outward
 from roster.engine.tree import Force, Origin, RosterTree
 
@@ -82,6 +83,8 @@ class Prospects:
     variable is their total, so queries give sums over units. Rules for single units hold for the sum, but not vice
     versa: a model without solutions proves that the list cannot be completed, and a solution is only a proposal.
 
+    With a `game` plan, additions are on the table and join nothing.
+
     Contents of `closed` nodes may be anything. If `is_cut_short`, additions are missing, and nothing is proved.
     """
 
@@ -94,6 +97,7 @@ class Prospects:
         singles: Mapping[PlaceKey, int] = NOTHING,
         view: Horizon = WHOLE,
         opened: Collection[PlaceKey] = (),
+        game: GamePlan | None = None,
     ) -> None:
         self.ruleset = ruleset
         self.model = model
@@ -133,7 +137,7 @@ class Prospects:
             for node in self.new_selections
             if isinstance(node.parent, ForceNode) and node.parent.parent is self.roster
         )
-        self.evaluation = Evaluation(ruleset, self.roster)
+        self.evaluation = Evaluation(ruleset, self.roster, game)
 
     def __del__(self) -> None:
         """Break reference cycles, so that memory is freed at once."""
@@ -151,9 +155,12 @@ class Prospects:
     def _add_forces(self, roster: RosterTree) -> None:
         # An empty list without a faction can still become a list of any faction.
         self.is_cut_short |= not any(find_faction_ids(roster))
-        # Models have no allies from further catalogues.
-        missing = list_missing_allies(self.placing)
-        self.is_cut_short |= any(force.document.catalogue_id not in self.ruleset.binding.by_id for force in missing)
+        # Models have no allies from further catalogues, each of which may be the better one.
+        loaded = self.ruleset.binding.by_id
+        for missing in list_missing_allies(self.placing):
+            kind, around = missing.compiled_force, list_surroundings(missing.parent)
+            others = [ally_id for ally_id in kind.named_catalogues if ally_id not in loaded] if kind else []
+            self.is_cut_short |= any(may_show(self.ruleset, kind, ally_id, around) for ally_id in others if kind)
         for force in list(self.roster.all_forces):
             self._add_inner_forces(force)
         present = Evaluation(self.ruleset, roster)
@@ -267,7 +274,7 @@ class Prospects:
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
         """List the closed selections in a place whose contents count there."""
-        if not isinstance(place, GroupNode | SlotNode):
+        if isinstance(place, RosterNode | ForceNode | SelectionNode):
             return self._closed_within.get(place, []) if deep or place in self.closed else []
         if not deep:
             return []

@@ -10,7 +10,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.checks import Check, get_owner_key, list_checks
+from roster.engine.checks import Check, asks_for_answers, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
 from roster.engine.completion.linear import ZERO, Linear, Truth, add_known, collect_known, negate, to_exact
 from roster.engine.completion.prospects import Prospects, find_base
@@ -52,7 +52,7 @@ class RuleRows:
                 is_inside_closed = (
                     isinstance(node, SelectionNode | GroupNode) and node.container in self._prospects.closed
                 )
-                if is_inside_closed or self._is_beyond(node):
+                if is_inside_closed or self._is_beyond(node) or asks_for_answers(check.constraint):
                     self.left_out += 1
                 # Warnings are not rows.
                 elif check.constraint.severity is Severity.ERROR:

@@ -16,6 +16,7 @@ from roster.engine.completion.solver import Possibility, Solution, Solver
 from roster.engine.evaluation import OverdueError
 from roster.engine.new_selections import IdSource
 from roster.engine.nodes import ForceNode, SelectionNode
+from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree, count_nodes
 
@@ -54,11 +55,12 @@ class Outlook:
         view: Horizon,
         singles: Mapping[PlaceKey, int] = NOTHING,
         opened: Collection[PlaceKey] = (),
+        game: GamePlan | None = None,
     ) -> None:
         self.model = Model()
         self.budget = budget
         before = budget.work.steps
-        self.prospects = Prospects(ruleset, roster, self.model, budget, singles, view, opened)
+        self.prospects = Prospects(ruleset, roster, self.model, budget, singles, view, opened, game)
         self.amounts = Amounts(self.prospects)
         RuleRows(self.amounts).add_all()
         self.steps = budget.work.steps - before
@@ -208,9 +210,11 @@ class Search:
         measure: Callable[[RosterTree], int] | None = None,
         first: Outlook | None = None,
         attempts: int = MOST_ATTEMPTS,
+        game: GamePlan | None = None,
     ) -> None:
         self._ruleset = ruleset
         self._roster = roster
+        self._game = game
         self._ids = ids
         self._view = view
         self._list_changes = list_changes
@@ -266,7 +270,7 @@ class Search:
         changes = self._list_changes(outlook) if self._list_changes else {}
         numbers = {key: (int(proposal.read(total)), before) for key, (total, before) in changes.items()}
         self._last = {key: now for key, (now, before) in numbers.items() if now != before}
-        if not is_legal(self._ruleset, proposed):
+        if not is_legal(self._ruleset, proposed, self._game):
             return Completion(Possibility.UNKNOWN)
         return Completion(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
 
@@ -285,6 +289,7 @@ class Search:
             view=self._view,
             singles=self._singles,
             opened=self._opened,
+            game=self._game,
         )
         if self._view.removable:
             outlook.keep_something()
@@ -314,9 +319,9 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
     return negate(outlook.model.state_at_least(total, number + 1))
 
 
-def is_legal(ruleset: Ruleset, roster: RosterTree) -> bool:
-    """Return whether the validator finds nothing wrong with a list."""
+def is_legal(ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None) -> bool:
+    """Return whether the validator finds nothing wrong with a list, and with its plan if there is one."""
     # Avoids an import cycle: a rule kind looks ahead.
     from roster.engine.evaluate import evaluate
 
-    return evaluate(ruleset, roster, tree=False).verdict is Verdict.LEGAL
+    return evaluate(ruleset, roster, game, tree=False).verdict is Verdict.LEGAL

@@ -9,22 +9,26 @@ every game a list that nothing can complete is more than unfinished.
 could be added under the same constraints. A "no" is proved. Without a solver, or if its fixed number of steps does not
 suffice, nothing is reported. If the clock that protects the server ends the search first, the list counts as
 incomplete, and the report says that looking ahead is not finished. Only the list's factions are tried; if the data has
-others, the report of a dead end says so. The data's words for a category ask whether its selections leave a way to
-choose everything else. Words for `demands` say that only demands of further units are in the way.
+others, the report of a dead end says so. If the list can be completed, but not with its game plan, the violation is
+about the plan: additions are on the table, and answers may still be given. The data's words for a category ask whether
+its selections leave a way to choose everything else. Words for `demands` say that only demands of further units are in
+the way.
 
 **Broken by** filling the last of eight places with a unit that demands another one.
 """
 
 from collections.abc import Iterator
 
-from catalogue.definitions.constraints import RuleWords
+from catalogue.definitions.constraints import RuleWords, Stage
 from catalogue.definitions.rule_codes import RuleCode
+from roster.engine.checks import list_broken_plan_checks
 from roster.engine.completion.effort import Budget, Work
 from roster.engine.completion.look_ahead import USUAL, LookAhead, get_look_ahead
 from roster.engine.completion.prospects import Horizon
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
+from roster.engine.plan import GamePlan
 from roster.engine.report import Violation
 from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words, list_game_words
@@ -59,6 +63,22 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     for narrowed in words:
         if narrowed.of and _is_choice_lost(evaluation, narrowed.of, work):
             yield _build_violation(evaluation, narrowed, (), mendable=True)
+    if evaluation.plan and list_broken_plan_checks(evaluation):
+        collision_with_plan = _find_collision_with_plan(evaluation, evaluation.plan.game, work)
+        if collision_with_plan is not None:
+            # The words of the data are about lists.
+            yield copy_with(_build_violation(evaluation, None, collision_with_plan), stage=Stage.SETUP)
+
+
+def _find_collision_with_plan(evaluation: Evaluation, game: GamePlan, work: Work) -> tuple[BindingRule, ...] | None:
+    """Return the rules that no completion can fulfil together with the game plan; None if there may be one."""
+    ruleset, roster = evaluation.ruleset, evaluation.roster.document
+    look_ahead = LookAhead(ruleset, roster, Budget(work, USUAL.steps), game=game)
+    answer = look_ahead.judge()
+    if answer is Possibility.UNKNOWN:
+        look_ahead.allow(Budget(work, PROOF_STEPS))
+        answer = look_ahead.ask_model()
+    return look_ahead.find_collision() if answer is Possibility.NO else None
 
 
 def _is_lost_by_chain(evaluation: Evaluation, work: Work) -> bool:

@@ -76,7 +76,7 @@ class ItemParser:
         if self._joined and split_count(text)[0] and _WITH.search(text):
             # `5 Guard with spear, shield`: the commas separate equipment.
             is_row = False
-        elif self._joined and line.bullet:
+        elif self._joined:
             is_row = True
         else:
             # `B: 1 maul, 7 blades` is one label.

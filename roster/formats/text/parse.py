@@ -78,9 +78,12 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
         if pasted.layout is PastedLayout.PLAIN and total and pasted.sum_points() != total:
             # Regiments may have bullets below the characters that lead them.
             again = ListReader(chunk, bulleted_too=True).read_list()
-        elif pasted.layout is PastedLayout.OLD_WORLD_BUILDER and not any(line.bullet for line in chunk):
+        elif pasted.layout is PastedLayout.OLD_WORLD_BUILDER:
             # Options may have lost their bullets. Then blank lines separate the units.
             again = ListReader(chunk, divided=True).read_list()
+            has_bullets = any(line.bullet for line in chunk)
+            if has_bullets and sum(line.is_blank for line in chunk) < len(again.units):
+                again = None
         # Prefer the reading whose sum is the total.
         if again and again.units and again.sum_points() in (total, 0):
             pasted = again

@@ -26,7 +26,7 @@ from roster.formats.text.loadouts import (
     list_model_kinds,
     scale_wares,
 )
-from roster.formats.text.names import NameLookup, NameMatch, is_misspelled, make_key
+from roster.formats.text.names import OFFERED, NameLookup, NameMatch, is_misspelled, make_key
 from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
 
 MAX_COUNT = 500
@@ -314,7 +314,7 @@ class UnitFiller:
         likeliest = holding[0] if len(holding) == 1 else match.value
         if likeliest is None:
             return []
-        choices = _list_kind_choices(list(dict.fromkeys((likeliest, *match.others))))
+        choices = _list_kind_choices(list(dict.fromkeys((likeliest, *match.others[:OFFERED]))))
         self._add_name(item, likeliest.option.name, Reading.GUESSED, choices)
         # Keep the sizes of the form: the number of models decides between them later.
         return [kind for kind in kinds if kind.bases == likeliest.bases]
@@ -540,7 +540,7 @@ class UnitFiller:
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
             # Do not guess from a rule's name, and do not buy a guessed weapon.
             match = NameMatch(None, Reading.UNREAD, tuple(filter(None, (match.value, *match.others))))
-        near = list(match.others)
+        near = list(match.others[:OFFERED])
         if match.reading is not Reading.UNDERSTOOD:
             # Offer the guess as well, so that the user can confirm it, and all options of the unit.
             near = [match.value, *near] if match.value else near
@@ -667,21 +667,26 @@ def _nest_flat(
     """Nest the items after a model on the same level in it, if the model can have them and the unit cannot."""
     holders: dict[int, list[ModelKind]] = {}
     bundle: ModelKind | None = None
+    carriers = [container, *(containers.open(kind.option, as_model=True) for kind in kinds)]
     for place, item in enumerate(items):
         # The rows below a bundle are its own.
         if bundle and containers.open(bundle.option, as_model=True).find_own(make_key(item.name)):
             continue
-        called = [kind for kind in kinds if make_key(item.name) in (kind.key, *kind.bases)]
+        key = make_key(item.name)
+        called = [kind for kind in kinds if key in (kind.key, *kind.bases)]
+        # Some layouts write a single model without its number.
+        is_model = item.counted or (
+            key in (kind.key for kind in called) and not any(one.knows(key) for one in carriers)
+        )
         if named := _find_bundle(kinds, item):
             holders[place] = [named]
             bundle = named
-        elif item.counted and item.role is ItemRole.OPTION and called:
+        elif is_model and item.role is ItemRole.OPTION and called:
             holders[place] = called
             bundle = None
     # Without any nesting, an item that no model can have may be a misspelled model.
     is_flat = bool(kinds) and not any(item.items for item in items)
     known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
-    carriers = [container, *(containers.open(kind.option, as_model=True) for kind in kinds)]
     for place, item in enumerate(items):
         key = make_key(item.name)
         if not is_flat or place in holders or not item.counted or any(one.knows(key) for one in carriers):
@@ -756,7 +761,20 @@ def _list_kind_choices(kinds: Sequence[ModelKind]) -> Choices:
 
 
 def _name_whole(containers: Sequence[Container], items: Iterable[PastedItem]) -> list[PastedItem]:
-    return [_find_whole(containers, item) or item for item in items]
+    """Name items whose number is part of a name, unless they repeat the contents of one above.
+
+    Without indents, `2x Cutter` below `2 cutters` is in the same place.
+    """
+    named: list[PastedItem] = []
+    first: dict[str, PastedItem] = {}
+    for item in items:
+        whole = _find_whole(containers, item)
+        key = make_key(whole.name) if whole else ""
+        above = first.setdefault(key, item) if whole else item
+        offers = [offer for container in containers for offer in container.find_own(key)]
+        is_inside = any(_find_most(offer.option) == 1 and make_key(item.name) in offer.inside for offer in offers)
+        named.append(whole if whole and (not is_inside or item.written == above.written) else item)
+    return named
 
 
 def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem | None:

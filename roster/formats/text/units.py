@@ -92,7 +92,9 @@ class UnitReader:
         shape = cursor.match_unit(line)
         if shape is None:
             return self._read_uncosted_unit(line)
-        if cursor.is_inside(line) and not (shape.reference or cursor.bulleted_too or cursor.is_named(line)):
+        # War Organ signs the costs of options, so that units need no indents.
+        is_unit = cursor.bulleted_too or cursor.layout is PastedLayout.WAR_ORGAN or cursor.is_named(line)
+        if cursor.is_inside(line) and not (shape.reference or is_unit):
             return False
         unit = PastedUnit(shape.name, line.number, shape.cost.points, shape.count, reference=shape.reference)
         self._add_unit(unit, shape.tail)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from catalogue.definitions.emphasis import remove_marks
-from catalogue.models import Card
+from catalogue.models import Card, GameSystem
 from roster.pdf import shapes
 from roster.pdf.imposition.card_face import CardFamily, CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
 from roster.pdf.paper_text import format_count
@@ -35,6 +35,12 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
             yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
     if sheet.common:
         yield PrintCard(key="rules", front=_build_rules(sheet), family=CardFamily(words.get_label("rules"), "layers"))
+
+
+def build_plain_back(game: GameSystem) -> Face:
+    """Return the back of cards that have none of their own."""
+    kicker = words.get_label("unofficial") if game.unofficial else ""
+    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def _build_rules(sheet: shapes.ListSheet) -> Face:

@@ -304,7 +304,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """The boxes of a unit under one counter, with those that are lost."""
+    """The boxes of a unit under one counter, and which of them are lost."""
 
     run: BoxRun
     boxes: tuple[Box, ...]

@@ -14,10 +14,11 @@ from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import redirect_after_post, render_form
 from roster import wording
 from roster.models import Roster
-from roster.pdf.game_pack import GamePackJob, Seat
+from roster.pdf.game_pack import GamePackJob
 from roster.pdf.game_pack_content import build_game_pack
 from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.print_cards import CannotPrintError
+from roster.pdf.score_sheet import Seat
 from roster.pdf.sheet_job import SheetJob, create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import identify_visitor
@@ -64,13 +65,15 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         if is_redacted_for(listed, identify_visitor(request)):
             # A redacted list shows neither player nor side.
             sheet = replace(sheet, style=Style.VEILED)
-            seats.append(Seat(list_name=name))
+            seat = Seat(list_name=name)
         else:
             game = load_plan(listed).game
             side = game.side if game.mission == mission.id else ""
-            seats.append(Seat(player=listed.tree.player, list_name=name, side=side))
+            seat = Seat(player=listed.tree.player, list_name=name, side=side)
         address = request.build_absolute_uri(listed.get_absolute_url())
-        sheets.append(create_sheet_job(listed, sheet, address=address))
+        job = create_sheet_job(listed, sheet, address=address)
+        sheets.append(job)
+        seats.append(replace(seat, identity=job.identity))
     return build_game_pack(
         play,
         mission,

@@ -1,0 +1,102 @@
+"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as they answered."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from catalogue.definitions.planning import PlanPart
+from roster.services.plan_shapes import PlanBoard, PlanChoice, PlanUnit
+
+
+class ZoneKind(StrEnum):
+    TABLE = "table"
+    ABOARD = "aboard"
+    RESERVE = "reserve"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanZone:
+    """A place and its units.
+
+    `subject` is the id of the transport, or the ids of a question and its answer, as the form sends them. `name` names
+    them, and `about` is the name of the question. Each block is a unit with the units that joined it.
+    """
+
+    kind: ZoneKind
+    subject: str = ""
+    name: str = ""
+    about: str = ""
+    blocks: tuple[tuple[PlanUnit, ...], ...] = ()
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.blocks))
+
+
+def build_zones(board: PlanBoard) -> tuple[PlanZone, ...]:
+    """Build the zones of a board; () if no unit has a choice of places or of units to join."""
+    zones = list(_list_zones(board))
+    if len(zones) == 1 and PlanPart.JOINS not in board.parts:
+        return ()
+    keys = {(zone.kind, zone.subject) for zone in zones}
+    hosts = {unit.id: _find_host(board, unit) for unit in board.units}
+    blocks: dict[tuple[ZoneKind, str], list[tuple[PlanUnit, ...]]] = {}
+    for unit in board.units:
+        if unit.lost or hosts[unit.id]:
+            continue
+        place = next(key for key in _list_places(unit) if key in keys)
+        joined = (other for other in board.units if hosts[other.id] == unit.id)
+        blocks.setdefault(place, []).append((unit, *joined))
+    return tuple(
+        PlanZone(
+            kind=zone.kind,
+            subject=zone.subject,
+            name=zone.name,
+            about=zone.about,
+            blocks=tuple(blocks.get((zone.kind, zone.subject), ())),
+        )
+        for zone in zones
+    )
+
+
+def _list_zones(board: PlanBoard) -> Iterator[PlanZone]:
+    yield PlanZone(kind=ZoneKind.TABLE)
+    transports = {choice.id: choice.name for unit in board.units for choice in unit.rides if not choice.lost}
+    for transport_id, name in transports.items():
+        yield PlanZone(kind=ZoneKind.ABOARD, subject=transport_id, name=name)
+    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
+    for question in asked.values():
+        if question.most == 1:
+            for option in question.options:
+                subject = f"{question.id}:{option.id}"
+                yield PlanZone(kind=ZoneKind.ANSWER, subject=subject, name=option.name, about=question.name)
+    if PlanPart.RESERVES in board.parts:
+        yield PlanZone(kind=ZoneKind.RESERVE)
+
+
+def _find_host(board: PlanBoard, unit: PlanUnit) -> str:
+    """Return the unit at the end of a chain of joined units; "" for a unit on its own or in a circle."""
+    hosts = {other.id: _find_chosen(other.joins) for other in board.units if not other.lost}
+    host_id, seen = unit.id, {unit.id}
+    while (next_id := hosts.get(host_id, "")) in hosts:
+        if next_id in seen:
+            return ""
+        seen.add(next_id)
+        host_id = next_id
+    return "" if host_id == unit.id else host_id
+
+
+def _list_places(unit: PlanUnit) -> Iterator[tuple[ZoneKind, str]]:
+    """Yield where a unit starts, the narrowest place first."""
+    if transport_id := _find_chosen(unit.rides):
+        yield ZoneKind.ABOARD, transport_id
+    if unit.reserve:
+        yield ZoneKind.RESERVE, ""
+    for asked in unit.questions:
+        yield ZoneKind.ANSWER, f"{asked.question.id}:{_find_chosen(asked.options)}"
+    yield ZoneKind.TABLE, ""
+
+
+def _find_chosen(choices: tuple[PlanChoice, ...]) -> str:
+    return next((choice.id for choice in choices if choice.chosen), "")
