@@ -81,6 +81,7 @@ def start(page: Page, army: Roster, **chosen: str) -> None:
             page.locator(f"[name={name}][value='{value}']").check()
     page.locator("main form button[type=submit], main form button.main").last.click()
     page.locator("#taps").wait_for()
+    page.locator(".wounds").first.wait_for(state="attached")
 
 
 def score(page: Page, times: int = 1) -> None:
