@@ -106,7 +106,7 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
         required=False,
         initial=True,
         help_text=gettext_lazy(
-            "It uses a fingerprint, a face or a PIN. Untick this for a key that you use after the password."
+            "It asks for a fingerprint, a face or a PIN. Untick this for a key that you use after the password."
         ),
     )
 

@@ -67,8 +67,8 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
     """Answer too many requests for costly work with a 429 that says to try again in `seconds`."""
     detail = ngettext(
-        "That was a lot at once. Try again in %(seconds)d second.",
-        "That was a lot at once. Try again in %(seconds)d seconds.",
+        "That was too much at once. Try again in %(seconds)d second.",
+        "That was too much at once. Try again in %(seconds)d seconds.",
         seconds,
     )
     return _answer_error(request, 429, detail % {"seconds": seconds}, seconds)

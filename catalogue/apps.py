@@ -10,4 +10,4 @@ class CatalogueConfig(AppConfig):
         from catalogue.services.jobs import register_job
 
         register_job("import", "catalogue.services.community_import.do_import_step", _("Import"))
-        register_job("look-up", "catalogue.services.sources.do_look_up_step", _("Look-up of sources"))
+        register_job("look-up", "catalogue.services.sources.do_look_up_step", _("Check of sources"))

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -111,6 +112,17 @@ for number, army in enumerate(list_starters()[:8]):
     Roster.objects.filter(pk=shown.pk).update(visibility=Visibility.PUBLIC, times_copied=number * 7 % 10)
 """
 """Ready armies that players show to everybody, some of them copied by others."""
+USED = """() => [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility()).flatMap((one) => {
+  const style = getComputedStyle(one), radius = style.borderTopLeftRadius;
+  const speaks = [...one.childNodes].some((inner) => inner.nodeType === Node.TEXT_NODE && inner.data.trim());
+  return [
+    ...(speaks ? [["size of type", style.fontSize], ["colour of text", style.color]] : []),
+    ...(radius === "0px" ? [] : [["radius", radius]]),
+  ];
+})"""
+"""Sizes of type, colours of text and radii of a page, once for each element."""
+used: Counter[tuple[str, str, str]] = Counter()
+"""How many elements use each value, by kind and width."""
 COLOURS = 128
 """So many colours are enough for pages without photographs, and make a picture a third as large."""
 
@@ -161,6 +173,17 @@ def shoot(page: Page, name: str) -> None:
     page.wait_for_load_state("networkidle")
     with Image.open(BytesIO(page.screenshot())) as picture:
         picture.convert("RGB").quantize(COLOURS).save(PICTURES / f"{name}.png", optimize=True)
+    width = "phone" if "-phone" in name else "desk"
+    used.update((kind, width, value) for kind, value in page.evaluate(USED))
+
+
+def print_used() -> None:
+    """Print the sizes of type, radii and colours of text over all pages, the most used first."""
+    groups = sorted({(kind, width) for kind, width, _value in used})
+    for group in groups:
+        values = [(value, count) for (*key, value), count in used.most_common() if tuple(key) == group]
+        shown = ", ".join(f"{value} ({count})" for value, count in values)
+        sys.stdout.write(f"{group[0]}, {group[1]}: {len(values)}\n  {shown}\n")
 
 
 def build(page: Page) -> None:
@@ -351,6 +374,7 @@ def main() -> None:
         build(phone)
         shoot(phone, "phone")
         browser.close()
+    print_used()
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class ModeratedAdmin(ReadOnlyAdmin):
         actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc]  # of the admin mixed in
         return {name: action for name, action in actions.items() if name != "delete_selected"}
 
-    @admin.action(description=_("Hide from everybody but the owner"), permissions=["moderate"])
+    @admin.action(description=_("Hide from everyone but the owner"), permissions=["moderate"])
     def hide(self, request: HttpRequest, things: QuerySet[Any]) -> None:
         for thing in things:
             take_down(thing)
@@ -111,7 +111,7 @@ class AbuseReportAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
     def link_thing(self, report: AbuseReport) -> SafeString:
         return format_html('<a href="{}">{}</a>', _get_thing(report).get_absolute_url(), report.thing)
 
-    @admin.action(description=_("Hide what is reported"), permissions=["moderate"])
+    @admin.action(description=_("Hide the reported items"), permissions=["moderate"])
     def hide(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
         things = _list_things(reports)
         for thing in things:
@@ -123,7 +123,7 @@ class AbuseReportAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
         for thing in _list_things(reports):
             settle_reports(thing)
 
-    @admin.action(description=_("Show again what is hidden"), permissions=["moderate"])
+    @admin.action(description=_("Show the hidden items again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
         things = _list_things(reports)
         for thing in things:

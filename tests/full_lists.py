@@ -11,8 +11,9 @@ from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.services.play import Play
 from roster.engine.edits import EditedRoster, add_force, create_roster, select
 from roster.engine.evaluate import evaluate
-from roster.pdf.game_pack import GamePackJob, Seat
+from roster.pdf.game_pack import GamePackJob
 from roster.pdf.game_pack_content import build_game_pack
+from roster.pdf.score_sheet import Seat
 from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_model import build_sheet_model
@@ -64,7 +65,12 @@ def full_pack(pack: Path, mission: int = 0, units: int = 16, options: SheetOptio
     play = Play(read_ruleset(pack).data.game_system)
     missions = list(play.missions.values())
     lists = [ReadyList(full_sheet(pack, units, faction), options) for faction in range(2)]
-    seats = [Seat(player="Anna", list_name="The long night"), Seat(player="Bruno", list_name="Morning")]
+    books = list_books(pack)
+    names = ("Anna", "The long night"), ("Bruno", "Morning")
+    seats = [
+        Seat(player=player, list_name=name, identity=books[number % len(books)].catalogue.identity)
+        for number, (player, name) in enumerate(names)
+    ]
     return build_game_pack(
         play,
         missions[mission % len(missions)],

@@ -171,7 +171,9 @@ class Entry(Definition):
 
     Equal selections of a `collective` entry below one parent are one selection with a number; selections of an entry
     that is `apart` are never merged. `exported` entries are offered by catalogues that import this one. `note` is a
-    footnote beside the option. `default_amount` is how many a new parent starts with, whatever the minimum.
+    footnote beside the option. `default_amount` is how many a new parent starts with, whatever the minimum. Instead,
+    `default_stacks` are the sizes of the stacks that it starts with (1, 1 and 3 warriors); inside such stacks, they are
+    the number in each of the first, second and third stack (1, 0, 0 leaders).
     `sort_index` orders siblings; those with 0 come last, by name. With `copies` the owner names each selection, and
     equal names are copies. `step` is the amount by which the number changes. Pages show the content of a `flatten`
     entry without its heading, and let users open and close a `collapsible` one.
@@ -190,6 +192,7 @@ class Entry(Definition):
     note: str = ""
     emblem: str = ""
     default_amount: int = 0
+    default_stacks: tuple[int, ...] = ()
     sort_index: int = 0
     costs: tuple[Cost, ...] = ()
     constraints: tuple[Constraint, ...] = ()

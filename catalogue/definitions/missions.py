@@ -309,10 +309,11 @@ class Token(Definition):
 
 
 class ReferencePart(Definition):
-    """A part of the quick reference: texts, then a table."""
+    """A part of the quick reference: steps in order, texts, then a table."""
 
     id: str
     name: str
+    steps: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     rows: tuple[NamedFigure, ...] = ()
     citation: Citation = NOWHERE

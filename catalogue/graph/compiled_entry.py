@@ -88,7 +88,8 @@ class CompiledEntry:
         self.name = target.name or added.name
         # The link takes precedence over its target.
         self.default_id = added.default_id or target.default_id
-        self.default_amount = added.default_amount or target.default_amount
+        self.default_stacks = added.default_stacks or (() if added.default_amount else target.default_stacks)
+        self.default_amount = added.default_amount or sum(self.default_stacks) or target.default_amount
         self.effects = target.effects + added.effects
         # Either may hide it; a link cannot show what its target hides.
         self.hidden = target.hidden or added.hidden
@@ -133,7 +134,7 @@ class CompiledEntry:
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
-        """The profiles and rules of the target, then those of the link, each with the catalogue that defines it."""
+        """The profiles and rules of the target, then of the link, each with the catalogue that defines it."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)
@@ -205,7 +206,7 @@ class CompiledEntry:
         # Hidden entries bind nothing, so limits depend on visibility.
         if "hidden" in self.modifiers or "hidden" in self._compiler.binding.effect_fields:
             return False
-        if DEFAULT_AMOUNT in self.modifiers:
+        if self.default_stacks or DEFAULT_AMOUNT in self.modifiers:
             return False
         numbers = self.constraints.minimums + self.constraints.maximums
         return all(c.counts_siblings and not c.modifiers and not c.reached for c in numbers)

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "map_id",
-                    models.SlugField(help_text="As in the address of the map.", max_length=200, verbose_name="map id"),
+                    models.SlugField(help_text="As in the map’s address.", max_length=200, verbose_name="map id"),
                 ),
                 (
                     "size_id",
@@ -93,7 +93,7 @@ class Migration(migrations.Migration):
                 (
                     "zones",
                     models.TextField(
-                        help_text="One a line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md.",
+                        help_text="One per line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md.",
                         max_length=4000,
                         verbose_name="zones",
                     ),

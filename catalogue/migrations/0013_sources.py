@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ),
                 ("location", models.CharField(max_length=500, unique=True, verbose_name="path or address")),
                 ("publishes", models.BooleanField(default=False, verbose_name="publish by itself")),
-                ("every", models.PositiveIntegerField(default=24, verbose_name="hours between looks")),
+                ("every", models.PositiveIntegerField(default=24, verbose_name="hours between checks")),
                 ("mark", models.CharField(blank=True, editable=False, max_length=64, verbose_name="last state")),
                 ("trouble", models.TextField(blank=True, editable=False, verbose_name="trouble")),
                 ("looked_up", models.DateTimeField(editable=False, null=True, verbose_name="looked up")),

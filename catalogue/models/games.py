@@ -276,7 +276,7 @@ class Source(models.Model):
     kind = models.CharField(_("kind"), max_length=10, choices=SourceKind.choices)
     location = models.CharField(_("path or address"), max_length=500, unique=True)
     publishes = models.BooleanField(_("publish by itself"), default=False)
-    every = models.PositiveIntegerField(_("hours between looks"), default=24)
+    every = models.PositiveIntegerField(_("hours between checks"), default=24)
     mark = models.CharField(_("last state"), max_length=HASH_LENGTH, blank=True, editable=False)
     trouble = models.TextField(_("trouble"), blank=True, editable=False)
     looked_up = models.DateTimeField(_("looked up"), null=True, editable=False)

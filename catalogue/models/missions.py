@@ -105,7 +105,7 @@ class MapMeasures(models.Model):
     """
 
     game = models.ForeignKey(GameSystem, models.CASCADE, related_name="measures", verbose_name=_("game"))
-    map_id = models.SlugField(_("map id"), max_length=ID_LENGTH, help_text=_("As in the address of the map."))
+    map_id = models.SlugField(_("map id"), max_length=ID_LENGTH, help_text=_("As in the map’s address."))
     size_id = models.SlugField(
         _("battle size"), max_length=ID_LENGTH, blank=True, help_text=_("Blank for all of them.")
     )
@@ -118,7 +118,7 @@ class MapMeasures(models.Model):
     zones = models.TextField(
         _("zones"),
         max_length=LONGEST_ZONES,
-        help_text=_("One a line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md."),
+        help_text=_("One per line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md."),
     )
     updated = models.DateTimeField(_("updated"), auto_now=True)
 

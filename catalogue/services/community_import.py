@@ -110,7 +110,7 @@ def describe_import(imported: ImportedGame) -> str:
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": name}
     if not version.is_current:
-        return gettext("%(version)s is stored, but not published: lists start with the version before.") % {
+        return gettext("%(version)s is stored but not published: new lists still start with the previous version.") % {
             "version": name
         }
     count = len(imported.diagnostics)

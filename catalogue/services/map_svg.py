@@ -16,7 +16,10 @@ FOOT = 12
 EDGE = 36
 TYPE = 1 / 23
 """The height of letters as a share of the table's width."""
-FACE = "font-family=\"'DejaVu Sans Condensed', 'DejaVu Sans', sans-serif\""
+FACE = "font-family=\"Paper, 'Fira Sans', 'DejaVu Sans Condensed', sans-serif\""
+"""The fonts of paper, else of pages."""
+IN_CIRCLES = 0.85
+"""How large the label of a circle is: it shares the table with the zones of both sides."""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
 _DASHES = {Whose.FIRST: "", Whose.SECOND: ' stroke-dasharray="14 8"', Whose.BOTH: ' stroke-dasharray="4 6"'}
 BLANK = MapTable(width=72, depth=48)
@@ -69,6 +72,7 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
     type_size = width * TYPE
     lines = [zone.name, zone.measure] if zone.measure else [zone.name]
     if zone.centre:
+        type_size *= IN_CIRCLES
         # Stacked: in one line they would reach into corner zones.
         last = zone.centre[1] - zone.radius - 0.3 * type_size
         for number, line in enumerate(reversed(lines)):

@@ -50,7 +50,7 @@ class LookUp:
         report = f"{self.source}: {' '.join(map(describe_import, self.imported.games))}"
         if self.is_waiting:
             report += " " + gettext(
-                "It is published once all lists are checked against it; the next look-up continues."
+                "It will be published once all lists have been checked against it; the next check continues."
             )
         return report
 
@@ -100,7 +100,7 @@ def add_source(
     except FetchError as error:
         return str(error)
     if every not in range(1, 24 * 365 + 1):
-        return gettext("A source is looked up every 1 to 8760 hours.")
+        return gettext("Check a source every 1 to 8760 hours.")
     if Source.objects.count() >= MOST_SOURCES and not Source.objects.filter(location=location).exists():
         return gettext("There are %(count)d sources already.") % {"count": MOST_SOURCES}
     values = {"kind": source_kind, "publishes": publishes, "every": every}
@@ -136,7 +136,7 @@ def look_up_source(
     if imported is not None:
         if not imported.games:
             errors = [finding for finding in imported.diagnostics if finding.level is Level.ERROR]
-            return _keep_trouble(source, str(errors[0]) if errors else gettext("It contains no game."))
+            return _keep_trouble(source, str(errors[0]) if errors else gettext("The file contains no game data."))
         if not imported.unchanged:
             source.changed = source.looked_up
     look_up = LookUp(source, imported)

@@ -84,7 +84,7 @@ def name_book(name: str) -> str:
 
 
 class Slugs:
-    """Make unique slugs from names, avoiding those that are `taken`.
+    """Make unique slugs from names, avoiding slugs that are `taken`.
 
     >>> slugs = Slugs("unit")
     >>> slugs.make_slug("Reed Cutters"), slugs.make_slug("Reed cutters!"), slugs.make_slug("…")

@@ -88,6 +88,6 @@ def add_link_headers(response: Response, referrer: str) -> Response:
 
 
 def let_search_engines_in(response: HttpResponse) -> HttpResponse:
-    """Mark a response as one that search engines may index."""
+    """Let search engines index a response."""
     response[ROBOTS] = INDEXABLE
     return response

@@ -67,7 +67,7 @@ def answer_ways(
     seed = read_seed(request) if kind is WayKind.FILL else None
     if not is_solver_installed():
         raise NoSolver
-    search = find_ways(judged, kind, seed=seed)
+    search = find_ways(judged, kind, version, seed=seed)
     return Response(serialize_ways(kind, search, version, faction_id), headers=NO_INDEX)
 
 

@@ -20,6 +20,8 @@ from roster.engine.tree import Force
 
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
+NOTHING_KNOWN = Footprint()
+"""The footprint of what no earlier evaluation knows: any check may fail."""
 
 
 class CountedSubject(NamedTuple):
@@ -53,6 +55,8 @@ class Check(NamedTuple):
     def footprint(self) -> Footprint | None:
         """The footprint of the force or unit that the check belongs to; for siblings, the container's."""
         node = self.node
+        if isinstance(node, ForceNode) and node.is_previewed and node.parent:
+            return node.parent.footprint
         if isinstance(node, SelectionNode) and (self.instances or node.document is None):
             return node.container.footprint
         return node.footprint
@@ -115,13 +119,13 @@ def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     for force in evaluation.roster.all_forces:
         footprint = force.footprint
         if not (footprint and footprint.is_clean):
-            for check in _list_checks_of_force(evaluation, force, bound):
+            for check in _list_checks_of_force(evaluation, force, bound, footprint or NOTHING_KNOWN):
                 if footprint is None or footprint.may_break(check.constraint.id):
                     yield check
     for selection in evaluation.roster.selections:
         footprint = selection.footprint
         if not (footprint and footprint.is_clean):
-            for check in _list_checks_of_selection(evaluation, selection, bound):
+            for check in _list_checks_of_selection(evaluation, selection, bound, footprint or NOTHING_KNOWN):
                 if footprint is None or footprint.may_break(check.constraint.id):
                     yield check
 
@@ -168,6 +172,7 @@ def _preview_demanded(
         if not evaluation.values.is_force_hidden(allied):
             document = Force(id="", entry_id=parent.document.entry_id, catalogue_id=allied_id)
             host = ForceNode(document, parent.parent or evaluation.roster, parent.compiled_catalogue, force)
+            host.footprint = parent.footprint
             if evaluation.values.is_force_hidden(evaluation.preview_force(host, compiled_force.entry.id, allied_id)):
                 return allied
     return usual
@@ -190,15 +195,19 @@ def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
     return tuple(missing)
 
 
-def _list_checks_of_force(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:
+def _list_checks_of_force(
+    evaluation: Evaluation, force: ForceNode, bound: Bound, known: Footprint = NOTHING_KNOWN
+) -> Iterator[Check]:
     yield from _list_force_checks(evaluation, force, bound)
     if force.compiled_force:
         demanded, catalogue_id = force.compiled_force.demanded_forces, force.document.catalogue_id
         yield from _list_demands(evaluation, force, demanded, catalogue_id, bound)
-    yield from list_container_checks(evaluation, force, bound)
+    yield from list_container_checks(evaluation, force, bound, known)
 
 
-def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, bound: Bound) -> Iterator[Check]:
+def _list_checks_of_selection(
+    evaluation: Evaluation, selection: SelectionNode, bound: Bound, known: Footprint = NOTHING_KNOWN
+) -> Iterator[Check]:
     if selection.option is None:
         return
     entry = selection.option.entry
@@ -209,7 +218,7 @@ def _list_checks_of_selection(evaluation: Evaluation, selection: SelectionNode, 
     else:
         is_bounded = any(member.misplaced for member in selection.members)
     if is_bounded:
-        yield from list_container_checks(evaluation, selection, bound)
+        yield from list_container_checks(evaluation, selection, bound, known)
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
@@ -276,8 +285,13 @@ def _list_owners(evaluation: Evaluation) -> Iterator[tuple[CompiledConstraints, 
             yield node.option.entry.constraints, node
 
 
-def list_container_checks(evaluation: Evaluation, container: Container, bound: Bound) -> Iterator[Check]:
-    """List the checks of entries and groups inside a container on themselves."""
+def list_container_checks(
+    evaluation: Evaluation, container: Container, bound: Bound, known: Footprint = NOTHING_KNOWN
+) -> Iterator[Check]:
+    """List the checks of entries and groups inside a container on themselves.
+
+    Entries that are not taken are left out if all their checks passed in an earlier evaluation.
+    """
     contents = container.contents
     if contents is None:
         return
@@ -288,8 +302,12 @@ def list_container_checks(evaluation: Evaluation, container: Container, bound: B
             yield Check(compiled, instances[0], instances)
     # An entry that may be taken binds before it is taken, for example by a minimum.
     for option in contents.demanding_options.get(bound, ()):
-        if option not in chosen and evaluation.is_open(container, option):
-            for compiled in option.entry.constraints.on_owner[bound]:
+        if option in chosen:
+            continue
+        # Previews of them all would cost more than the rest of the checks.
+        open_constraints = [c for c in option.entry.constraints.on_owner[bound] if known.may_break(c.constraint.id)]
+        if open_constraints and evaluation.is_open(container, option):
+            for compiled in open_constraints:
                 yield Check(compiled, evaluation.preview_selection(container, option))
     groups = contents.constrained_groups[bound]
     if groups and bound is Bound.MAX:

@@ -178,12 +178,15 @@ class EffectiveValues:
             base = change_number(modifier.change, base, modifier.value, self._conditions.count_times(modifier, node))
         return base
 
-    def count_default(self, node: SelectionNode) -> int:
-        """Return the default number of an option in its container."""
+    def count_default(self, node: SelectionNode, stack: int | None = None) -> int:
+        """Return the default number of an option in its container, which may be in a stack of a new unit."""
         entry = node.option.entry if node.option else None
         if entry is None:
             return 0
-        return int(self.adjust_number(entry.modifiers.get(DEFAULT_AMOUNT, ()), entry.default_amount, node))
+        amount = entry.default_amount
+        if entry.default_stacks and stack is not None:
+            amount = sum(entry.default_stacks[stack : stack + 1])
+        return int(self.adjust_number(entry.modifiers.get(DEFAULT_AMOUNT, ()), amount, node))
 
     def adjust_reached_number(self, node: Node, field: str, base: Number) -> Number:
         """Apply effects to a number of a node, as seen from their sources."""

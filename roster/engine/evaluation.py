@@ -108,6 +108,10 @@ class Evaluation:
         """The offers in each force so far; see `roster.engine.offers`."""
         self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
         """Offers of earlier evaluations, with what they depended on."""
+        self.force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
+        """The kinds of force judged for each place so far, by entry and catalogue; see `roster.engine.offers`."""
+        self.earlier_force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
+        """Kinds of force judged by earlier evaluations, with what that depended on."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
@@ -269,8 +273,15 @@ class Evaluation:
             compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
             preview.is_previewed = True
+            # A node outside the list, as of an imagined parent, shares the footprint of what asks.
+            if self._owns_nodes and (isinstance(parent, RosterNode) or parent.document.id):
+                preview.footprint = Footprint()
             self.previews.append(preview)
         return preview
+
+    def find_force_preview(self, parent: ForceNode, entry_id: str, catalogue_id: str) -> ForceNode | None:
+        """Return the existing preview of a force inside `parent`, if any."""
+        return self._force_previews.get((parent, entry_id, catalogue_id))
 
     def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Return whether a container has a place for an option, hidden or not.

@@ -39,8 +39,7 @@ def may_show(ruleset: Ruleset, kind: CompiledForce, catalogue_id: str, around: S
     """Return whether a kind of force may ever be shown inside the forces `around`."""
     if HIDDEN in ruleset.effect_fields:
         return True
-    force = Surrounding(kind.entry.id, catalogue_id)
-    return ruleset.derive((may_show, kind, force, tuple(around)), lambda: _is_hidden(kind, force, around) is not True)
+    return _is_hidden(kind, Surrounding(kind.entry.id, catalogue_id), around) is not True
 
 
 def _is_hidden(kind: CompiledForce, force: Surrounding, around: Sequence[Surrounding]) -> Known:

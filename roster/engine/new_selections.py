@@ -1,8 +1,9 @@
 """Build new selections with their automatic contents: required entries and defaults."""
 
 import secrets
-from collections.abc import Callable, Hashable, Iterable
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from math import ceil
 
 from catalogue.definitions.catalogues import Catalogue
@@ -44,7 +45,9 @@ def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callab
         if not evaluation.is_open(force, option) or is_barred(evaluation, node):
             continue
         missing = _count_missing(evaluation, node, declared=option in lowered)
-        for _ in range(_cap_by_maximums(evaluation, node, max(missing, evaluation.values.count_default(node)))):
+        # Stacks are sizes inside a unit: nobody starts with "1,3" squadrons.
+        default = 0 if option.entry.default_stacks else evaluation.values.count_default(node)
+        for _ in range(_cap_by_maximums(evaluation, node, max(missing, default))):
             insert(option)
             is_current = False
 
@@ -125,10 +128,14 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
     If the size of the game rules out the default of a group, another member of the group is taken.
 
-    Minimums are met even beyond shared maximums that other units have used up. Defaults stop at their own maximum.
+    Minimums are met even beyond shared maximums that other units have used up. Defaults stop at their own maximum. A
+    selection added later is like the largest stack.
     """
     budget = MAX_AUTOMATIC
     pending = [selection]
+    stacks: dict[SelectionNode, int] = {}
+    if selection.option and selection.option.entry.default_stacks:
+        stacks[selection] = _find_largest_stack(selection.option.entry.default_stacks)
     by_need: list[SelectionNode] = []
     for container in pending:
         contents = container.contents
@@ -140,7 +147,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
         if picks and barred_ids and any(not barred_ids.isdisjoint(option.entry.ids) for option, _ in picks):
             picks = None
         if picks is None:
-            _fill_by_need(evaluation, container, contents)
+            _fill_by_need(evaluation, container, contents, stacks.get(container))
             by_need.append(container)
         else:
             for option, number in picks:
@@ -148,9 +155,29 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
                     _add_option(container, option, number)
             evaluation.queries.forget(container)
         budget -= len(container.members)
+        stacks.update(_list_stacks(container, stacks.get(container)))
         pending.extend(container.members)
     for container in by_need:
         _drop_hidden_members(evaluation, container)
+
+
+def _find_largest_stack(sizes: Sequence[int]) -> int:
+    """Return the index of the largest stack; the last of equal ones has the fewest extras."""
+    return max(range(len(sizes)), key=lambda index: (sizes[index], index))
+
+
+def _list_stacks(container: SelectionNode, stack: int | None) -> Iterator[tuple[SelectionNode, int]]:
+    """Yield the members of a new selection that are in a stack, their own or the container's, with its index."""
+    begun: Counter[CompiledOption] = Counter()
+    for member in container.members:
+        sizes = member.option.entry.default_stacks if member.option else ()
+        if stack is not None:
+            yield member, stack
+        elif member.option and sizes:
+            ends = accumulate(sizes)
+            before = begun[member.option]
+            yield member, next((i for i, end in enumerate(ends) if before < end), _find_largest_stack(sizes))
+            begun[member.option] += member.number
 
 
 def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> None:
@@ -175,7 +202,9 @@ def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
     )
 
 
-def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
+def _fill_by_need(
+    evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions, stack: int | None
+) -> None:
     hidden_widely = evaluation.values.find_hidden_widely(container)
     shown: list[CompiledOption] = []
     for option in contents.automatic_options:
@@ -185,7 +214,7 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         shown.append(option)
         node = evaluation.preview_selection(container, option)
         # Check the number first: it is rarely above 0, and hiding is slow.
-        missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node)
+        missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node, stack)
         if max(missing, default) > 0 and _may_stand(evaluation, node):
             _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
     # Noted last: what came along can show or hide the options after it, so that each is asked when its turn comes.
@@ -194,9 +223,9 @@ def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: Co
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
         if not missing:
             continue
-        node = _choose_default(evaluation, container, group, option)
-        if node and node.option:
-            _put_option(evaluation, container, node.option, _cap_by_maximums(evaluation, node, missing))
+        chosen = _choose_default(evaluation, container, group, option)
+        if chosen is not None and chosen.option is not None:
+            _put_option(evaluation, container, chosen.option, _cap_by_maximums(evaluation, chosen, missing))
     # A new member may require an earlier entry: a spell requires the model it summons.
     waiting = [option for option in shown if any(c.modifiers or c.reached for c in option.entry.constraints.minimums)]
     settled = not container.members

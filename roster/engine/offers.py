@@ -1,6 +1,6 @@
 """List what may be taken inside a force or selection, which forces may be added, and what prevents it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Union
 
 from catalogue.definitions.citations import NOWHERE, Citation
@@ -15,6 +15,7 @@ from roster.engine.costs import Totals
 from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import Footprint
+from roster.engine.force_kinds import list_surroundings, may_show
 from roster.engine.nodes import Container, ForceNode, GroupNode, RosterNode, SelectionNode
 from roster.engine.pick_preview import (
     ONE_EACH,
@@ -298,6 +299,17 @@ class _OfferBuilder:
 # ---- kinds of force --------------------------------------------------------------------------------------------------
 
 
+class JudgedForce(NamedTuple):
+    """What the data says about one more force of a kind in a place, with what that depended on.
+
+    If it `breaks_itself`, it breaks a limit of its own.
+    """
+
+    is_hidden: bool
+    breaks_itself: bool
+    footprint: Footprint
+
+
 def list_offered_forces(
     evaluation: Evaluation, entries: Iterable[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceEntry, ...]:
@@ -309,23 +321,64 @@ def list_offered_forces(
     # Kinds without a sort index come last.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     parent = _find_parent(evaluation, parent_id)
-    offered = []
-    for entry in entries:
-        force = evaluation.preview_force(parent, entry.id, catalogue_id)
-        if not evaluation.values.is_force_hidden(force):
-            offered.append(entry)
+    answers = Answers(evaluation)
+    offered = tuple(
+        entry
+        for entry in _list_possible_forces(evaluation, entries, catalogue_id, parent)
+        if not _judge_force(evaluation, parent, entry.id, catalogue_id, answers).is_hidden
+    )
     is_of_list = evaluation.roster.document.of in ("", catalogue_id)
     if not offered and not parent_id and is_of_list:
-        for entry in entries:
-            is_hidden_for_good = entry.hidden and all(modifier.field != HIDDEN for modifier in entry.modifiers)
-            if is_hidden_for_good:
-                offered.append(entry)
-    return tuple(offered)
+        offered = tuple(entry for entry in entries if _is_hidden_for_good(entry))
+    return offered
+
+
+def _is_hidden_for_good(entry: ForceEntry) -> bool:
+    return entry.hidden and all(modifier.field != HIDDEN for modifier in entry.modifiers)
+
+
+def _list_possible_forces(
+    evaluation: Evaluation, entries: Sequence[ForceEntry], catalogue_id: str, parent: RosterNode | ForceNode
+) -> tuple[ForceEntry, ...]:
+    """Return the kinds that are not always hidden here. Large games hide most kinds from most factions."""
+    ruleset = evaluation.ruleset
+    around = list_surroundings(parent)
+
+    def look() -> tuple[ForceEntry, ...]:
+        previews = ((entry, evaluation.preview_force(parent, entry.id, catalogue_id)) for entry in entries)
+        return tuple(
+            entry
+            for entry, force in previews
+            if force.compiled_force is None or may_show(ruleset, force.compiled_force, catalogue_id, around)
+        )
+
+    ids = tuple(entry.id for entry in entries)
+    return ruleset.derive((_list_possible_forces, catalogue_id, around, ids), look)
 
 
 def _find_parent(evaluation: Evaluation, parent_id: str) -> RosterNode | ForceNode:
     parent = evaluation.find_container(parent_id) if parent_id else None
     return parent if isinstance(parent, ForceNode) else evaluation.roster
+
+
+def _judge_force(
+    evaluation: Evaluation, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str, answers: Answers
+) -> JudgedForce:
+    """Judge one more force of a kind, or reuse what an earlier evaluation found."""
+    key = (entry_id, catalogue_id)
+    known = evaluation.force_offers.setdefault(parent, {})
+    judged: JudgedForce | None = known.get(key)
+    if judged is None:
+        judged = evaluation.earlier_force_offers.get(parent, {}).get(key)
+        if judged is None or not answers.are_same(judged.footprint):
+            force = evaluation.preview_force(parent, entry_id, catalogue_id)
+            judged = JudgedForce(
+                is_hidden=evaluation.values.is_force_hidden(force),
+                breaks_itself=any(_list_exceeded(evaluation, _list_own_limits(force))),
+                footprint=force.footprint or Footprint(),
+            )
+        known[key] = judged
+    return judged
 
 
 def find_barred_forces(
@@ -334,30 +387,40 @@ def find_barred_forces(
     """Return the violations of one more force, by entry id of the barred kinds."""
     barred: dict[str, Violation] = {}
     parent = _find_parent(evaluation, parent_id)
+    answers = Answers(evaluation)
     for entry_id in entry_ids:
         force = evaluation.preview_force(parent, entry_id, catalogue_id)
-        for check in _list_force_limits(evaluation, force):
-            before = measure_check(evaluation, check)
-            if before is None or before.measured + 1 <= before.allowed:
-                continue
-            # Previews are not counted.
-            exceeded = before._replace(measured=before.measured + 1)
-            code = UPPER[check.constraint.bound]
-            # The first reason counts; a kind's own limits come first.
-            barred.setdefault(entry_id, build_check_violation(evaluation, code, exceeded))
+        limits = _list_pressing_limits(evaluation, force)
+        # The first reason counts; a kind's own limits come first.
+        if _judge_force(evaluation, parent, entry_id, catalogue_id, answers).breaks_itself:
+            limits = _list_own_limits(force)
+        exceeded = next(_list_exceeded(evaluation, limits), None)
+        if exceeded:
+            barred[entry_id] = build_check_violation(evaluation, UPPER[exceeded.constraint.bound], exceeded)
     return barred
 
 
-def _list_force_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
-    if force.compiled_force:
-        for compiled in force.compiled_force.constraints.upper:
-            if _is_force_limit(compiled.constraint):
-                yield Check(compiled, force)
-    if _list_force_limits not in evaluation.memo:
+def _list_exceeded(evaluation: Evaluation, limits: Iterable[Check]) -> Iterator[Check]:
+    for check in limits:
+        before = measure_check(evaluation, check)
+        if before and before.measured + 1 > before.allowed:
+            # Previews are not counted.
+            yield before._replace(measured=before.measured + 1)
+
+
+def _list_own_limits(force: ForceNode) -> Iterator[Check]:
+    for compiled in force.compiled_force.constraints.upper if force.compiled_force else ():
+        if _is_force_limit(compiled.constraint):
+            yield Check(compiled, force)
+
+
+def _list_pressing_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
+    """List the limits of the list and of other forces that count one more force."""
+    if _list_pressing_limits not in evaluation.memo:
         pressing = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
         # Usually there are almost none.
-        evaluation.memo[_list_force_limits] = [check for check in pressing if _is_force_limit(check.constraint)]
-    for check in evaluation.memo[_list_force_limits]:
+        evaluation.memo[_list_pressing_limits] = [check for check in pressing if _is_force_limit(check.constraint)]
+    for check in evaluation.memo[_list_pressing_limits]:
         key = check.constraint.query.child_id or get_owner_key(check)
         if key == ANY or key in force.names:
             place = evaluation.scopes.find_place(check.constraint.query.scope, check.node)

@@ -51,6 +51,8 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
     # A cached preview may be filled already.
     if node.members:
         return pick_again(node)
+    # Contents may hide it, so the answer would depend on whether offers or the report ask first.
+    evaluation.values.is_hidden(node)
     fill_selection(evaluation, node)
     return pick_again(node)
 

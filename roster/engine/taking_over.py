@@ -22,6 +22,7 @@ def take_over(evaluation: Evaluation, before: Evaluation) -> None:
     """
     if _are_comparable(evaluation, before):
         comparison = _Comparison(evaluation, before)
+        comparison.take_over_force_offers(evaluation.roster, before.roster)
         for force in evaluation.roster.all_forces:
             comparison.take_over_force(force)
 
@@ -83,8 +84,8 @@ def _find_wide_effects(evaluation: Evaluation) -> Iterator[WideEffect]:
                     yield WideEffect(id(effect), times, place.token)
 
 
-def _list_effects_on(evaluation: Evaluation, force: ForceNode) -> list[WideEffect]:
-    around = {place.token for place in walk_outward(force)}
+def _list_effects_on(evaluation: Evaluation, place: RosterNode | ForceNode) -> list[WideEffect]:
+    around = {outer.token for outer in walk_outward(place)}
     return [effect for effect in _list_wide_effects(evaluation) if effect.place in around]
 
 
@@ -144,6 +145,16 @@ class _Comparison:
         self._old_forces = {force.document.id: force for force in before.roster.all_forces}
         self._answers = Answers(evaluation)
 
+    def take_over_force_offers(self, roster: RosterNode, old_roster: RosterNode) -> None:
+        """Hand on which kinds of force the list itself may have."""
+        if _list_effects_on(self._before, old_roster) == _list_effects_on(self._evaluation, roster):
+            self._hand_on_force_offers(roster, old_roster)
+
+    def _hand_on_force_offers(self, place: RosterNode | ForceNode, old_place: RosterNode | ForceNode) -> None:
+        before = self._before
+        still_earlier = before.earlier_force_offers.get(old_place, {})
+        self._evaluation.earlier_force_offers[place] = still_earlier | before.force_offers.get(old_place, {})
+
     def take_over_force(self, force: ForceNode) -> None:
         """Reuse the unchanged units of a force and, if all are, the force itself."""
         evaluation, before = self._evaluation, self._before
@@ -157,6 +168,7 @@ class _Comparison:
             # Other offers come from older evaluations.
             still_earlier = before.earlier_offers.get(old_force, {})
             evaluation.earlier_offers[force] = still_earlier | before.offers.get(old_force, {})
+        self._hand_on_force_offers(force, old_force)
         _include_demanded(before, old_force)
         old_units = {unit.written.id: unit for unit in old_force.members}
         taken: dict[SelectionNode, SelectionNode] = {}
@@ -215,12 +227,18 @@ def _describe_for_picks(evaluation: Evaluation, force: ForceNode) -> tuple[Hasha
 
 
 def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
-    """Add the footprints of possible demands to the force's."""
+    """Add the footprints of units and forces that may be demanded to the force's."""
     demanding = force.contents.demanding_options.values() if force.contents else ()
     for option in chain.from_iterable(demanding):
         preview = evaluation.find_preview(force, option)
         if preview and preview.footprint and force.footprint:
             force.footprint.include(preview.footprint)
+    for kind in force.compiled_force.demanded_forces if force.compiled_force else ():
+        # Another catalogue may have to meet the demand.
+        for catalogue_id in (force.document.catalogue_id, *kind.named_catalogues):
+            inner = evaluation.find_force_preview(force, kind.entry.id, catalogue_id)
+            if inner and inner.footprint and force.footprint:
+                force.footprint.include(inner.footprint)
 
 
 def _adopt(new: Container, old: Container) -> None:

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<str:public_id>/settings/", settings.show_settings, name="settings"),
     path("events/<str:public_id>/export.<str:ending>", bench.export, name="export"),
     path("events/<str:public_id>/print/", prints.show_print, name="print"),
+    path("events/<str:public_id>/print/<str:kind>.pdf", prints.print_handout, name="handout"),
     path("events/<str:public_id>/paper/", prints.show_paper_check, name="paper"),
     path("events/<str:public_id>/prints/<str:job>/", prints.fetch_print, name="fetch-print"),
     path("events/<str:public_id>/pairings/", pairings.show_pairings, name="pairings"),

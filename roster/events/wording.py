@@ -20,6 +20,8 @@ _REFUSALS = {
     "no-text": gettext_lazy("Write something first."),
     "no-reason": gettext_lazy("Say why the list is returned: the player reads it."),
     "no-withdrawal-reason": gettext_lazy("Say why the penalty is withdrawn."),
+    "reported": gettext_lazy("The score of this table is entered already. A helper of the event can change it."),
+    "no-tables": gettext_lazy("There are no pairings for this round yet. Import them first."),
     "no-lists": gettext_lazy("There is no list to print yet."),
     "no-list": gettext_lazy("There is no list yet."),
     "no-checker": gettext_lazy("Choose who checks."),
@@ -31,22 +33,22 @@ _REFUSALS = {
     "too-many": gettext_lazy("You can submit at most %(allowed)s times."),
     "full": gettext_lazy("All %(allowed)s seats are taken."),
     "no-room": gettext_lazy("At most %(allowed)s are possible."),
-    "last-organiser": gettext_lazy("You are the only organiser. Make somebody else one first."),
+    "last-organiser": gettext_lazy("You are the only organiser. Make someone else an organiser first."),
     "stays-blind": gettext_lazy("You play in this event, so another organiser has to lift this."),
-    "unknown-person": gettext_lazy("Nobody here has that mail address or player name."),
+    "unknown-person": gettext_lazy("No player here has that email address or player name."),
     "unknown-version": gettext_lazy("That data version isn't available on this server."),
     "unknown-zone": gettext_lazy("There is no time zone “%(name)s”."),
     "shown-too-early": gettext_lazy("Lists can be shown once the deadline has passed, not before."),
     "has-lists": gettext_lazy("Players have submitted lists, so this event can be closed, but not be a draft."),
     "pass-too-early": gettext_lazy("A late pass has to end later than the deadline."),
     "window-before-deadline": gettext_lazy("Corrections can begin when the deadline has passed, not before."),
-    "window-ends-first": gettext_lazy("The end has to be later than the beginning."),
+    "window-ends-first": gettext_lazy("The end has to be after the beginning."),
     "windows-overlap": gettext_lazy("There is a correction window at that time already."),
     "bad-penalty": gettext_lazy("This line of the table is not understood: “%(name)s”."),
     "no-pairings": gettext_lazy(
         "There are no pairings in this. A table needs a column for each of the two players, JSON a list of rounds."
     ),
-    "too-many-rows": gettext_lazy("These are more pairings than an event has."),
+    "too-many-rows": gettext_lazy("There are more pairings here than an event can have."),
     "paired-twice": gettext_lazy("“%(name)s” plays twice in one round. Nothing was imported."),
     "bad-round": gettext_lazy("Rounds are numbered from 1 to %(allowed)s."),
     "bad-number": gettext_lazy("Enter a number."),
@@ -54,7 +56,7 @@ _REFUSALS = {
     "not-captain": gettext_lazy("Only the captain of a team can do this."),
     "team-fixed": gettext_lazy("The deadline has passed. An organiser can still change the team."),
     "unknown-captain": gettext_lazy(
-        "Nobody who could be captain has that mail address or player name. They have to join the event first."
+        "No possible captain has that email address or player name. They have to join the event first."
     ),
     "team-full": gettext_lazy("A team has %(allowed)s players and as many reserves."),
     "name-taken": gettext_lazy("There is a team of that name already."),
@@ -73,20 +75,20 @@ _REFUSALS = {
 
 _CONTRADICTIONS = {
     "at-least-over-at-most": gettext_lazy(
-        "“%(name)s”: at least %(first)s and at most %(second)s. No list can keep to both."
+        "“%(name)s”: at least %(first)s and at most %(second)s. No list can satisfy both."
     ),
     "ban-and-cap": gettext_lazy("“%(name)s” is banned in line %(other)s, but every list needs at least %(first)s."),
     "banned-twice": gettext_lazy("“%(name)s” is banned in line %(other)s already. Keep one of the two."),
-    "capped-apart": gettext_lazy("“%(name)s” has another cap in line %(other)s, and no number keeps to both."),
-    "limit-zero": gettext_lazy("A limit of 0 %(name)s leaves no list."),
+    "capped-apart": gettext_lazy("“%(name)s” has a different cap in line %(other)s, and no number satisfies both."),
+    "limit-zero": gettext_lazy("With a limit of 0 %(name)s no list is possible."),
     "limit-twice": gettext_lazy("“%(name)s” has a limit in line %(other)s already. Keep one of the two."),
     "least-too-dear": gettext_lazy(
         "Every list needs “%(name)s”, which costs at least %(first)s, "
         "but by line %(other)s may cost at most %(second)s."
     ),
     "nothing-asked": gettext_lazy("“%(name)s”: say “at most” or “at least”."),
-    "nobody-plays": gettext_lazy("“%(name)s” of 0 leaves nobody an army. Say at least 1."),
-    "rules-collide": gettext_lazy("No list can keep to all of these: %(rules)s."),
+    "nobody-plays": gettext_lazy("With 0 “%(name)s” nobody has an army. Write at least 1."),
+    "rules-collide": gettext_lazy("No list can satisfy all of these: %(rules)s."),
 }
 
 _OUTCOMES = {
@@ -97,9 +99,9 @@ _OUTCOMES = {
     "no-list": gettext_lazy("The table has no list of this player."),
     "no-player": gettext_lazy("The file does not say whose list this is."),
     "several-not-kept": gettext_lazy(
-        "Several players are called so. Upload this list again with a mail address or a team that tells them apart."
+        "Several players have this name. Upload this list again with an email address or a team that tells them apart."
     ),
-    "several-players": gettext_lazy("Several players are called so. Choose whose list this is."),
+    "several-players": gettext_lazy("Several players have this name. Choose whose list this is."),
 }
 
 COLUMNS = {
@@ -127,7 +129,7 @@ ACTS = {
     "remove-role": gettext_lazy("removed a helper"),
     "leave": gettext_lazy("left the event"),
     "inherit": gettext_lazy("became organiser, because the last one left"),
-    "orphaned": gettext_lazy("closed the event, because nobody runs it any more"),
+    "orphaned": gettext_lazy("closed the event, because it has no organiser any more"),
     "blind": gettext_lazy("hid the lists of others from"),
     "seeing": gettext_lazy("showed the lists of others to"),
     "enter": gettext_lazy("entered"),
@@ -160,6 +162,7 @@ ACTS = {
     "export": gettext_lazy("took all data away"),
     "print": gettext_lazy("printed all lists"),
     "paper": gettext_lazy("checked a print-out"),
+    "print-papers": gettext_lazy("printed for the tables:"),
     "print-tables": gettext_lazy("printed table sheets of round"),
     "pairings": gettext_lazy("imported pairings of round"),
     "publish": gettext_lazy("showed players round"),
@@ -167,7 +170,7 @@ ACTS = {
     "delete-round": gettext_lazy("took away round"),
     "results": gettext_lazy("entered results of round"),
     "team": gettext_lazy("made a team"),
-    "captain": gettext_lazy("made somebody captain"),
+    "captain": gettext_lazy("appointed a captain"),
     "remove-member": gettext_lazy("took out of the team"),
     "swap": gettext_lazy("swapped in a reserve"),
 }

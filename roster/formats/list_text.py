@@ -62,5 +62,18 @@ def _simplify_any(name: str) -> str:
     return " ".join(letters.split())
 
 
+def make_sort_key(name: str) -> tuple[str, str]:
+    """Return the key by which people sort names: accents count only between equal letters, Ł is with L, Å with A.
+
+    >>> sorted(["Zoë", "Łukasz", "Ludwig", "Åsa", "anna", "Анна", "Ørsted", "Γιώργος", "Ægir"], key=make_sort_key)
+    ['Ægir', 'anna', 'Åsa', 'Ludwig', 'Łukasz', 'Ørsted', 'Zoë', 'Γιώργος', 'Анна']
+    """
+    return simplify_name(name.casefold().translate(_BARRED)), name
+
+
+_BARRED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "æ": "ae", "œ": "oe", "þ": "th"})
+"""Letters that are sorted like others, but do not decompose into them."""
+
+
 _simplify_short = lru_cache(maxsize=8192)(_simplify_any)
 """Every list asks for the same few names."""

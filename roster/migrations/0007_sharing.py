@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                             ("offensive", "It is offensive"),
                             ("person", "It says something private about a person"),
                             ("advert", "It is an advertisement"),
-                            ("rights", "It copies what somebody else has the rights to"),
+                            ("rights", "It copies someone else’s work"),
                             ("other", "Something else"),
                         ],
                         max_length=10,

@@ -90,7 +90,7 @@ class Reason(models.TextChoices):
     OFFENSIVE = "offensive", _("It is offensive")
     PERSON = "person", _("It says something private about a person")
     ADVERT = "advert", _("It is an advertisement")
-    RIGHTS = "rights", _("It copies what somebody else has the rights to")
+    RIGHTS = "rights", _("It copies someone else’s work")
     OTHER = "other", _("Something else")
 
 

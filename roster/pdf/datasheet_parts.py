@@ -243,20 +243,27 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
     return [Paragraph(runs, room, size, LEADING, "", gap) for runs in lines]
 
 
-def build_ability_parts(ability: Ability, size: float, room: float, gap: float) -> list[Part]:
-    """Return an ability as a paragraph, below a band with its timing if the data has one."""
+def build_ability_parts(
+    ability: Ability, size: float, room: float, gap: float, leading: float = LEADING, *, flows: bool = False
+) -> list[Part]:
+    """Return an ability as a paragraph, below a band with its timing if the data has one.
+
+    One that `flows` is set densely, for reference: its lines follow one another, and it breaks to fill a column.
+    """
+    if flows:
+        ability = replace(ability, text=" ".join(ability.text.split("\n")))
     if not ability.timing:
-        return [Paragraph(build_ability_runs(ability, size), room, size, LEADING, "ab", gap)]
+        return [Paragraph(build_ability_runs(ability, size), room, size, leading, "ab", gap, flows=flows)]
     signs = BOX if ability.is_once else ""
     name = _sign_name(signs, ability.name, size)
-    text = Paragraph((*name, *read_text(f"\n{ability.text}", size)), room, size, LEADING, "ab", gap)
+    text = Paragraph((*name, *read_text(f"\n{ability.text}", size)), room, size, leading, "ab", gap)
     colour = TIMING_COLOURS.get(ability.colour, TIMING_COLOURS["Black"])
     runs = (TextRun(f" {ability.timing}", "semi", size),)
     band = Paragraph(runs, room, size, LEADING, "tb", 0.2, f"background:{colour}")
     return [Group(band, (text,), 0.3, "tm")]
 
 
-def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Part]:
+def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Paragraph]:
     """Return a unit's keywords as a paragraph `room` millimetres wide, or nothing if it has none."""
     if not sheet.keywords:
         return []
@@ -275,6 +282,8 @@ GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
 TOP_SIZE = 6.0
 """Points of the wounds before a group of boxes."""
 MANY_BOXES = 24
+LABEL = 5.0
+"""Millimetres for the letter of one of several equal units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,17 +294,45 @@ class _Mark:
     is_text: bool = False
 
 
-def build_boxes(tracks: Sequence[Track], stock: Stock, room: float, label: str = "", gap: float = 0.0) -> Solid:
-    """Return the boxes of one unit. `label` tells it from equal units, whose boxes are `gap` millimetres below."""
-    small = max(TOP_SIZE, stock.foot)
+def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "") -> list[Part]:
+    """Return the boxes and the keywords of a unit, on one line if both fit."""
+    keywords = build_keyword_part(sheet, stock.kicker, room)
+    box, small = _measure_box(sheet.tracks, stock)
+    marks, last_line = _place_tracks(sheet.tracks, box, room, LABEL if label else 0.0, small)
+    end = _measure_end([mark for mark in marks if mark.line == last_line], box) + TRACK_GAP
+    if not keywords or count_lines(keywords[0].runs, room - end) > 1:
+        return [replace(build_boxes(sheet.tracks, stock, room, label), gap=0.9), *keywords]
+    return [replace(build_boxes(sheet.tracks, stock, room, label, beside=keywords[0].runs), gap=0.9)]
+
+
+def _measure_box(tracks: Sequence[Track], stock: Stock) -> tuple[float, float]:
+    """Return the size of boxes in millimetres, and of their labels in points."""
     # 34 wounds fit two rows of smaller boxes.
     is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
-    box = stock.box * (0.86 if is_crowded else 1.0)
-    marks, last_line = _place_tracks(tracks, box, room, 5.0 if label else 0.0, small)
+    return stock.box * (0.86 if is_crowded else 1.0), max(TOP_SIZE, stock.foot)
+
+
+def build_boxes(
+    tracks: Sequence[Track],
+    stock: Stock,
+    room: float,
+    label: str = "",
+    gap: float = 0.0,
+    beside: Sequence[TextRun] = (),
+) -> Solid:
+    """Return the boxes of one unit. `label` tells it from equal units, whose boxes are `gap` millimetres below.
+
+    `beside` is a text that fits at the right end of the last line.
+    """
+    box, small = _measure_box(tracks, stock)
+    marks, last_line = _place_tracks(tracks, box, room, LABEL if label else 0.0, small)
     if label:
         marks.insert(0, _Mark(0.0, 0, label, True))
     step = box + LINE_GAP
     pieces = []
+    if beside:
+        where = f"top:{mm(last_line * step)};line-height:{mm(box)};font-size:{beside[0].size:g}pt"
+        pieces.append(tag("p", *render_runs(beside), css="kw bk", style=where))
     for mark in marks:
         place = f"left:{mm(mark.left)};top:{mm(mark.line * step)};line-height:{mm(box)}"
         size = f"{small:g}pt" if mark.is_text else mm(box)

@@ -66,6 +66,8 @@ NOT_PRINTED = frozenset({"Color", "Type", "Parent Node", "Keywords", "Summary", 
 """The columns of an ability that are printed elsewhere, or only for programs."""
 LONGEST_FACT = 24
 """The most letters of a text that is a fact of a unit, such as its base size."""
+LONGEST_TIMING = 110
+"""The most letters of a timing that is printed in a band."""
 NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
 """Columns that repeat what is printed elsewhere: points, type, number of models."""
 SAVES = ("Save", "Sv", "SV")
@@ -111,6 +113,9 @@ _ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
 _BOLD_LINES = re.compile(r"\*\*([^*]*\n[^*]*)\*\*")
 _BETWEEN = re.compile(r"[,;\n]")
+_SHORT_ITEM = re.compile(r"[■•▪-] ?[^.:;]{1,40}")
+"""A line of a list with only a name."""
+_ITEM_OR_COLON = re.compile(r":$|[■•▪-] ?[^.:;]{1,40}$")
 _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
@@ -245,7 +250,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
 def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
-    """Return the profiles of models, then those of damage steps."""
+    """Return the profiles of models, then of damage steps."""
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
@@ -270,7 +275,7 @@ def _pair_with_plans(
 def _list_gear(
     node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
 ) -> tuple[str, ...]:
-    """Return the options of a unit, then those of its models, except weapons in tables and names in `named`."""
+    """Return the options of a unit, then of its models, except weapons in tables and names in `named`."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))
@@ -397,7 +402,14 @@ def _is_fact(head: str, text: str) -> bool:
 
 def _join_lines(text: str) -> str:
     text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
-    return "\n".join(split_paragraphs(text))
+    joined: list[str] = []
+    for line in split_paragraphs(text):
+        # Lists of names, such as the units that a leader may join, are one line.
+        if joined and _SHORT_ITEM.fullmatch(line) and _ITEM_OR_COLON.search(joined[-1]):
+            joined[-1] += f" {line}"
+        else:
+            joined.append(line)
+    return "\n".join(joined)
 
 
 def _read_ability(profile: EffectiveProfile) -> Ability:
@@ -408,6 +420,10 @@ def _read_ability(profile: EffectiveProfile) -> Ability:
     lines = [f"**{name.rstrip(':')}:** {text}" for name, text in values.items() if name not in NOT_PRINTED]
     if not timing and "Color" in values:
         timing = words.get_label("passive")
+    # A band holds a phrase, not a paragraph.
+    if len(timing) > LONGEST_TIMING:
+        lines.insert(0, timing)
+        timing = ""
     return Ability(
         profile.name,
         "\n".join(lines),

@@ -71,7 +71,11 @@ class FittedRow:
 
 @dataclass(frozen=True, slots=True)
 class RowTable(Part):
-    """A table that breaks between rows and repeats its heading. A `whole` table breaks only at the top of a face."""
+    """A table that breaks between rows and repeats its heading. A `whole` table breaks only at the top of a face.
+
+    `opening` is a lower heading for a table that follows one with the same columns. At the top of a face the table has
+    its whole heading.
+    """
 
     head_height: float
     head: SafeString
@@ -80,32 +84,50 @@ class RowTable(Part):
     gap: float = 0.0
     whole: bool = False
     style: str = ""
+    opening: FittedRow | None = None
+
+    @property
+    def heading(self) -> FittedRow:
+        """The heading that is printed here."""
+        return self.opening or FittedRow(self.head_height, self.head)
 
     @property
     def height(self) -> float:
-        return self.head_height + sum(row.height for row in self.rows) + self.gap
+        return self.heading.height + sum(row.height for row in self.rows) + self.gap
 
     def render(self, more_gap: float = 0.0) -> SafeString:
         rows = [row.content for row in self.rows]
         style = ";".join(filter(None, (self.style, f"margin-bottom:{mm(self.gap + more_gap)}")))
-        return tag("table", self.head, *rows, css=self.css, style=style)
+        return tag("table", self.heading.content, *rows, css=self.css, style=style)
 
     def split(self, room: float, *, is_first: bool) -> Split:
+        if is_first and self.opening:
+            return replace(self, opening=None).split(room, is_first=True)
         if self.whole and not is_first and self.height - self.gap > room:
             return Split(None, self)
-        used, count = self.head_height, 0
+        used, count = self.heading.height, 0
         while count < len(self.rows) and used + self.rows[count].height <= room:
             used += self.rows[count].height
             count += 1
         # At the top, one row must fit even if it is cut off: otherwise it would be moved on for ever.
         count = count or int(is_first)
         fitting = replace(self, rows=self.rows[:count]) if count else None
-        return Split(fitting, replace(self, rows=self.rows[count:]) if count < len(self.rows) else None)
+        if count == len(self.rows):
+            return Split(fitting, None)
+        rest = replace(self, rows=self.rows[count:], opening=None) if count else self
+        return Split(fitting, rest)
+
+
+FEWEST_LINES = 2
+"""The fewest lines of a broken paragraph on each side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph(Part):
-    """Runs of text in one size, `room` millimetres wide. It breaks only if it is higher than a whole face."""
+    """Runs of text in one size, `room` millimetres wide.
+
+    It breaks only if it is higher than a whole face. A paragraph that `flows` also breaks to fill a face.
+    """
 
     runs: tuple[TextRun, ...]
     room: float
@@ -114,6 +136,7 @@ class Paragraph(Part):
     css: str = ""
     gap: float = 0.0
     style: str = ""
+    flows: bool = False
 
     @property
     def lines(self) -> int:
@@ -140,11 +163,14 @@ class Paragraph(Part):
     def split(self, room: float, *, is_first: bool) -> Split:
         if self.height - self.gap <= room:
             return Split(self, None)
-        if not is_first:
+        lines = int(room / self.line_height)
+        if self.flows:
+            lines = min(lines, self.lines - FEWEST_LINES)
+        if not is_first and not (self.flows and lines >= FEWEST_LINES):
             return Split(None, self)
 
         # Find the number of words that fit by bisection: counting lines is slow.
-        lines = max(1, int(room / self.line_height))
+        lines = max(1, lines)
         words: list[tuple[int, str]] = []
         for index, run in enumerate(self.runs):
             *before, last = run.text.split(" ")

@@ -29,6 +29,16 @@ from roster.pdf.pages import (
 )
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
+from roster.pdf.score_sheet import (
+    LEAST_TURN,
+    NOBODY_YET,
+    Scores,
+    Seat,
+    build_short_scores,
+    build_turn_scores,
+    set_score_page,
+    split_rows,
+)
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions
@@ -50,56 +60,8 @@ LITTLE_TEXT = 0.4
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
 """How much of its page the setup may fill, so that enough is left for the page of the mission."""
 LEAST_USED = 0.3
-SIDE_HEAD, TALLY_ROW, SIDE_GAP = 6.7, 8.7, 3.0
-"""Millimetres of a player on a score sheet without turns."""
-TURNS_HEAD, NOTE = 18.0, 6.0
-"""Millimetres above a player's turns, and of a note below all of them."""
-LEAST_TURN, DENSE_TURN, MOST_TURN = 5.5, 6.8, 14.0
-"""Millimetres of a turn: the minimum, the first try below a mission, and the maximum."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
-    """A player, as far as known; `side` is the id of a side of the mission."""
-
-    player: str = ""
-    list_name: str = ""
-    side: str = ""
-
-
-NOBODY_YET = Seat()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreSide:
-    """A player on the score sheet: the columns to fill in each turn, and a column for each scoring aim."""
-
-    name: str
-    columns: tuple[str, ...] = ()
-    aims: tuple[str, ...] = ()
-    seat: Seat = NOBODY_YET
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreTally:
-    """A count below the turns: its name, and words or boxes to tick. Without `text` there is room to write."""
-
-    name: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scores:
-    """The score sheet: a table per player with a line per turn, and what is counted once in a game."""
-
-    title: str
-    heading: str
-    turn: str
-    turns: tuple[int, ...]
-    total: str
-    sides: tuple[ScoreSide, ...]
-    tallies: tuple[ScoreTally, ...] = ()
-    notes: tuple[str, ...] = ()
+DENSE_TURNS = (6.8, LEAST_TURN)
+"""Millimetres of a turn below a mission: the first try, and the minimum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,15 +126,10 @@ class GamePackJob(PrintJob):
 
     def _set_short_game(self) -> list[PaperPage]:
         """Return the game on one page, with the score sheet below it or on a second page; [] if it does not fit."""
-        if not self.scores.turns:
-            # The height of a score sheet without turns is fixed.
-            sides = self.scores.sides
-            height = len(sides) * (SIDE_HEAD + _measure_tallies(self.scores) + SIDE_GAP)
-            roles = self._write_roles()
-            html = tag("div", *(_set_side(side, self.scores, self.look, 0.0, roles) for side in sides))
-            below = Solid(height, html)
-            if page := self._find_one_page(READ_SIZES, below):
-                return [page]
+        if (below := build_short_scores(self.scores, self.look, self._score_roles)) and (
+            page := self._find_one_page(READ_SIZES, below)
+        ):
+            return [page]
         page = self._find_one_page(EASY_SIZES)
         return [page, self._set_scores()] if page else []
 
@@ -206,15 +163,13 @@ class GamePackJob(PrintJob):
 
     def _set_dense_game(self) -> list[PaperPage]:
         """Return two pages with the score sheet below the mission; [] if they do not fit."""
-        scores = self.scores
-        turns = len(scores.turns) + 1
-        for turn in (DENSE_TURN, LEAST_TURN):
-            height = TURNS_HEAD + turn * turns + _measure_tallies(scores)
-            below = Solid(len(scores.sides) * height + NOTE * len(scores.notes), self._set_sides(height))
-            for size in READ_SIZES:
-                pages = self._set_game(size, below)
-                if len(pages) <= FEWEST_PAGES:
-                    return pages
+        if self.scores.turns:
+            for turn in DENSE_TURNS:
+                below = build_turn_scores(self.scores, self.look, self._score_roles, turn)
+                for size in READ_SIZES:
+                    pages = self._set_game(size, below)
+                    if len(pages) <= FEWEST_PAGES:
+                        return pages
         return []
 
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
@@ -265,18 +220,24 @@ class GamePackJob(PrintJob):
         return [*parts, *(build_face_group(face, self.look, width, size) for face in faces)]
 
     def _set_seats(self) -> Solid:
-        fields = self._write_roles()
+        fields = _format_roles(self._roles)
         cells = []
         for seat in self.seats or (NOBODY_YET,):
             name = tag("b", seat.player or "________________")
             cells.append(tag("td", name, f" {seat.list_name}", tag("p", tag("s", ""), fields)))
-        rows = _set_rows(cells, COLUMNS)
+        rows = [tag("tr", *row) for row in split_rows(cells, COLUMNS)]
         return Solid(12.0 * len(rows), tag("table", *rows, css="seats"), 2.6)
 
-    def _write_roles(self) -> str:
+    @property
+    def _score_roles(self) -> str:
+        """The roles to tick on the score sheet. Sides of the mission are named after theirs."""
+        has_roles = any(side.has_role for side in self.scores.sides)
+        return _format_roles(("first turn",) if has_roles else self._roles)
+
+    @property
+    def _roles(self) -> tuple[str, ...]:
         content = repr((self.mission, self.maps, self.reference)).lower()
-        roles = ("attacker", "defender", "first turn") if "defender" in content else ("first turn",)
-        return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
+        return ("attacker", "defender", "first turn") if "defender" in content else ("first turn",)
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
         build_group = partial(build_face_group, look=self.look, width=width, size=size)
@@ -318,53 +279,14 @@ class GamePackJob(PrintJob):
 
     def _set_scores(self) -> PaperPage:
         scores, look = self.scores, self.look
-        sides = scores.sides
-        room = (look.height - BAND - BAND_GAP - NOTE * len(scores.notes)) / max(1, len(sides))
         band = render_band(scores.heading, f"{scores.title} · {self.heading}", look)
-        return PaperPage(join([band, self._set_sides(room)]), self._foot)
-
-    def _set_sides(self, room: float) -> SafeString:
-        sides = [_set_side(side, self.scores, self.look, room) for side in self.scores.sides]
-        return join([*sides, *(tag("p", note, css="kv") for note in self.scores.notes)])
+        sheet = set_score_page(scores, look, self._score_roles, look.height - BAND - BAND_GAP)
+        return PaperPage(join([band, sheet]), self._foot)
 
 
-def _set_rows(cells: Sequence[SafeString], per_row: int) -> list[SafeString]:
-    return [tag("tr", *cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
+def _format_roles(roles: Iterable[str]) -> str:
+    return "   ".join(f"{words.get_label(name)} {BOX}" for name in roles)
 
 
 def _make_flow(parts: Iterable[Part]) -> list[Part]:
     return [replace(part, flows=True) if isinstance(part, Group) else part for part in parts]
-
-
-def _set_side(side: ScoreSide, scores: Scores, look: PageLook, room: float, roles: str = "") -> SafeString:
-    name = side.seat.player or "______________________"
-    small = " · ".join(filter(None, (side.name, side.seat.list_name, roles)))
-    heading = tag("h2", name, tag("small", f" {small}"), css="sh")
-    columns = [*side.columns, *side.aims, *([words.get_label("sum")] if side.aims else [])]
-    pieces = [heading]
-    if scores.turns:
-        turns = [*map(str, scores.turns), *([scores.total] if side.aims else [])]
-        height = max(LEAST_TURN, min(MOST_TURN, (room - TURNS_HEAD - _measure_tallies(scores)) / len(turns)))
-        first = 16.0
-        width = (look.width - first) / max(1, len(columns))
-        head = [tag("th", scores.turn, css=choose_width_class(first))]
-        head += [tag("th", column, css=choose_width_class(width)) for column in columns]
-        blanks = [tag("td", "")] * len(columns)
-        rows = [tag("tr", tag("td", turn, css="rn"), *blanks, style=f"height:{mm(height)}") for turn in turns]
-        pieces.append(tag("table", tag("tr", *head), *rows, css="sc"))
-    if scores.tallies:
-        # The font of signs has the boxes.
-        cells = [
-            tag("td", tag("b", tally.name), " ", tag("s" if BOX in tally.text else "small", tally.text))
-            for tally in scores.tallies
-        ]
-        pieces.append(tag("table", *_set_rows(cells, _count_tallies_in_row(cells)), css="fin"))
-    return tag("div", *pieces, css="pl")
-
-
-def _measure_tallies(scores: Scores) -> float:
-    return -(-len(scores.tallies) // _count_tallies_in_row(scores.tallies)) * TALLY_ROW
-
-
-def _count_tallies_in_row(tallies: Sequence[object]) -> int:
-    return 3 if len(tallies) > 2 else 2

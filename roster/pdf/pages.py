@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -12,6 +13,7 @@ from django.utils.translation import get_language
 from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.flow import Part, Split, fill_faces, sum_heights
 from roster.pdf.markup import join, mm, tag
+from roster.pdf.render import lay_out
 from roster.pdf.sheet_options import PaperSize
 from roster.pdf.type.measure import fit_line
 from roster.pdf.type.signs import find_sign
@@ -89,7 +91,8 @@ FLOWING = 2
 class Group(Part):
     """Parts that stay together under a heading: broken only if they are higher than a column.
 
-    A group that `flows` breaks wherever two of its parts fit.
+    A group that `flows` breaks wherever two of its parts fit. A `movable` group may come before earlier ones, to fill
+    the end of a column.
     """
 
     heading: Part
@@ -98,6 +101,7 @@ class Group(Part):
     css: str = ""
     padding: float = 0.0
     flows: bool = False
+    movable: bool = False
 
     @property
     def height(self) -> float:
@@ -160,6 +164,9 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
         # A part that is too high for the first page may fit the next one whole.
         is_full = not filled[-1] and room >= max(rooms)
         split = part.split(left, is_first=is_full)
+        if split.fitting is None and filled[-1] and (place := _find_filling(pending, left)) is not None:
+            pending.insert(0, part)
+            split = Split(pending.pop(place + 1), None)
         if split.fitting is not None:
             filled[-1].append(split.fitting)
             left -= split.fitting.height
@@ -171,6 +178,14 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
             filled.append([])
             left = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
     return filled, last
+
+
+def _find_filling(pending: Sequence[Part], room: float) -> int | None:
+    """Return the place of the first part that may be moved and fits into the end of a column."""
+    for place, part in enumerate(pending):
+        if isinstance(part, Group) and part.movable and part.height - part.gap <= room:
+            return place
+    return None
 
 
 def measure_parts(parts: Iterable[Part]) -> float:
@@ -208,11 +223,13 @@ def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeS
 PAGE_STYLES = ("pages", "datasheet")
 
 
-def compose_document(pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False) -> str:
-    """Return the HTML document of the pages, numbered. `about` becomes its description."""
+def compose_document(
+    pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False, numbered: bool = True
+) -> str:
+    """Return the HTML document of the pages, with feet unless not `numbered`. `about` becomes its description."""
     sections = []
     for number, page in enumerate(pages, 1):
-        foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft")
+        foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft") if numbered else ""
         sections.append(tag("section", page.content, foot, css="pg"))
     metadata = SafeString('<meta name="generator" content="Armybuilder"/>')
     if about:
@@ -228,3 +245,8 @@ def format_paper(look: PageLook) -> str:
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
+
+
+def lay_out_blank_page(look: PageLook) -> Any:
+    """Return an empty page, the back of a leaf whose other side is the last of a paper. It can be used repeatedly."""
+    return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

@@ -10,6 +10,8 @@ from roster.pdf.listed_units import MODEL, get_name, is_guest, list_models, walk
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
+DEFAULT = " (default)"
+"""What community data adds to the name of an option that models have from the start."""
 _SPACES = re.compile(r"[ \t]+")
 
 
@@ -106,7 +108,7 @@ def _describe_option(
     count = child.number // parent.number if parent.number else child.number
     inside = "" if _has_models(child, models) else ", ".join(describe_options(child, money, unit))
     words = [
-        format_count(max(count, 1), get_name(child)),
+        format_count(max(count, 1), get_name(child).removesuffix(DEFAULT)),
         format_price(money.get_main_amount(child.costs)),
         f"({inside})" if inside else "",
     ]

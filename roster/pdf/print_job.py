@@ -13,10 +13,10 @@ from django.conf import settings
 from django.utils.translation import get_language
 
 from roster.pdf.cache import PdfCache
-from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot, join_line, leave_line
+from roster.pdf.render_lock import RendererBusy, TooSlowError, take_turn
 
-LONGEST_WAIT = 5
-"""The most seconds that a request at the head of the line waits for the renderer."""
+LONGEST_WAIT = 10
+"""The most seconds that a request waits in line before the browser gets a page that says its place."""
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
@@ -26,6 +26,7 @@ SOURCES = (
     ("roster/pdf", "*.py"),
     ("roster/pdf/styles", "*.css"),
     ("roster/pdf/type/fonts", "*"),
+    ("roster/events/pdf", "*.py"),
     ("armybuilder/locale", "*.po"),
     ("templates/paper", "*.html"),
     ("catalogue/services", "map_svg.py"),
@@ -81,23 +82,16 @@ class PrintJob(ABC):
         key, seconds = self.key, _read_setting("PDF_SECONDS")
         if pdf := pdf_cache.get(key):
             return pdf
-        at_once = _read_setting("PDF_LAYOUTS_AT_ONCE")
-        # Twice as many may wait here, so that the renderer never waits for a browser to ask again.
-        may_begin = 2 * at_once
-        ahead = join_line(pdf_cache.folder, key, may_begin, seconds)
-        if ahead >= may_begin:
-            raise RendererBusy("others are before it", ahead=ahead)
-        is_waiting = False
-        try:
-            with hold_render_slot(pdf_cache.folder, at_once, min(LONGEST_WAIT, seconds)):
-                # Another request may have made the same file in the meantime.
-                pdf = pdf_cache.get(key) or self._make_in_time(seconds)
-        except RendererBusy as busy:
-            is_waiting = not busy.too_slow
-            raise
-        finally:
-            leave_line(pdf_cache.folder, key, keep=is_waiting)
-        pdf_cache.put(key, pdf)
+        at_once, wait = _read_setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, seconds)
+        with take_turn(pdf_cache.folder, key, at_once, wait, seconds, lambda: self.is_finished) as is_held:
+            # Another request may have made the same file in the meantime.
+            finished = pdf_cache.get(key)
+            if finished is not None:
+                return finished
+            if not is_held:
+                raise RendererBusy("the file was dropped at once")
+            pdf = self._make_in_time(seconds)
+            pdf_cache.put(key, pdf)
         return pdf
 
     def _make_in_time(self, seconds: float) -> bytes:

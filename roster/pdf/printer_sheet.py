@@ -42,7 +42,7 @@ class PrinterSheetJob(PrintJob):
 
     def make_pdf(self) -> bytes:
         look = PageLook(paper=self.paper)
-        text = _("The back. If it stands on its head, choose “turn over the long edge”.")
+        text = _("The back. If it is upside down, choose “turn over the long edge”.")
         back = join([_write(text, LEFT, 100.0, 150.0), *self._list_crosses()])
         pages = [PaperPage(self._set_front()), PaperPage(back)]
         document = lay_out(compose_document(pages, _("Test sheet")), PAGE_STYLES, format_paper(look))
@@ -50,9 +50,7 @@ class PrinterSheetJob(PrintJob):
 
     def _set_front(self) -> SafeString:
         how = _("Print at true size (“actual size”), on both sides, turned over the long edge. Then measure.")
-        near = _(
-            "The short lines stand %(edges)s mm from the edge: this printer does not reach those that are missing."
-        )
+        near = _("The short lines are %(edges)s mm from the edge: this printer cannot reach the missing ones.")
         pieces = [
             tag("h1", _("Test sheet"), css="at", style=place(left=LEFT, right=20.0, top=30.0, size=18)),
             _write(how, LEFT, 40.0, 110.0),

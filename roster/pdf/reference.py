@@ -31,7 +31,7 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
 
 
 def list_part_profiles(part: EffectiveSelection) -> list[EffectiveProfile]:
-    """Return the profiles of one selection, then those of its categories."""
+    """Return the profiles of one selection, then of its categories."""
     inherited = (profile for category in part.categories for profile in category.profiles)
     return [*part.profiles, *inherited]
 

@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,9 @@ LATIN = re.compile("[\t\n -~\xa0-\xac\xae-\xff\u2013\u2014\u2018\u2019\u201c\u20
 """Letters that the first families of both text and names have."""
 
 
+NO_LABELS: Mapping[int, str] = {}
+
+
 class RefusedAddressError(ValueError):
     """A sheet asked for an address that is not bundled. WeasyPrint leaves it out and logs this."""
 
@@ -54,15 +57,21 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
         return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
 
 
-def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = False, is_tagged: bool = True) -> bytes:
+def write_pdf(
+    document: Document,
+    pages: Sequence[Any],
+    *,
+    is_duplex: bool = False,
+    labels: Mapping[int, str] = NO_LABELS,
+    title: str = "",
+) -> bytes:
     """Write pages, of this document or imposed on sheets, as PDF/UA-1: tagged, with metadata.
-
-    Files that will be joined into another lose their tags, so they are written without (not `is_tagged`).
 
     The file has no identifier: to hash one, all objects would be written twice.
 
     The file asks printers for its true size, and with `is_duplex` for both sides, turned over the long edge. Pages with
-    a `trim` are cut there.
+    a `trim` are cut there. `labels` has the text before the numbers that viewers show for pages from an index on,
+    `title` another title than the document's.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -70,6 +79,11 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
         preferences["PrintScaling"], preferences["PickTrayByPDFSize"] = "/None", "true"
         preferences["Duplex"] = "/DuplexFlipLongEdge" if is_duplex else "/Simplex"
         pdf.catalog["ViewerPreferences"] = preferences
+        if labels:
+            numbers = pydyf.Array()
+            for start, text in labels.items():
+                numbers += [start, pydyf.Dictionary({"P": pydyf.String(text), "S": "/D"})]
+            pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": numbers})
 
         dictionaries = [element for element in pdf.objects if isinstance(element, pydyf.Dictionary)]
         # All table headings on paper are headings of columns.
@@ -91,7 +105,9 @@ def write_pdf(document: Document, pages: Sequence[Any], *, is_duplex: bool = Fal
                 page["TrimBox"] = pydyf.Array(trim.list_corners(0.0))
                 page["BleedBox"] = pydyf.Array(trim.list_corners(trim.bleed))
 
-    written: bytes = document.copy(pages).write_pdf(pdf_variant=UNIVERSAL if is_tagged else None, finisher=finish)
+    if title:
+        document.metadata.title = title
+    written: bytes = document.copy(pages).write_pdf(pdf_variant=UNIVERSAL, finisher=finish)
     return written
 
 

@@ -1,6 +1,6 @@
 """Limit concurrent layouts to one thread per process and a few processes per machine. Other requests wait in line.
 
-See docs/adr for why a request waits only briefly, why a layout has a deadline and no process of its own, and why
+See docs/adr for why a request waits only some seconds, why a layout has a deadline and no process of its own, and why
 waiting browsers ask again.
 """
 
@@ -8,13 +8,13 @@ import fcntl
 import json
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
-# Threads of a process that may wait for the renderer; the others go on serving pages.
-MOST_WAITING = 2
+# Threads of a process that may print or wait for the renderer; the others go on serving pages.
+MOST_WAITING = 6
 # Seconds: a usual sheet takes one or two.
 RETRY_AFTER = 5
 SOONEST, LATEST = 2, 20
@@ -23,23 +23,35 @@ GRACE = 3
 """Seconds that a place is kept after its browser should have asked again."""
 LONGEST_LINE = 300
 """The most requests in line; others are refused."""
-_POLL_SECONDS = 0.02
+WAITING_SECONDS = 2
+"""Seconds until a thread that waits in line, and says so at every look, counts as dead."""
+LONGEST_PLACE = 600
+"""The most seconds that a place may be kept: more than any layout may take."""
+_POLL_SECONDS = 0.1
+_AWAY, _WAITING, _PRINTING = "away", "waiting", "printing"
+"""A browser that will ask again; a request that waits in a thread; a request that is being printed."""
 
 _layout = threading.Lock()
-_waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
+_waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
 class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
     """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: the layout started but took too long.
 
-    `ahead` is the number of requests before this one.
+    `ahead` is the number of requests before this one, `joined_behind` what it was at first.
     """
 
-    def __init__(self, reason: str, *, too_slow: bool = False, ahead: int = 0) -> None:
+    def __init__(self, reason: str, *, too_slow: bool = False, ahead: int = 0, joined_behind: int = 0) -> None:
         super().__init__(reason)
         self.retry_after = RETRY_AFTER if too_slow else compute_pause(ahead)
         self.too_slow = too_slow
         self.ahead = ahead
+        self.joined_behind = max(ahead, joined_behind)
+
+    @property
+    def done(self) -> int:
+        """How many of the requests that were ahead at first are done."""
+        return self.joined_behind - self.ahead
 
 
 class TooSlowError(Exception):
@@ -47,45 +59,66 @@ class TooSlowError(Exception):
 
 
 @contextmanager
-def hold_render_slot(folder: Path, at_once: int, seconds: float) -> Iterator[None]:
-    """Hold one of the `at_once` slots of this machine, which are locked files in `folder`.
+def take_turn(
+    folder: Path, key: str, at_once: int, wait: float, layout_seconds: float, is_finished: Callable[[], bool]
+) -> Iterator[bool]:
+    """Wait in line for one of the `at_once` slots of this machine, first come first served; yield whether it is held.
 
-    Waits at most `seconds`, and not at all if MOST_WAITING threads already wait, because a waiting thread serves no
-    pages. Raises RendererBusy.
+    It is not held if another request has finished the same file meanwhile. After `wait` seconds, or at once if
+    MOST_WAITING threads of this process already wait, raise RendererBusy; the place in line is kept.
     """
-    end = time.monotonic() + seconds
     if not _waiting.acquire(blocking=False):
-        raise RendererBusy("others are waiting")
+        place = join_line(folder, key)
+        raise RendererBusy("too many threads are waiting", ahead=place.ahead, joined_behind=place.joined_behind)
     try:
-        if not _layout.acquire(timeout=seconds):
-            raise RendererBusy("this process is laying out another sheet")
-        try:
-            lock = _lock_slot(folder, at_once, end)
-            try:
-                yield
-            finally:
-                lock.close()
-        finally:
-            _layout.release()
+        end = time.monotonic() + wait
+        while not is_finished():
+            place = join_line(folder, key, _WAITING)
+            with ExitStack() as held:
+                if place.may_begin(at_once) and _try_slot(held, folder, at_once):
+                    join_line(folder, key, _PRINTING, layout_seconds)
+                    held.callback(leave_line, folder, key)
+                    yield True
+                    return
+            if time.monotonic() >= end:
+                place = join_line(folder, key)
+                raise RendererBusy("others are before it", ahead=place.ahead, joined_behind=place.joined_behind)
+            time.sleep(_POLL_SECONDS)
+        leave_line(folder, key)
+        yield False
     finally:
         _waiting.release()
 
 
-def _lock_slot(folder: Path, at_once: int, end: float) -> IO[bytes]:
-    """Return a locked file. The system releases the lock when the process ends, even after a crash."""
+def _try_slot(held: ExitStack, folder: Path, at_once: int) -> bool:
+    try:
+        held.enter_context(hold_render_slot(folder, at_once))
+    except RendererBusy:
+        return False
+    return True
+
+
+@contextmanager
+def hold_render_slot(folder: Path, at_once: int) -> Iterator[None]:
+    """Hold one of the `at_once` slots of this machine, which are locked files in `folder`. Raises RendererBusy.
+
+    The system releases the lock when the process ends, even after a crash.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    while True:
+    if not _layout.acquire(blocking=False):
+        raise RendererBusy("this process is laying out another sheet")
+    try:
         for number in range(at_once):
-            file = (folder / f"layout-{number}.lock").open("wb")
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                file.close()
-            else:
-                return file
-        if time.monotonic() >= end:
-            raise RendererBusy("other processes are laying out")
-        time.sleep(_POLL_SECONDS)
+            with (folder / f"layout-{number}.lock").open("wb") as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    continue
+                yield
+                return
+        raise RendererBusy("other processes are laying out")
+    finally:
+        _layout.release()
 
 
 def compute_pause(ahead: int) -> int:
@@ -97,44 +130,65 @@ def compute_pause(ahead: int) -> int:
     return max(SOONEST, min(LATEST, ahead // 2))
 
 
-def join_line(folder: Path, key: str, may_begin: int, seconds: float) -> int:
-    """Join the line for the renderer of this machine, or keep the place in it; return the number of requests ahead.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinePlace:
+    """A place in line: the requests `ahead`, how many there were when it joined, and how many of them are `present`.
 
-    The first `may_begin` go to the renderer and should finish within `seconds`; the others ask again.
+    A request whose browser will ask again is not present: it holds nobody up.
+    """
+
+    ahead: int
+    joined_behind: int
+    present: int
+    is_printing: bool
+
+    def may_begin(self, at_once: int) -> bool:
+        return self.present < at_once and not self.is_printing
+
+
+def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITING_SECONDS) -> LinePlace:
+    """Join the line for the renderer of this machine, or keep the place in it.
+
+    The place is lost if nothing is heard of it for `seconds`, or for a browser that was sent `_AWAY`, if it is late.
     """
     now = time.time()
     with _open_line(folder) as line:
         # Drop keys that are no longer requested, and times of a clock that was ahead.
-        longest = max(seconds, LATEST) + GRACE
-        for gone in [other for other, until in line.items() if not now <= until <= now + longest]:
-            del line[gone]
+        for other, (until, _state, _behind) in list(line.items()):
+            if not now <= until <= now + LONGEST_PLACE:
+                del line[other]
         if key not in line and len(line) >= LONGEST_LINE:
-            return len(line)
-        line.setdefault(key, now)
+            return LinePlace(ahead=len(line), joined_behind=len(line), present=len(line), is_printing=False)
+        _until, before, behind = line.setdefault(key, (now, _AWAY, len(line)))
         ahead = list(line).index(key)
-        line[key] = now + (seconds if ahead < may_begin else compute_pause(ahead)) + GRACE
-    return ahead
+        present = sum(other_state != _AWAY for _until, other_state, _behind in list(line.values())[:ahead])
+        # Another request for the same file may be printing it: do not take its place.
+        is_printing = before == _PRINTING and state != _PRINTING
+        if not is_printing:
+            line[key] = (now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE, state, behind)
+    return LinePlace(ahead=ahead, joined_behind=behind, present=present, is_printing=is_printing)
 
 
-def leave_line(folder: Path, key: str, *, keep: bool = False) -> None:
-    """Leave the line; `keep` the place for a request that will ask again soon."""
+def leave_line(folder: Path, key: str) -> None:
     with _open_line(folder) as line:
-        if keep:
-            line[key] = time.time() + SOONEST + GRACE
-        else:
-            line.pop(key, None)
+        line.pop(key, None)
 
 
 @contextmanager
-def _open_line(folder: Path) -> Iterator[dict[str, float]]:
-    """Open the line under a lock: keys in order, and the time until which each place is kept."""
+def _open_line(folder: Path) -> Iterator[dict[str, tuple[float, str, int]]]:
+    """Open the line under a lock: keys in order, each with the time until which its place is kept, its state, and how
+    many were ahead when it joined.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         try:
-            line = dict(json.loads(file.read() or "{}"))
-        except (ValueError, TypeError):  # a writer died half way: start a new line
+            line = {
+                key: (float(until), str(state), int(behind))
+                for key, (until, state, behind) in json.loads(file.read() or "{}").items()
+            }
+        except (ValueError, TypeError, AttributeError):  # a writer died half way: start a new line
             line = {}
         yield line
         file.seek(0)

@@ -3,14 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
+from django.utils.translation import ngettext
 from weasyprint import Document
 
 from catalogue.definitions.identity import Identity
 from catalogue.models import Faction, PackVersion
 from roster.engine.plan import GamePlan
 from roster.models import Roster
-from roster.pdf.pages import PAGE_STYLES, compose_document, format_paper
+from roster.pdf.pages import PAGE_STYLES, PageLook, compose_document, format_paper, lay_out_blank_page
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.shapes import Imprint, ListSheet
@@ -128,7 +130,7 @@ def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: Eva
 
 @dataclass(frozen=True, slots=True)
 class SheetBatchJob(PrintJob):
-    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a new page.
+    """The sheets of up to `MOST_SHEETS` lists in one file, each on leaves of its own.
 
     `report` is called with the number of finished sheets after each.
     """
@@ -145,12 +147,20 @@ class SheetBatchJob(PrintJob):
         return tuple(text for job in self.jobs for text in job.texts)
 
     def make_pdf(self) -> bytes:
+        blank = lay_out_blank_page(PageLook(paper=self.jobs[0].options.paper))
         documents = []
+        pages: list[Any] = []
+        labels: dict[int, str] = {}
         for job in self.jobs:
-            documents.append(lay_out_sheet(job.build_sheet(), job.options))
+            sheet = job.build_sheet()
+            documents.append(lay_out_sheet(sheet, job.options))
+            # Without a blank page, the list would begin on the back of the one before.
+            pages += [blank] * (len(pages) % 2)
+            labels[len(pages)] = f"{sheet.title} "
+            pages += documents[-1].pages
             self.report(len(documents))
-        pages = [page for document in documents for page in document.pages]
-        return write_pdf(documents[0], pages)
+        title = ngettext("%d list", "%d lists", len(documents)) % len(documents) if len(documents) > 1 else ""
+        return write_pdf(documents[0], pages, is_duplex=True, labels=labels, title=title)
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:

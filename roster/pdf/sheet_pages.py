@@ -19,6 +19,7 @@ from roster.pdf.datasheet_parts import (
     build_ability_runs,
     build_boxes,
     build_keyword_part,
+    build_last_parts,
     build_line_parts,
     build_profile_parts,
     build_store_parts,
@@ -64,6 +65,7 @@ RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 ENOUGH = 0.3
 """The least share of its last page that a sheet should use."""
 LEDGER_LINE = 0.43
+NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
 """Columns of the opponent's copy."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
@@ -83,13 +85,11 @@ SHORT_FIGURES = {
 """Abbreviations for narrow columns."""
 REMINDER = 140
 """The most letters of a rule that shares a paragraph with others."""
-SHARED_SIZE = 8.0
-"""Type size of shared rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One way to set a sheet: the type of blocks and ledger in points, and the leading.
+    """One way to set a sheet: the type of blocks, ledger and shared rules in points, and the leading.
 
     `air` are the millimetres of a ledger row apart from its lines. A `brief` sheet leaves out rules; without `options`
     it also leaves out equipment.
@@ -101,11 +101,20 @@ class Fit:
     air: float = 1.6
     brief: bool = False
     options: bool = True
+    shared: float = 8.0
 
 
-FITS = (*(Fit(size) for size in (8.4, 8.2, 8.0, 7.8, 7.6, 7.4, 7.2, 7.0)), Fit(7.0, 8.0, 1.12), Fit(7.0, 7.6, 1.08))
-"""The ways to set a sheet, the best first; the last ones are only for saving a nearly empty page."""
+FITS = (
+    *(Fit(size, shared=min(size, 8.0)) for size in (8.4, 8.2, 8.0, 7.8, 7.6, 7.4, 7.2, 7.0)),
+    Fit(7.0, 8.0, 1.12, shared=6.5),
+    Fit(7.0, 7.6, 1.08, shared=6.5),
+    Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5),
+    Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5, options=False),
+)
+"""The ways to set a sheet, the best first; the last ones are only for saving a page."""
 USUAL_FITS = 8
+USUAL_PAGES = 3
+"""The pages of a list of the usual size; longer sheets are set tighter if that saves a page."""
 SUMMARY_FITS = (
     *(Fit(size, size) for size in (9.0, 8.4, 8.0, 7.6)),
     *(Fit(size, size, brief=True) for size in (8.4, 7.6, 7.0)),
@@ -140,7 +149,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     count, last = fewest.count_pages()
 
     # Type this tight is only worth it if it saves a whole page.
-    if count > 1 and last < NEARLY_EMPTY:
+    if count > USUAL_PAGES or (count > 1 and last < NEARLY_EMPTY):
         for fit in FITS[USUAL_FITS:]:
             tighter = _SheetSetter(sheet, look, fit)
             if tighter.count_pages()[0] < count:
@@ -241,8 +250,9 @@ class _SheetSetter:
     def _list_front(self) -> list[Part]:
         parts: list[Part] = [self._build_head(), *self._list_verdict()]
 
+        with_lines = [block for block in self.sheet.blocks if block.lines]
         for block in self.sheet.blocks:
-            parts.append(self._build_ledger(block))
+            parts.append(self._build_ledger(block, is_first=block in with_lines[:1]))
             if block.settings:
                 parts.append(self._write((TextRun(" · ".join(block.settings), "text", 8.0),), 0.8))
             if block.notes:
@@ -252,6 +262,8 @@ class _SheetSetter:
             parts.append(self._write((TextRun(_("Nothing has been taken yet."), "text", 9.0),), 2.0))
         if not self.fit.options:
             text = _("Options are left out here to keep to one page; the full sheet has them.")
+            if not self.fit.brief:
+                text = _("Options are left out here to save a page; the units below have them.")
             parts.append(self._write((TextRun(text, "text", _SMALL),), 0.8))
 
         if self._shared_rules and not self._shared_after:
@@ -330,18 +342,31 @@ class _SheetSetter:
         if sheet.notes:
             yield self._write((TextRun(format_notes(sheet.notes), "semi", 8.0),), 1.4)
 
-    def _build_ledger(self, block: ForceBlock) -> RowTable:
+    @cached_property
+    def _costs(self) -> list[tuple[int, str]]:
+        """The places and names of costs with a column: the first, by which the game counts, and others of units."""
+        blocks = self.sheet.blocks
+        names = dict(enumerate(cost.name for cost in blocks[0].costs)) if blocks else {}
+        lines = [line for block in blocks for line in block.lines]
+        return [
+            (number, name)
+            for number, name in names.items()
+            if not number or any(line.costs[number] not in NO_COST for line in lines)
+        ]
+
+    def _build_ledger(self, block: ForceBlock, *, is_first: bool) -> RowTable:
+        """Return the units of a detachment. All detachments have the same columns, whose heads are on top of a page."""
         heads = _choose_heads(self.sheet.datasheets)
         widths = []
         for head in heads:
-            least = WIDE_FIGURE if head in ("M", "W", "SP", "MV") else FIGURE
+            figure = FIGURE * min(1.0, self.fit.ledger / FITS[0].ledger)
+            least = WIDE_FIGURE if head in ("M", "W", "SP", "MV") else figure
             figures = (_find_figure(head, datasheet) for datasheet in self.sheet.datasheets)
             need = max((measure_width(figure, "bold", self.fit.ledger) for figure in figures), default=0.0)
             widths.append(min(max(least, need + FIGURE_AIR), WIDEST_FIGURE))
         # The first cost, which the game counts by, has the larger type.
         costs = [
-            max(12.0 if number else POINTS, measure_width(cost.name, "semi", _SMALL) + 2.0)
-            for number, cost in enumerate(block.costs)
+            max(12.0 if number else POINTS, measure_width(name, "semi", _SMALL) + 2.0) for number, name in self._costs
         ]
         # Names and options get at least a quarter of the width; the figures of a game with many columns may break.
         most = (self.look.width - SLOT - sum(costs)) * 0.75
@@ -354,13 +379,9 @@ class _SheetSetter:
         cells += _build_heads(
             [_shorten_head(head, width) for head, width in zip(heads, widths, strict=True)], widths, ""
         )
-        cells += _build_heads([cost.name for cost in block.costs], costs, "r ")
-        head = join(
-            [
-                tag("tr", *cells, style=f"font-size:{_SMALL:g}pt;line-height:3mm"),
-                tag("tr", name, style=f"border-color:{self.look.dark};line-height:{mm(line)}"),
-            ]
-        )
+        cells += _build_heads([name for _number, name in self._costs], costs, "r ")
+        force = tag("tr", name, style=f"border-color:{self.look.dark};line-height:{mm(line)}")
+        head = join([tag("tr", *cells, style=f"font-size:{_SMALL:g}pt;line-height:3mm"), force])
         rows = []
         last = ""
         for unit in block.lines:
@@ -368,12 +389,15 @@ class _SheetSetter:
             # Write each type only where it begins, and again after an add-on.
             rows.append(self._build_line(unit, label if label != last else "", heads, widths, room))
             last = label
-        return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4)
+        # Without the row of heads, columns say their widths.
+        columns = [tag("col", css=choose_width_class(width)) for width in (SLOT, room, *widths, *costs)]
+        opening = None if is_first else FittedRow(line + 0.5, join([*columns, force]))
+        return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4, opening=opening)
 
     def _name_force(self, block: ForceBlock) -> SafeString:
         names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
         title = " · ".join(filter(None, (block.kind, *names)))
-        right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs)
+        right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs if cost.value not in NO_COST)
         beside = self.look.width - measure_width(block.name, "name", 11) - measure_width(right, "name", 9) - 4.0
         small = fit_line(title, "text", beside, _SMALL, _SMALL).text if title else ""
         problems = [tag("b", f" ✕{number}") for number in block.problems]
@@ -393,10 +417,9 @@ class _SheetSetter:
         lines = max(*counts, 2 if line.cost_each else 1)
         cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
         cells += [_build_figure(head, datasheet) for head in heads]
-        smalls = [""] * len(line.costs)
-        if line.cost_each and smalls:
-            smalls[0] = tag("small", f" {words.format_each(line.cost_each)}")
-        cells += [tag("td", cost, small, css="pt") for cost, small in zip(line.costs, smalls, strict=True)]
+        for number, _name in self._costs:
+            per_unit = words.format_each(line.cost_each) if line.cost_each and not number else ""
+            cells.append(tag("td", line.costs[number], tag("small", f" {per_unit}") if per_unit else "", css="pt"))
 
         classes = ["wrong"] if line.problems else []
         if self.fit.air < 1.0:
@@ -409,12 +432,7 @@ class _SheetSetter:
         width = self.look.measure_column(COLUMNS)
         parts: list[Part] = []
         for ability in (*self.shared, *self.common):
-            # Rules may break after each line of their text.
-            first, *lines = [ability.text] if ability.timing else ability.text.split("\n")
-            parts += build_ability_parts(replace(ability, text=first), SHARED_SIZE, width, 0.6)
-            parts += [
-                Paragraph(tuple(read_text(line, SHARED_SIZE)), width, SHARED_SIZE, LEADING, "", 0.6) for line in lines
-            ]
+            parts += build_ability_parts(ability, self.fit.shared, width, 0.6, self.fit.leading, flows=True)
         return parts
 
     @property
@@ -544,11 +562,13 @@ class _SheetSetter:
             parts.append(Paragraph(tuple(runs), room - 0.5, size, self.fit.leading, "", 0.6))
 
         # Equal units lose wounds separately: each has its boxes with a letter.
-        for letter in list_letters(unit.count) if unit.tracks else ():
-            boxes = build_boxes(unit.tracks, stock, room, letter)
-            parts.append(Solid(boxes.content_height, boxes.content, 0.9))
-        parts += build_keyword_part(unit, 7.0, room - 0.5)
-        return Group(self._build_block_head(unit, width), tuple(parts), GAP, "blk", 1.0)
+        *letters, last = list_letters(unit.count)
+        if unit.tracks:
+            parts += [replace(build_boxes(unit.tracks, stock, room, letter), gap=0.9) for letter in letters]
+            parts += build_last_parts(unit, stock, room - 0.5, last)
+        else:
+            parts += build_keyword_part(unit, stock.kicker, room - 0.5)
+        return Group(self._build_block_head(unit, width), tuple(parts), GAP, "blk", 1.0, movable=True)
 
     def _build_block_head(self, unit: Datasheet, width: float) -> Solid:
         cost = unit.cost

@@ -121,7 +121,8 @@ def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode) -> Dec
 
 def _build_start(force: ForceNode, deck: Deck, option: CompiledOption | None) -> DeckChoice:
     entry_id, name = (option.local_id, option.name) if option else (deck.entry_id, deck.entry_id)
-    return DeckChoice(force_id=force.document.id, entry_id=entry_id, name=name)
+    place = force.document.custom_name or force.document.name
+    return DeckChoice(force_id=force.document.id, entry_id=entry_id, name=name, place=place)
 
 
 def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -> Iterator[Violation]:

@@ -186,11 +186,12 @@ class DeckSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChoice:
-    """A deck of the list, or without `node_id` a deck that can be started."""
+    """A deck of the list, or without `node_id` a deck that can be started; `place` names its detachment."""
 
     force_id: str
     entry_id: str
     name: str
+    place: str = ""
     node_id: str = ""
 
 

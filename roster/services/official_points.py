@@ -1,7 +1,7 @@
 """Compare a version with the publisher's printed points: prices, enhancements and who may lead whom."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -142,23 +142,56 @@ def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) ->
     """Compare a version with official points, faction by faction."""
     comparison = PointComparison([], [])
     official_names = {fold_loosely(unit.name) for faction in factions for unit in faction.units}
+    unit_names = _index_unit_names(version)
     for official in factions:
-        faction = _find_faction(version, official.name)
-        ruleset = load_faction_ruleset(faction) if faction else None
-        catalogue = ruleset.find_catalogue(faction.faction_id) if ruleset and faction else None
-        if ruleset is None or catalogue is None:
+        parts = _match_factions(official, unit_names)
+        for faction, part in parts:
+            ruleset = load_faction_ruleset(faction)
+            catalogue = ruleset.find_catalogue(faction.faction_id)
+            if catalogue:
+                _FactionComparison(ruleset, catalogue, part, comparison).run(official_names)
+        if not parts:
             comparison.absent.append(official.name)
-            continue
-        _FactionComparison(ruleset, catalogue, official, comparison).run(official_names)
     return comparison
 
 
-def _find_faction(version: PackVersion, name: str) -> Faction | None:
-    folded = fold_loosely(name)
-    named = [
-        (fold_loosely(part), faction) for faction in version.factions.all() for part in _split_heading(faction.name)
-    ]
-    return next((faction for heading, faction in named if heading == folded), None)
+def _index_unit_names(version: PackVersion) -> dict[Faction, set[str]]:
+    return {
+        faction: {fold_loosely(name) for name in faction.units.values_list("name", flat=True)}
+        for faction in version.factions.all()
+    }
+
+
+def _match_factions(
+    official: OfficialFaction, unit_names: Mapping[Faction, set[str]]
+) -> list[tuple[Faction, OfficialFaction]]:
+    """Return the factions of the data that have a printed faction, each with its part of the printed units.
+
+    Without a faction of that name, it is the faction with most of the units, then others for the rest: the data has
+    Space Marines as chapters. A faction with less than half of the units is another one.
+    """
+    folded = fold_loosely(official.name)
+    for faction in unit_names:
+        if folded in map(fold_loosely, _split_heading(faction.name)):
+            return [(faction, official)]
+
+    parts: list[tuple[Faction, OfficialFaction]] = []
+    rest = official.units
+    while rest:
+        printed = {fold_loosely(unit.name) for unit in rest}
+        faction, names = max(unit_names.items(), key=lambda known: len(known[1] & printed))
+        share = len(names & printed)
+        if not share or (not parts and share < len(printed) / 2):
+            break
+        here = [unit for unit in rest if fold_loosely(unit.name) in names]
+        rest = [unit for unit in rest if fold_loosely(unit.name) not in names]
+        # Chapters share the enhancements.
+        detachments = [] if parts else official.detachments
+        parts.append((faction, msgspec.structs.replace(official, units=here, detachments=detachments)))
+    if parts and rest:
+        faction, first = parts[0]
+        parts[0] = faction, msgspec.structs.replace(first, units=[*first.units, *rest])
+    return parts
 
 
 def _split_heading(name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -11,6 +11,7 @@ from django.db import transaction
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
@@ -220,7 +221,7 @@ def read_pasted_text(
     for number, pasted in enumerate(lists, 1):
         apply_line_answers(pasted, settled)
         read.append(ReadPaste(pasted=pasted, sums=check_sums(pasted), number=number))
-    for one in read[:MAX_LISTS]:
+    for place, one in enumerate(read[:MAX_LISTS]):
         answer = settled.get(one.edition_key, "")
         # The answer may be a game that was not considered before.
         limited = "" if answer else game
@@ -229,7 +230,7 @@ def read_pasted_text(
             # The user's answers take precedence over the text.
             if (answer or force_answer) or not _judge_own_text(one, game, faction, deadline, tree=tree):
                 one.editions = find_editions(one.pasted, game=limited, faction=faction, answer=answer)
-                _judge_paste(one, force_answer, settled, deadline, tree=tree)
+                read[place] = _judge_paste(one, force_answer, settled, deadline, tree=tree)
         except OverdueError:
             seconds = get_judging_seconds(has_account=has_account)
             one.unreadable = Unreadable("too-slow", detail=str(seconds))
@@ -327,12 +328,43 @@ def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline,
 
 def _judge_paste(
     one: ReadPaste, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
+) -> ReadPaste:
+    """Judge a list; if the data hides a unit that has a twin, judge it with the twin as well and return the better."""
+    _judge_names(one, force_answer, choices, deadline, tree=tree)
+    hidden = _list_hidden_twins(one)
+    if not hidden:
+        return one
+    again = replace(one)
+    _judge_names(again, force_answer, choices, deadline, tree=tree, avoided=hidden)
+    return min(one, again, key=lambda read: len(read.checked.judged.report.errors) if read.checked else MAX_NAMES)
+
+
+def _list_hidden_twins(one: ReadPaste) -> set[str]:
+    """Return the ids of units that the data hides in this list although another unit has their name."""
+    if one.checked is None:
+        return set()
+    units = chain.from_iterable(force.members for force in one.checked.judged.evaluation.roster.all_forces)
+    places = {error.on.id for error in one.checked.judged.report.errors if error.code == RuleCode.HIDDEN}
+    hidden = [unit for unit in units if unit.written.id in places]
+    book = load_faction_book(one.checked.faction) if hidden else None
+    numbers = Counter(simplify_name(root.name) for root in book.distinct_roots) if book else Counter()
+    return {unit.entry_id for unit in hidden if numbers[simplify_name(unit.written.name)] > 1}
+
+
+def _judge_names(
+    one: ReadPaste,
+    force_answer: str,
+    choices: Mapping[str, str],
+    deadline: Deadline,
+    *,
+    tree: bool,
+    avoided: Container[str] = (),
 ) -> None:
     faction = one.faction = one.editions.chosen.faction if one.editions.chosen else None
     book = load_faction_book(faction) if faction else None
     if faction is None or book is None:
         return
-    resolver = ListResolver(book, choices)
+    resolver = ListResolver(book, choices, avoided=avoided)
     if one.pasted.layout is PastedLayout.PLAIN:
         again = read_with_names(one.pasted, resolver.recognize)
         gained = resolver.count_known_units(again) - resolver.count_known_units(one.pasted)
@@ -340,7 +372,7 @@ def _judge_paste(
             apply_line_answers(again, choices)
             one.pasted, one.sums = again, check_sums(again)
     if resolver.count_known_units(one.pasted) < len(one.pasted.units):
-        resolver = ListResolver(book, choices, _list_former_names(faction))
+        resolver = ListResolver(book, choices, _list_former_names(faction), avoided)
     one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
     one.sums = check_sums(one.pasted)

@@ -93,7 +93,7 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its possible answers, including chosen ones that the data no longer has."""
+    """A question with its possible answers, including chosen answers that the data no longer has."""
 
     question: PlanQuestion
     options: tuple[PlanChoice, ...]

@@ -12,6 +12,7 @@ from django.core import signing
 
 from catalogue.definitions.constraints import Stage
 from catalogue.definitions.numbers import Number
+from catalogue.models import PackVersion
 from roster.engine.checks import list_missing_allies
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.complete import complete, fill
@@ -25,6 +26,7 @@ from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list
 from roster.services.limits import ARMY, PATIENT, WAYS, check_history, check_size
 from roster.services.outcomes import Conflict, Outcome
 from roster.services.revisions import NewRevision, append_revision
+from roster.services.rulesets import collect_catalogue_ids, load_ruleset
 
 SEEDS = 2**31
 SALT = "roster.ways"
@@ -57,7 +59,7 @@ class FoundWays:
     """The result of a search for ways.
 
     NO is proved; UNKNOWN: none was found or ruled out; UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a
-    rule that no pick fixes. `lacks_allies`: the list lacks a force of another faction, which is not searched.
+    rule that no pick fixes. `lacks_allies`: the list lacks a force of another faction, and no way with one was found.
     """
 
     answer: Possibility
@@ -72,16 +74,28 @@ class FoundWays:
         return bool(self.ways) and not any(way.differences for way in self.ways)
 
 
-def find_ways(judged: EvaluatedList, kind: WayKind, *, seed: int | None = None, is_patient: bool = False) -> FoundWays:
+def find_ways(
+    judged: EvaluatedList,
+    kind: WayKind,
+    version: PackVersion | None = None,
+    *,
+    seed: int | None = None,
+    is_patient: bool = False,
+) -> FoundWays:
     """Search the cheapest completion, one full list by seed, or up to three repairs.
 
-    A legal list is its own completion and repair, and its own filling if nothing fits.
+    A legal list is its own completion and repair, and its own filling if nothing fits. Data of an ally that the list
+    still needs is loaded from `version`.
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
+    allied_ids = {force.document.catalogue_id for force in list_missing_allies(judged.evaluation)}
+    if version and not allied_ids <= judged.ruleset.binding.by_id.keys():
+        tree = judged.tree
+        ruleset = load_ruleset(version, tree.of, collect_catalogue_ids(tree) | allied_ids, tree.overlay)
+        judged = evaluate_with(ruleset, tree, judged.game)
     search = _find_ways(judged, kind, seed, is_patient=is_patient)
-    lacks_allies = not search.ways and bool(list_missing_allies(judged.evaluation))
-    return replace(search, lacks_allies=True) if lacks_allies else search
+    return replace(search, lacks_allies=True) if allied_ids and not search.ways else search
 
 
 def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_patient: bool) -> FoundWays:
@@ -170,7 +184,7 @@ def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
     if not is_solver_installed():
         return Refused(code="no-solver")
     judged = evaluate_roster(roster, tree=False)
-    search = find_ways(judged, kind)
+    search = find_ways(judged, kind, roster.version)
     if not search.ways or search.is_settled:
         return Refused(code=name_outcome(kind, search), subject_id=kind.value)
     after = search.ways[0].judged

@@ -231,6 +231,12 @@ def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
     return opened.name if has_control or opened.number == 1 else f"{opened.number} × {opened.name}"
 
 
+@register.filter("stack_number")
+def number_stack(choice: OptionChoice, number: int) -> str:
+    """Return what tells the controls of one of several stacks of a choice apart: ", 2"; "" for a single stack."""
+    return f", {number}" if len(choice.inside) > 1 else ""
+
+
 @register.filter("detachment_label")
 def label_detachment(name: str) -> str:
     """Shorten the name of a detachment for pages; other programs need the full name.

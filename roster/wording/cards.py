@@ -1,11 +1,12 @@
 """The texts on cards, and why cards cannot be printed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from catalogue.definitions.missions import Markers
+from catalogue.definitions.table_rules import ScoreMoment, TieBreak
 
 _LABELS = {
     "mission": gettext_lazy("Mission"),
@@ -34,6 +35,7 @@ _LABELS = {
     "passive": gettext_lazy("Passive"),
     "keywords": gettext_lazy("Keywords"),
     "rules": gettext_lazy("Rules"),
+    "on the rules card": gettext_lazy("On the rules card"),
     "wounds": gettext_lazy("Wounds"),
     "models": gettext_lazy("Models"),
     "continued": gettext_lazy("continued"),
@@ -49,12 +51,22 @@ _LABELS = {
     "battle size": gettext_lazy("Battle size"),
     "stratagems": gettext_lazy("Stratagems"),
     "maps in the book": gettext_lazy("The zones are drawn in the book."),
-    "sum": gettext_lazy("Sum"),
     "player": gettext_lazy("Player"),
     "attacker": gettext_lazy("Attacker"),
     "defender": gettext_lazy("Defender"),
     "first turn": gettext_lazy("First turn"),
     "game pack": gettext_lazy("Game pack"),
+    "categories": gettext_lazy("Categories"),
+    "victory points": pgettext_lazy("victory points", "VP"),
+    "won": pgettext_lazy("score sheet", "won"),
+    "drew": pgettext_lazy("score sheet", "drew"),
+    "conceded": pgettext_lazy("score sheet", "conceded"),
+    "final score": gettext_lazy("Final score"),
+    "captured": gettext_lazy("Captured"),
+    "captured by": gettext_lazy("Captured by"),
+    "own tokens": gettext_lazy("Tokens of your own"),
+    "own tokens rule": gettext_lazy("Cross one off for each that is taken. Without any you are out."),
+    "place": pgettext_lazy("ranking", "Place"),
 }
 
 
@@ -194,5 +206,73 @@ def format_objective_number(number: int) -> str:
     return _("Objective %(n)d") % {"n": number}
 
 
-def format_capped_total(most: int) -> str:
-    return _("Total, %(most)d at most") % {"most": most}
+def format_at_most(most: int) -> str:
+    return _("at most %(most)d") % {"most": most}
+
+
+def format_most_each(most: int) -> str:
+    return _("at most %(most)d a turn") % {"most": most}
+
+
+def format_signature(name: str) -> str:
+    return _("Signature of %(name)s") % {"name": name}
+
+
+def format_letters(letters: Sequence[str]) -> str:
+    return _("write %(letters)s") % {"letters": ", ".join(letter[0] for letter in letters)}
+
+
+def describe_extra_draw(who: str) -> str:
+    """Say who draws one objective more."""
+    texts = {"more-markers": _("who controls more markers"), "fewer-points": _("who has fewer points")}
+    return texts.get(who, "")
+
+
+def describe_named_objective(effect: str) -> str:
+    """Say what happens to the objective that the opponent names."""
+    texts = {
+        "double": _("Circle the objective of each round that your opponent names: it is worth double."),
+        "barred": _("Cross out the objective of each round that your opponent names: it cannot be scored."),
+    }
+    return texts.get(effect, "")
+
+
+def format_secret_category(points: int) -> str:
+    return _("Secret category, %(n)d more for each") % {"n": points}
+
+
+def describe_score_moment(moment: ScoreMoment) -> str:
+    """Say how often a line counts, if it is not counted anew in each turn."""
+    texts = {
+        ScoreMoment.ONCE: _("counts once"),
+        ScoreMoment.WHILE_TRUE: _("counts once, as long as it is true"),
+        ScoreMoment.AT_ONCE: _("at once, in any phase"),
+    }
+    return texts.get(moment, "")
+
+
+def format_captured_from(name: str) -> str:
+    return _("from %(name)s") % {"name": name}
+
+
+def format_captured_from_each(number: int) -> str:
+    return _("Tick one for each. %(n)d from each opponent, a full upper row each, win at once.") % {"n": number}
+
+
+def format_captured_by_team(number: int) -> str:
+    return _("Tick one for each. %(n)d captured by a team win at once.") % {"n": number}
+
+
+def format_own_tokens(number: int) -> str:
+    return _("Tokens of your own, %(n)d") % {"n": number}
+
+
+def describe_tie_break(tie: TieBreak) -> str:
+    """Name what players compare if they are level."""
+    texts = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
+    return texts.get(tie, "")
+
+
+def format_tie_break(number: int, tie: str) -> str:
+    """Return the head of a column: the first tie break, or a later one."""
+    return (_("Then: %(tie)s") if number else _("If level: %(tie)s")) % {"tie": tie}

@@ -50,13 +50,13 @@ _SUMS: Mapping[SumKind, Any] = {
 
 _DOUBTS: Mapping[DoubtKind, Any] = {
     DoubtKind.TOTAL: gettext_lazy(
-        "The list says %(stated)s points, the units found come to %(computed)s. Some lines are probably misread."
+        "The list says %(stated)s points, but the units found come to %(computed)s. Some lines were probably misread."
     ),
     DoubtKind.LIMIT: gettext_lazy(
-        "The units found come to %(computed)s points, far over the list’s %(stated)s. Some lines are probably misread."
+        "The units found come to %(computed)s points, far over the list’s %(stated)s. Some lines were probably misread."
     ),
     DoubtKind.NAME: gettext_lazy("“%(name)s” looks like a heading or a sum, not like a unit."),
-    DoubtKind.LEFT_OUT: gettext_lazy("The text says itself that it leaves out a part of its list."),
+    DoubtKind.LEFT_OUT: gettext_lazy("The text itself says that part of the list is left out."),
 }
 
 

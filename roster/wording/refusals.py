@@ -43,14 +43,12 @@ _REFUSALS = {
     "nothing-saved": gettext_lazy(
         "Nothing was saved yet. What is wrong is named below; everything you typed is still here."
     ),
-    "has-table-rules": gettext_lazy("The data of this game says itself how it is played."),
+    "has-table-rules": gettext_lazy("This game's data already says how it is played."),
     "ended-table": gettext_lazy("This game is over. Play on to change its table."),
     "unknown-setup": gettext_lazy("This game has no such table setup any more. Choose another."),
     "game-over": gettext_lazy("The last battle round is over."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
-    "other-secret": gettext_lazy(
-        "What you note in secret is one of the categories that you chose: choose it there, too."
-    ),
+    "other-secret": gettext_lazy("Your secret category has to be one of those you chose: choose it there, too."),
     "roll-taken": gettext_lazy("There is no such roll, or that objective was drawn this round already."),
     "too-late": gettext_lazy("The battle has begun; categories are chosen before it."),
     "used-already": gettext_lazy("You have used that already."),
@@ -65,18 +63,16 @@ _REFUSALS = {
     "unknown-mission": gettext_lazy("There is no such mission."),
     "unknown-pack": gettext_lazy("There is no such mission pack in the deck."),
     "unknown-size": gettext_lazy("Choose a battle size."),
-    "no-solver": gettext_lazy("This server cannot work that out for this game: it has no solver that knows its rules."),
+    "no-solver": gettext_lazy("This server cannot work that out for this game: it has no solver for its rules."),
     "no-repair": gettext_lazy(
         "Nothing you could add or remove makes this list legal within its limits. Change a limit, then try again."
     ),
-    "no-way": gettext_lazy("Nothing you could add makes this list legal. Remove something first."),
+    "no-way": gettext_lazy("No addition can make this list legal. Remove something first."),
     "old-way": gettext_lazy("The list has changed since. Check what is shown now."),
     "plan-forbids": gettext_lazy(
         "The list alone can be legal, but its game plan breaks a rule. Change the plan first."
     ),
-    "lacks-allies": gettext_lazy(
-        "This list lacks a detachment of another faction. Add that from the other faction first, then try again."
-    ),
+    "lacks-allies": gettext_lazy("This list needs a detachment of another faction. Add one first, then try again."),
     "legal-already": gettext_lazy("This list is legal. Nothing has to be changed."),
     "nothing-fits": gettext_lazy("This list is legal, and nothing more fits into it."),
     "nothing-found": gettext_lazy("This list is legal. Nothing more that fits was found."),
@@ -84,12 +80,11 @@ _REFUSALS = {
         "No small change that makes this list legal was found, though there may be one. Change what the verdict names."
     ),
     "unknown-way": gettext_lazy(
-        "No legal list that has all of this one was found, though there may be one. Add what it lacks, then try again."
+        "No legal list that keeps everything in this one was found, though there may be one. Add what it lacks, then "
+        "try again."
     ),
-    "unfinished-way": gettext_lazy(
-        "Looking for a way is not finished: it takes longer than this server allows at once."
-    ),
-    "better-way": gettext_lazy("Looking is not finished, so there may be a better way."),
+    "unfinished-way": gettext_lazy("The search is not finished: it takes longer than this server allows at once."),
+    "better-way": gettext_lazy("The search is not finished, so there may be a better way."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),
@@ -155,7 +150,7 @@ def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
     if isinstance(conflict, ConflictingRevision):
         text = _(
             "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "
-            "change is kept as step %(number)s beside it, and nothing was overwritten."
+            "change is kept as step %(number)s next to it; nothing was overwritten."
         )
         return text % {"made": conflict.made_on, "head": conflict.head, "number": conflict.number}
     return _("This list was changed elsewhere in the meantime, so your last step was not made. This is the list now.")

@@ -233,7 +233,7 @@ def _explain_most(blocked: Violation, *, is_excess_said: bool) -> str:
 REMARKS = {
     "no-limit": gettext_lazy("There is no limit for %(what)s, so shares of it aren’t checked."),
     "undecided-categories": gettext_lazy(
-        "What %(what)s counts as depends on other units that depend on it in turn; the order of the list decided."
+        "The categories of %(what)s depend on other units, which depend on it in turn; the order of the list decided."
     ),
     "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
     "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),

@@ -233,9 +233,7 @@ def explain_hidden_entry(violation: Violation) -> Sentence:
         names = {"detachment": violation.on.name, "slot": violation.counted}
         return Sentence(
             _("%(detachment)s has no %(slot)s slot") % names,
-            ngettext(
-                "%(number)s unit stands in it.", "%(number)s units stand in it.", round_for_plural(violation.measured)
-            )
+            ngettext("%(number)s unit is in it.", "%(number)s units are in it.", round_for_plural(violation.measured))
             % {"number": format_number(violation.measured)},
             _("Remove it, or choose what opens the slot."),
         )
@@ -399,13 +397,13 @@ def explain_wrong_attachment(violation: Violation) -> Sentence:
     headline = _("Wrongly attached: %(what)s") % named
     hint = _("Attach it to something else, or to nothing.")
     if others:
-        return Sentence(headline, _("%(to)s is joined by %(others)s, and takes nobody besides.") % named, hint)
+        return Sentence(headline, _("%(to)s is joined by %(others)s and can take no one else.") % named, hint)
     if violation.allowed > 0:
         return Sentence(
             headline, _("Attached to %(measured)s, at most %(allowed)s allowed.") % format_both(violation), hint
         )
     if not named["to"]:
-        return Sentence(headline, _("What it is attached to is not in the list any more."), hint)
+        return Sentence(headline, _("The unit it is attached to is no longer in the list."), hint)
     return Sentence(headline, _("It cannot be attached to %(to)s.") % named, hint)
 
 
@@ -457,7 +455,7 @@ def explain_no_completion(violation: Violation) -> Sentence:
     if violation.mendable:
         return Sentence(
             _("Cannot be completed as it is: %(what)s") % what,
-            _("What is taken does not leave enough to choose from."),
+            _("The picks so far leave too little to choose from."),
             _("Take something else that allows more."),
         )
     if violation.stage is not Stage.LIST:

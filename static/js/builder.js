@@ -191,7 +191,7 @@
     const usable = part ? $$(USABLE, part) : [];
     const at = usable.indexOf(focused);
     return {
-      focused, id: focused?.id ?? "", row: row?.id, index, part,
+      focused, id: focused?.id ?? "", row: row?.id, index, sections: $$("section[tabindex]").filter((one) => one.contains(focused)).reverse(),
       next: at < 0 ? [] : [...usable.slice(at + 1), ...usable.slice(0, at).reverse()].map((one) => [one, one.id]),
       folds: $$("details.fold[open][id]").map((fold) => fold.id),
     };
@@ -204,7 +204,7 @@
     const row = byId(place.row) ?? $$(".unit")[Math.min(place.index, $$(".unit").length - 1)];
     const neighbours = place.next.map(([one, id]) => byId(id) ?? one);
     const candidates = [byId(place.id) ?? place.focused, twin, ...(byId(place.row) ? neighbours : []), place.index >= 0 && row && $(".name", row), ...neighbours];
-    const target = candidates.find((one) => one !== document.body && isUsable(one)) ?? place.part?.closest("section[tabindex]");
+    const target = candidates.find((one) => one !== document.body && isUsable(one)) ?? place.sections.find(isUsable);
     target?.focus({ preventScroll: true });
   }
 
@@ -463,15 +463,28 @@
       return !stays;
     },
   });
+  // A press on an old fix waits for the new ones, and is made if the same fix is still offered.
+  let early = "";
   document.addEventListener("submit", (event) => {
     if (!event.target.closest(".do.stale")) return;
     event.preventDefault();
     event.stopPropagation();
+    early = event.submitter?.id ?? "";
+    if (early) event.submitter.dataset.heard = 1;
   }, true);
+  function pressAgain() {
+    const button = document.getElementById(early);
+    early = "";
+    button?.removeAttribute("data-heard");
+    button?.click();
+  }
   async function askAhead() {
     const { revision } = state();
     await askFor($("#verdict")?.dataset.deeds);
-    if (state().revision === revision) for (const deeds of $$(".do.due, .do.stale")) deeds.classList.remove("due", "stale");
+    if (state().revision === revision) {
+      for (const deeds of $$(".do.due, .do.stale")) deeds.classList.remove("due", "stale");
+      if (early) return pressAgain();
+    }
     const grey = $$("#offers .dead").map((why) => why.id).join(",");
     const isNewPanel = await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
     const ways = $("#mending")?.dataset.ways;
@@ -577,7 +590,7 @@
     }
     if (key === "Escape") {
       if (target.id === "q" && target.value) { target.value = ""; filter(); return; }
-      if (target.id === "q") { target.blur(); return; }
+      if (target.id === "q") { $("#picks").focus(); return; } // keys of the page work again
       if ($(".builder > :is(.side, .picker):target")) closeSheet();
       return;
     }

@@ -108,3 +108,7 @@ document.addEventListener("click", ({ target }) => {
   for (const list of new FormData(form).getAll("list")) url.searchParams.append("list", list);
   link.href = url;
 });
+
+// ---- long pages fold on a phone, but for what was searched or linked ----
+if (matchMedia("(max-width: 40rem)").matches)
+  for (const fold of document.querySelectorAll("details.long:not([data-stays], :has(:target))")) fold.open = false;

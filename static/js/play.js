@@ -466,7 +466,7 @@
       const spent = Math.max(0, -gone - count(button.dataset.back));
       button.hidden = !spent;
       button.value = `count ${button.dataset.back} ${spent}`;
-      button.textContent = `+${spent}`;
+      button.querySelector("[data-words]").textContent = `+${spent}`;
     });
     each("[data-units-left]", (spot) => {
       const rows = $$(`[data-unit^="${spot.dataset.unitsLeft} "]`);
@@ -532,7 +532,7 @@
       const amount = Number(button.dataset.step);
       // Freely counted points can be spent in a later round.
       button.disabled = !live || (amount < 0 ? counted <= 0 && !line.owed && !(line.free && total > 0) : full);
-      if (button.dataset.score) button.textContent = button.dataset.score.replace("%n", amount * worth);
+      if (button.dataset.score) button.querySelector("[data-words]").textContent = button.dataset.score.replace("%n", amount * worth);
     }
     for (const button of $$("[data-held-op]", part)) {
       const on = counted > 0;
@@ -540,7 +540,7 @@
       button.disabled = !live;
       button.classList.toggle("main", !on);
       button.setAttribute("aria-pressed", String(on));
-      button.textContent = on ? button.dataset.true : button.dataset.score.replace("%n", worth);
+      button.querySelector("[data-words]").textContent = on ? button.dataset.true : button.dataset.score.replace("%n", worth);
     }
     const homes = $$("[data-lines]", part.closest("section"));
     const home = homes.find((one) => one.dataset.lines === (live ? "live" : "later"));

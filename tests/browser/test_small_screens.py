@@ -5,9 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from catalogue.formats.packs.load import SHIPPED
 from tests.browser.builder import Builder, play, settle
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import DESK, PHONE
 from tests.roster.small_game import installed
+from tests.shipped_packs import install_shipped
 
 NARROW = [320, 360]
 AROUND = [
@@ -145,3 +147,19 @@ def test_a_list_that_turns_legal_offers_what_comes_next_on_a_phone(visit, transa
         expect(strip.get_by_role("link", name=name)).to_be_in_viewport()
     strip.get_by_role("link", name="Print").click()
     expect(page).to_have_url(re.compile("/pack/"))
+
+
+def test_groups_of_objectives_fold_on_a_phone_only(visit, transactional_db):
+    install_shipped(SHIPPED / "wh40k" / "ninth")
+    phone, desk = visit(viewport=PHONE), visit(viewport=DESK)
+    for page in (phone, desk):
+        page.goto("/missions/maelstrom-of-war-9e/")
+    assert desk.locator("details.long:not([open])").count() == 0
+    folds = phone.locator("details.long")
+    assert folds.count() > 1
+    assert phone.locator("details.long[open]").count() == 0
+    folds.first.locator("summary").click()
+    expect(folds.first.locator(".objective").first).to_be_visible()
+    linked = desk.locator("details.long .objective").first.get_attribute("id")
+    phone.goto(f"/missions/maelstrom-of-war-9e/?#{linked}")
+    expect(phone.locator(f"[id='{linked}']")).to_be_visible()

@@ -37,6 +37,38 @@ def test_attributes_of_an_entry() -> None:
     assert entry.citation == Citation(page="4")
 
 
+def test_spaces_that_sort_catalogues_and_forces_are_no_part_of_their_names() -> None:
+    files = game_files("", '<forceEntries><forceEntry id="flock" name=" Flock  "/></forceEntries>')
+    pond = str(files["pond.cat"])
+    files["pond.cat"] = pond.replace('name="The Pond"', 'name="   The Pond"')
+    assert files["pond.cat"] != pond
+    result = read_bytes("ducks.zip", packed(files))
+    assert result.data is not None
+    assert "The Pond" in [catalogue.name for catalogue in result.data.catalogues]
+    assert [force.name for force in result.data.game_system.forces] == ["Flock"]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "stacks"),
+    [
+        ("2", 2, ()),
+        ("1,1,3", 0, (1, 1, 3)),
+        ("1,", 0, ()),
+        ("1,x", 0, ()),
+        ("1;2", 0, ()),
+        ("-1,2", 0, ()),
+        (",".join("1" * 200), 0, ()),
+        ("9" * 10, 0, ()),
+    ],
+)
+def test_default_amounts(text: str, amount: int, stacks: tuple[int, ...]) -> None:
+    result = read_bytes("ducks.zip", packed(game_files(unit("", f'defaultAmount="{text}"'))))
+    assert result.data is not None
+    (entry,) = [entry for catalogue in result.data.catalogues for entry in catalogue.entries]
+    assert (entry.default_amount, entry.default_stacks) == (amount, stacks)
+    assert any("defaultAmount" in str(diagnostic) for diagnostic in result.diagnostics) is not bool(amount or stacks)
+
+
 @pytest.mark.parametrize("text", ["1,1", "9" * 10, "9" * 5_000, "²", ""])
 def test_a_position_that_is_no_whole_number_is_none(text: str) -> None:
     result = read_bytes("ducks.zip", packed(game_files(unit("", f'sortIndex="{text}"'))))

@@ -395,3 +395,85 @@ def test_a_maximum_below_minus_one_lets_none_come_along() -> None:
         """
     )
     assert filled(ruleset) == [["squad", 1, ["rope", 1]]]
+
+
+LIBERATORS = """
+game: {forces: [{id: patrol, name: Patrol}]}
+army:
+  entries:
+    - id: squad
+      name: Squad
+      type: unit
+      entries:
+        - id: warrior
+          name: Warrior
+          type: model
+          default_stacks: [1, 1, 3]
+          constraints: [{id: five, bound: min, value: 5, query: {scope: parent}}]
+          entries:
+            - {id: leader, name: Leader, default_stacks: [1, 0, 0]}
+            - {id: axe, name: Axe, default_stacks: [0, 1, 0]}
+            - id: arms
+              kind: group
+              name: Arms
+              entries: [{id: sword, name: Sword, default_stacks: [1, 0, 1]}]
+            - {id: shield, name: Shield, default_amount: 1}
+            - {id: horn, name: Horn, default_stacks: [0, 1]}
+"""
+
+
+def test_each_stack_of_a_new_unit_starts_with_its_own_options() -> None:
+    trooper = ["warrior", 1, ["sword", 1], ["shield", 1]]
+    assert filled(game(LIBERATORS)) == [
+        [
+            "squad",
+            1,
+            ["warrior", 1, ["leader", 1], ["sword", 1], ["shield", 1]],
+            ["warrior", 1, ["axe", 1], ["shield", 1], ["horn", 1]],
+            *[trooper] * 3,
+        ]
+    ]
+
+
+def test_a_model_added_later_is_like_those_of_the_largest_stack() -> None:
+    ruleset, ids = game(LIBERATORS), counting_ids()
+    roster, force_id = started(ruleset, ids)
+    added = done(edits.select(ruleset, roster, force_id, "squad", ids=ids))
+    # More than the stacks hold, and one more by hand.
+    roster = done(edits.select(ruleset, added.roster, added.created[0], "warrior", ids=ids)).roster
+    squad = roster.forces[0].selections[0]
+    assert [[part.name for part in model.selections] for model in squad.selections] == [
+        ["Leader", "Sword", "Shield"],
+        ["Axe", "Shield", "Horn"],
+        *[["Sword", "Shield"]] * 4,
+    ]
+
+
+def test_a_minimum_above_the_stacks_adds_to_the_largest() -> None:
+    ruleset = game(LIBERATORS.replace("value: 5", "value: 6").replace("[1, 1, 3]", "[2, 1]"))
+    (squad,) = filled(ruleset)
+    assert [[part[0] for part in model[2:]] for model in squad[2:]] == [
+        *[["leader", "sword", "shield"]] * 2,
+        ["axe", "shield", "horn"],
+        *[["leader", "sword", "shield"]] * 3,
+    ]
+
+
+def test_a_list_in_models_without_stacks_is_a_sum_within_its_limits() -> None:
+    # Data also gives such a list to models without stacks, and lets a limit keep it to one in the unit.
+    one = "constraints: [{id: one, bound: max, value: 1, query: {scope: unit, deep: true}}]"
+    text = LIBERATORS.replace("default_stacks: [1, 1, 3]", "step: 1")
+    ruleset = game(text.replace("default_stacks: [1, 0, 0]", f"default_stacks: [1, 0, 0], {one}"))
+    (squad,) = filled(ruleset)
+    assert [[part[0] for part in model[2:]].count("leader") for model in squad[2:]] == [1, 0, 0, 0, 0]
+
+
+def test_no_stacks_come_along_with_a_detachment() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army: {entries: [{id: speeders, name: Speeders, default_stacks: [1, 3]}]}
+        """
+    )
+    roster, _ = started(ruleset, counting_ids())
+    assert roster.forces[0].selections == ()

@@ -21,7 +21,7 @@ from roster.engine.edits import EditedRoster, IdSource, Refused
 from roster.engine.evaluate import build_report, evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
-from roster.engine.offers import list_offers
+from roster.engine.offers import find_barred_forces, list_offered_forces, list_offers
 from roster.engine.report import Report
 from roster.engine.tree import Origin, RosterTree, Selection, copy_with
 from roster.services.board.detachment_rows import count_slots
@@ -68,15 +68,18 @@ class Walk:
 
     ruleset: Ruleset
     dice: Random
+    forces: int = 1
     ids: IdSource = field(default_factory=counting_ids)
     taken: int = 0
     settled: int = 0
     offered: int = 0
+    force_offers: int = 0
 
     def begin(self) -> None:
         roster = edits.create_roster(self.ruleset, "List", ids=self.ids).roster
         self.past = [self.judge_on(roster, None)]
-        self.change(self.add_force)
+        for _ in range(self.forces):
+            self.change(self.add_force)
         for _ in range(4):
             self.change(self.select_root)
 
@@ -133,6 +136,8 @@ class Walk:
                 self.offered += sum(
                     now[option].footprint is earlier[option].footprint for option in now.keys() & earlier
                 )
+        if self.dice.random() < 0.6:
+            self.compare_force_offers(judged.evaluation, fresh)
         containers = self.list_containers(judged)
         if containers and self.dice.random() < 0.3:
             inside = self.dice.choice(containers)
@@ -140,6 +145,30 @@ class Walk:
                 Evaluation(self.ruleset, roster), inside.document.id
             )
         self.past.append(judged)
+
+    def compare_force_offers(self, evaluation: Evaluation, fresh: Evaluation) -> None:
+        """Compare which kinds of force may be added, and what bars them, at the top and inside each force."""
+        books = filter(None, (self.ruleset.find_catalogue(c.id) for c in self.ruleset.data.catalogues))
+        places = [("", book.catalogue.id, book.force_entries) for book in list(books)[:3]]
+        for force in fresh.roster.all_forces:
+            places.append((force.document.id, force.document.catalogue_id, tuple(force.inner_entries)))
+        for place_id, catalogue_id, entries in places:
+            offered = list_offered_forces(evaluation, entries, catalogue_id, place_id)
+            parent = fresh.find_container(place_id) if place_id else fresh.roster
+            shown = [
+                entry
+                for entry in entries
+                if not fresh.values.is_force_hidden(fresh.preview_force(parent, entry.id, catalogue_id))
+            ]
+            # If none is shown at the top, kinds that are always hidden are offered.
+            if shown or place_id:
+                assert sorted(entry.id for entry in offered) == sorted(entry.id for entry in shown)
+            ids = [entry.id for entry in entries]
+            barred = find_barred_forces(evaluation, ids, catalogue_id, place_id)
+            assert barred == find_barred_forces(fresh, ids, catalogue_id, place_id)
+            earlier = evaluation.earlier_force_offers.get(evaluation.find_container(place_id) or evaluation.roster, {})
+            now = evaluation.force_offers.get(evaluation.find_container(place_id) or evaluation.roster, {})
+            self.force_offers += sum(now[key] is earlier[key] for key in now.keys() & earlier)
 
     def judge_on(self, roster: RosterTree, before: Judged | None) -> Judged:
         evaluation = Evaluation(self.ruleset, roster)
@@ -272,8 +301,8 @@ class Walk:
         return self.dice.choice(self.past).roster
 
 
-def wander(ruleset: Ruleset, seed: int, steps: int = STEPS) -> Walk:
-    walk = Walk(ruleset, Random(seed))
+def wander(ruleset: Ruleset, seed: int, steps: int = STEPS, forces: int = 1) -> Walk:
+    walk = Walk(ruleset, Random(seed), forces)
     walk.begin()
     for _ in range(steps):
         walk.step()
@@ -315,6 +344,139 @@ def test_lists_of_games_in_which_much_is_hidden(seed: int) -> None:
 def test_lists_of_games_in_which_much_has_effects_on_others(seed: int) -> None:
     walk = wander(make_game_with_effects(Random(seed)), seed)
     assert walk.taken
+
+
+@pytest.mark.parametrize("seed", sample(range(100), 12))
+def test_lists_of_games_in_which_forces_depend_on_the_list(seed: int) -> None:
+    walk = wander(make_game_of_forces(Random(seed)), seed, forces=3)
+    assert walk.force_offers
+
+
+WING_WITH_A_CAPTAIN = """
+game:
+  categories: [{id: core, name: Core}]
+  forces:
+    - id: patrol
+      name: Patrol
+      categories: [{id: slot, target_id: core}]
+      forces:
+        - id: wing
+          name: Wing
+          constraints: [{id: least, bound: min, value: 0, query: {scope: parent, field: forces}}]
+          modifiers:
+            - change: set
+              field: least
+              value: "1"
+              guard: {conditions: [{operator: atLeast, value: 1, query: {scope: roster, child_id: captain}}]}
+army:
+  entries:
+    - {id: captain, name: Captain, categories: [{id: c, target_id: core, primary: true}]}
+    - {id: squad, name: Squad, categories: [{id: s, target_id: core, primary: true}]}
+"""
+
+
+def test_an_unchanged_force_demands_what_the_rest_of_the_list_makes_it_demand() -> None:
+    ruleset, ids = game(WING_WITH_A_CAPTAIN), counting_ids()
+    roster, first = started(ruleset, ids)
+    roster = done(edits.add_force(ruleset, roster, "patrol", "army", ids=ids)).roster
+    second = roster.forces[1].id
+    earlier = Evaluation(ruleset, roster)
+    assert build_report(earlier).violations == ()
+    roster = done(edits.select(ruleset, roster, second, "captain", ids=ids)).roster
+    for _ in range(2):
+        evaluation = Evaluation(ruleset, roster)
+        report = build_report(evaluation, before=earlier)
+        assert {violation.on.id for violation in report.violations} == {first, second}
+        roster = done(edits.select(ruleset, roster, second, "squad", ids=ids)).roster
+        earlier = evaluation
+
+
+def make_game_of_forces(dice: Random) -> Ruleset:
+    """Return kinds of force that units and other forces show, hide, limit and demand."""
+    units = [f"unit-{n}" for n in range(4)]
+    inner = [f"wing-{n}" for n in range(5)]
+
+    def make_guard() -> dict[str, Any]:
+        counted = dice.choice((*units, *units, *inner, "core", "patrol", "army", "other"))
+        condition: dict[str, Any] = {
+            "operator": dice.choice(("atLeast", "lessThan", "instanceOf", "notInstanceOf")),
+            "value": dice.randint(1, 2),
+            "query": {
+                "scope": dice.choice(
+                    ("roster", "roster", "force", "parent", "ancestor", "primary-catalogue", "patrol")
+                ),
+                "field": "forces" if counted in (*inner, "patrol") else dice.choice(("selections", "pts")),
+                "child_id": counted,
+                "deep": dice.random() < 0.5,
+                "include_child_forces": dice.random() < 0.5,
+            },
+        }
+        return {"conditions": [condition], "negated": dice.random() < 0.2}
+
+    def make_modifiers(kind_id: str) -> list[dict[str, Any]]:
+        changes = (("set", "hidden", ("true", "false")), ("set", f"most-{kind_id}", ("1", "2")))
+        changes += (("increment", f"least-{kind_id}", ("1", "-1")),)
+        modifiers = []
+        for _ in range(dice.randint(0, 3)):
+            change, field, values = dice.choice(changes)
+            modifiers.append({"change": change, "field": field, "value": dice.choice(values), "guard": make_guard()})
+        return modifiers
+
+    def make_kind(kind_id: str, inside: list[dict[str, Any]]) -> dict[str, Any]:
+        scope = dice.choice(("roster", "parent"))
+        counted = dice.choice((None, *inner))
+        return {
+            "id": kind_id,
+            "name": kind_id,
+            "hidden": dice.random() < 0.3,
+            "categories": [{"id": f"slot-{kind_id}", "target_id": "core"}],
+            "constraints": [
+                {
+                    "id": f"most-{kind_id}",
+                    "bound": "max",
+                    "value": dice.choice((-1, 1, 2)),
+                    "query": {"field": "forces", "scope": scope, "child_id": counted, "include_child_forces": True},
+                },
+                {
+                    "id": f"least-{kind_id}",
+                    "bound": "min",
+                    "value": dice.randint(0, 1),
+                    "query": {"field": "forces", "scope": "parent"},
+                },
+            ],
+            "modifiers": make_modifiers(kind_id),
+            "forces": inside,
+        }
+
+    def make_unit(unit_id: str) -> dict[str, Any]:
+        effect = {
+            "scope": dice.choice(("force", "roster", "parent")),
+            "own": dice.random() < 0.5,
+            "children": True,
+            "deep": True,
+            "forces": True,
+            "entry_id": dice.choice((*inner, "raid", "raid")),
+            "modifier": {"change": "set", "field": "hidden", "value": dice.choice(("true", "false"))},
+        }
+        return {
+            "id": unit_id,
+            "name": unit_id,
+            "type": "unit",
+            "costs": [{"type_id": "pts", "value": 10}],
+            "categories": [{"id": f"in-{unit_id}", "target_id": "core", "primary": True}],
+            "effects": [effect] if dice.random() < 0.3 else [],
+        }
+
+    general = {
+        "cost_types": [{"id": "pts", "name": "points"}],
+        "categories": [{"id": "core", "name": "Core"}],
+        "forces": [
+            make_kind("patrol", [make_kind(kind_id, []) for kind_id in inner]) | {"hidden": False},
+            make_kind("raid", []),
+        ],
+    }
+    army = {"entries": list(map(make_unit, units))}
+    return ruleset_of({"game": general, "army": army, "other": {"entries": list(map(make_unit, ("unit-8", "unit-9")))}})
 
 
 def make_game_with_effects(dice: Random) -> Ruleset:

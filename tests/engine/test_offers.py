@@ -8,6 +8,7 @@ import pytest
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import IdSource
+from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
 from roster.engine.tree import RosterTree
@@ -221,3 +222,40 @@ def test_the_limit_of_one_link_bars_the_other_while_it_is_used() -> None:
     boats.roster = done(edits.remove_one(boats.roster, boats.roster.forces[0].selections[0].selections[0].id)).roster
     boats.take("aft::gun", boat)
     assert boats.blocked(other) == {"aft::gun": "maximum aft/few", "fore::gun": "maximum aft/few"}
+
+
+def test_offers_are_the_same_before_and_after_the_report() -> None:
+    # What comes with the crew hides it. Whether it is offered must not depend on what was tried before.
+    ruleset = game(
+        """
+        game:
+          categories: [{id: core, name: Core}]
+          forces:
+            - id: patrol
+              name: Patrol
+              categories:
+                - id: slot
+                  target_id: core
+                  constraints: [{id: least, bound: min, value: 1, query: {scope: parent}}]
+        army:
+          entries:
+            - id: crew
+              name: Crew
+              type: unit
+              categories: [{id: c, target_id: core, primary: true}]
+              modifiers:
+                - change: set
+                  field: hidden
+                  value: "true"
+                  guard: {conditions: [{operator: atLeast, value: 1, query: {scope: self, child_id: flag}}]}
+              entries:
+                - {id: flag, name: Flag, constraints: [{id: one, bound: min, value: 1, query: {scope: parent}}]}
+        """
+    )
+    roster, force_id = started(ruleset, counting_ids())
+    offered = list_offers(Evaluation(ruleset, roster), force_id)
+    assert [option.hidden for option in offered.options] == [False]
+    evaluation = Evaluation(ruleset, roster)
+    (missing,) = build_report(evaluation).violations
+    assert not missing.crowded
+    assert list_offers(evaluation, force_id) == offered

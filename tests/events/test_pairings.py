@@ -169,6 +169,44 @@ def test_a_table_of_nobody_is_left_out(bench):
     assert tables(bench) == [(1, "1", "ann", "bob")]
 
 
+def test_players_report_the_score_of_their_own_table_once(bench):
+    bring(bench, "table;player1;player2\n1;ann;bob\n2;eve;")
+    pairing, bye = Pairing.objects.order_by("table")
+
+    def report(who: str, *points: str, at: Pairing = pairing) -> int:
+        fields = {f"points-{at.pk}-{side}": text for side, text in enumerate(points)}
+        return bench.client(who).post(url(bench, "pairings"), {"round": 1, "do": "report", **fields}).status_code
+
+    def stored() -> tuple:
+        pairing.refresh_from_db()
+        return pairing.first_points, pairing.second_points
+
+    # Not before the round is shown.
+    assert (report("ann", "12", "8"), stored()) == (404, (None, None))
+    publish(bench)
+    for who in ("eve", "sue", ""):
+        report(who, "20", "0")
+        assert stored() == (None, None)
+    for points in (("12",), ("12", "x"), ("", ""), ()):
+        report("ann", *points)
+        assert stored() == (None, None)
+    report("eve", "20", "0", at=bye)
+    bye.refresh_from_db()
+    assert bye.first_points is None
+    page = bench.client("bob").get(url(bench, "pairings")).content.decode()
+    assert (f"points-{pairing.pk}-0" in page, f"points-{bye.pk}-0" in page) == (True, False)
+    assert 'value="report"' not in bench.client("eve").get(url(bench, "pairings")).content.decode()
+    assert (report("bob", "12", "8"), stored()) == (303, (12, 8))
+    # The second report changes nothing, a helper's does, and the log names both.
+    assert (report("ann", "20", "0"), stored()) == (303, (12, 8))
+    form = {"round": 1, "do": "results", f"points-{pairing.pk}-0": "11", f"points-{pairing.pk}-1": "9"}
+    bench.client("jud").post(url(bench, "pairings"), form)
+    assert stored() == (11, 9)
+    log = AuditRecord.objects.filter(act="results").order_by("pk").values_list("actor_name", flat=True)
+    assert list(log) == ["bob", "jud"]
+    assert bench.client("ann").post(url(bench, "pairings"), {"round": 1, "do": "publish"}).status_code == 404
+
+
 def test_who_plays_twice_in_a_round_is_named(bench):
     answer = bring(bench, "table;player1;player2\n1;ann;bob\n2;ann;eve")
     assert (answer.status_code, "“ann”" in answer.context["wrong"], Pairing.objects.count()) == (422, True, 0)

@@ -1,6 +1,7 @@
 """Paper of an event: all lists in one file with contents, or a file per player; access and content."""
 
 import io
+import itertools
 import zipfile
 
 import pytest
@@ -13,6 +14,7 @@ from roster.events.services.events import enter_player, set_blind
 from roster.pdf.cache import PdfCache
 from roster.pdf.render_lock import RendererBusy
 from tests.events.cast import TWO_CUTTERS, Bench, opened, submit_text
+from tests.roster.test_pdf_tags import check_accessible
 from tests.roster.views_cast import SCRIPT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -48,19 +50,61 @@ def bench() -> Bench:
 def test_all_lists_are_one_file_with_contents(bench):
     job = make(bench)
     pdf = read(fetch(bench, job))
-    contents, *pages = [page.extract_text() for page in pdf.pages]
-    assert [name for name in ("ann", "bob", "eve") if name in contents] == ["ann", "bob", "eve"]
+    pages = [page.extract_text() for page in pdf.pages]
+    assert [name for name in ("ann", "bob", "eve") if name in pages[0]] == ["ann", "bob", "eve"]
     assert "Low water" in pages[0]
-    # Each line of the contents links to its page; players without a list have no page.
+    # Each line of the contents links to its page, by name and number; players without a list have no page.
     starts = [pdf.get_destination_page_number(item) for item in pdf.outline]
     links = [annotation.get_object()["/Dest"] for annotation in pdf.pages[0]["/Annots"]]
-    assert [pdf.get_page_number(link[0].get_object()) for link in links] == starts
+    assert [pdf.get_page_number(link[0].get_object()) for link in links] == [start for start in starts for _ in "ab"]
     assert [item.title for item in pdf.outline] == ["ann", "bob"]
-    assert [("ann" in pages[start - 1], "bob" in pages[start - 1]) for start in starts] == [
-        (True, False),
-        (False, True),
-    ]
-    assert [text.split()[-1] for text in pages] == [str(number) for number in range(2, len(pages) + 2)]
+    assert [("ann" in pages[start], "bob" in pages[start]) for start in starts] == [(True, False), (False, True)]
+    assert all(text.split()[-1] == str(number) for number, text in enumerate(pages, 1) if text)
+    assert pdf.page_labels == [str(number) for number in range(1, len(pages) + 1)]
+
+
+def test_each_list_can_be_handed_out_alone(bench):
+    """Duplex printing puts each list and each sheet of cards on a leaf of its own, and each back behind its front."""
+    for what in ([], ["units"]):
+        pdf = read(fetch(bench, make(bench, what=what)))
+        assert pdf.root_object["/ViewerPreferences"]["/Duplex"] == "/DuplexFlipLongEdge"
+        assert pdf.root_object["/ViewerPreferences"]["/PrintScaling"] == "/None"
+        assert len(pdf.pages) % 2 == 0
+        starts = [pdf.get_destination_page_number(item) for item in pdf.outline]
+        assert [start % 2 for start in starts] == [0, 0]
+        texts = [page.extract_text() for page in pdf.pages]
+        for begin, end in itertools.pairwise([*starts, len(texts)]):
+            fronts, backs = texts[begin:end:2], texts[begin + 1 : end : 2]
+            assert all(fronts)
+            if what:
+                # The sheet with its blank back, then cards: units in front, the game at the back.
+                assert ("Carries" in fronts[1], "Fenland" in backs[1]) == (True, True)
+                assert "Carries" not in backs[1]
+
+
+def test_the_file_is_tagged(bench):
+    for form in ({}, {"what": "units"}, {"ending": "zip", "what": "units"}):
+        answer = fetch(bench, make(bench, **form))
+        if form.get("ending") == "zip":
+            with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
+                pdf = PdfReader(io.BytesIO(archive.read("ann.pdf")))
+        else:
+            pdf = read(answer)
+            assert pdf.metadata.title == "Autumn Muster"
+        check_accessible(pdf)
+
+
+def test_people_are_sorted_as_people_sort(bench):
+    for old, new in {"ann": "Zoë", "bob": "Łukasz", "eve": "Åsa"}.items():
+        Participant.objects.filter(name=old).update(name=new)
+    long = "Maximilian-Alexander von Hohenzollern-Sigmaringen und zu Castell-Castell-Rüdenhausen"
+    player = enter_player(bench.event, bench.people["ora"], long)
+    assert isinstance(player, Participant)
+    text = " ".join(read(fetch(bench, make(bench))).pages[0].extract_text().split())
+    places = [text.index(name) for name in ("Åsa", "Łukasz", "Maximilian-Alexander", "Zoë")]
+    assert places == sorted(places)
+    assert "Rüdenhausen" in text
+    assert "…" not in text
 
 
 def test_one_file_for_each_player(bench):

@@ -76,8 +76,9 @@ def sort_like(force: Force, shown: EffectiveForce) -> Force:
 
 
 def sort_forces(forces: tuple[Force, ...], shown: tuple[EffectiveForce, ...]) -> tuple[Force, ...]:
-    known = {force.id: force for force in forces}
-    return tuple(sort_like(known[other.id], other) for other in shown)
+    """Keep the order of forces: verdicts may depend on it."""
+    effective = {other.id: other for other in shown}
+    return tuple(sort_like(force, effective[force.id]) for force in forces)
 
 
 def list_content(rules: Ruleset, roster: RosterTree) -> Any:

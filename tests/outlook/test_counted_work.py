@@ -71,7 +71,7 @@ def test_a_legal_list_with_points_left_is_filled() -> None:
     assert filled.roster != roster
 
 
-@pytest.mark.slow
+@pytest.mark.complete
 def test_processes_that_wait_for_one_core_say_the_same() -> None:
     """The processes share a core, so each is interrupted many times; their hashes differ, too."""
     core = min(os.sched_getaffinity(0))

@@ -723,7 +723,7 @@ def test_what_was_spent_of_a_resource_comes_back_where_the_book_says_so(client: 
     shown = page(client, game)
     assert f'value="{back}"' not in shown
     assert 'data-back="0 res:resource-cards" hidden' in " ".join(shown.split())
-    assert "What was spent is there again in each round" in shown
+    assert "Comes back in full each round" in shown
 
 
 def test_a_hidden_list_shows_its_units_and_nothing_else(client: Client, army: Roster) -> None:

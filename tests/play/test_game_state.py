@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roster.play.game_score import ScoreLine, ScoreRules, name_counter, score_side
+from catalogue.definitions.score_lines import ScoreLine
+from roster.play.game_score import ScoreRules, name_counter, score_side
 from roster.play.game_state import (
     GameState,
     Kind,

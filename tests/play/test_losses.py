@@ -240,7 +240,7 @@ def test_the_page_shows_body_counts_and_what_wins(client: Client, game: Game) ->
     assert 'data-bodies="0">33<' in page
     assert 'data-bodies="1">0<' in page
     assert "The side whose lost models are worth fewer points scores 1 more." in page
-    assert "Who lost the commander first loses." in page
+    assert "The side that lost its commander first loses." in page
 
 
 def test_an_achieved_mission_or_a_side_without_models_ends_the_game(client: Client, game: Game) -> None:

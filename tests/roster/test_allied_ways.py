@@ -20,7 +20,7 @@ from roster.services.outlooks import look_ahead
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 from roster.services.upgrade_data import upgrade_list
-from roster.services.ways import WayKind, find_ways
+from roster.services.ways import WayKind, find_ways, take_way
 from roster.wording.ways import explain_search
 from tests.catalogue.battlescribe_files import packed
 from tests.catalogue.import_bytes import import_bytes
@@ -123,6 +123,45 @@ def test_a_list_that_lacks_allies_is_not_lost_and_says_where_they_are() -> None:
         assert (search.answer, search.ways, search.lacks_allies) == (Possibility.UNKNOWN, (), True)
         assert "another faction" in explain_search(kind, search)
     assert propose_deeds(judged) == {}
+
+
+def test_completing_loads_the_allies_that_a_list_needs() -> None:
+    version = install_demanding()
+    builder = Builder(version)
+    flock = builder.add("flock", units="duck")
+    judged = evaluate_roster(builder.roster)
+    assert judged.ruleset.find_catalogue("heath") is None
+    for kind in (WayKind.COMPLETE, WayKind.FILL, WayKind.REPAIR):
+        search = find_ways(judged, kind, version, seed=3)
+        assert not search.lacks_allies
+        way = search.ways[0]
+        assert way.judged.verdict is Verdict.LEGAL
+        (guests,) = way.judged.tree.forces[0].forces
+        assert (guests.entry_id, guests.catalogue_id) == ("guests", "heath")
+    taken = take_way(builder.roster, builder.roster.head, WayKind.COMPLETE)
+    assert isinstance(taken, SavedEdit)
+    judged = evaluate_roster(taken.roster)
+    assert (judged.verdict, judged.tree.forces[0].id) == (Verdict.LEGAL, flock)
+
+
+def test_allies_that_do_not_fit_into_the_limit_are_still_missed() -> None:
+    files = game_files()
+    demanding = str(files["ducks.gst"]).replace(
+        '<categoryLink id="guests-slot" name="Bird" targetId="bird" hidden="false"/>',
+        '<categoryLink id="guests-slot" name="Bird" targetId="bird" hidden="false"><constraints>'
+        + ASKED.format(id="many-guests", value=9, field="selections")
+        + "</constraints></categoryLink>",
+    )
+    asked = ASKED.format(id="guests-needed", value=1, field="forces")
+    files["ducks.gst"] = re.sub(r'(<constraint id="guests-1"[^>]*/>)', rf"\1{asked}", demanding)
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    builder = Builder(version)
+    builder.do(SetLimit(type="pts", value="40"))
+    builder.add("flock", units="duck")
+    search = find_ways(evaluate_roster(builder.roster), WayKind.COMPLETE, version)
+    assert (search.ways, search.lacks_allies) == ((), True)
+    assert "another faction" in explain_search(WayKind.COMPLETE, search)
 
 
 def test_the_page_leads_to_the_faction_that_a_force_needs() -> None:

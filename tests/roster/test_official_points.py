@@ -139,3 +139,34 @@ def test_bad_files_are_refused_by_name_and_place(file: Path, text: bytes, words:
 def test_what_is_not_there_is_refused(file: Path) -> None:
     assert compare(file)[0] == 2
     assert compare(file.parent) == (2, f"{file.parent} has no .yaml file with units.")
+
+
+SPARROWS = """<?xml version="1.0"?>
+<catalogue id="heath" name="The Heath" revision="1" battleScribeVersion="2.03" gameSystemId="sys" gameSystemRevision="1"
+ xmlns="http://www.battlescribe.net/schema/catalogueSchema"><selectionEntries>
+ <selectionEntry id="sparrow" name="Sparrows" type="unit"><costs><cost name="pts" typeId="pts" value="5"/></costs>
+ </selectionEntry></selectionEntries></catalogue>"""
+
+
+def test_a_printed_faction_may_have_other_names_in_the_data(tmp_path: Path) -> None:
+    files = game_files(BIRDS, FORCES) | {"heath.cat": SPARROWS}
+    import_bytes("ducks.zip", packed(files))
+    path = tmp_path / "waters.yaml"
+    sparrows = "  - {name: Sparrows, pricing: [{costs: [{models: 1, points: 6}]}]}"
+    printed = SAME.replace("The Pond", "Waters").replace("detachments:", f"{sparrows}\ndetachments:")
+    path.write_text(printed, encoding="utf-8")
+    code, text = compare(path)
+    # Most of its units are in one faction, the others in a second.
+    assert code == 1
+    assert [line for line in text.splitlines() if line.startswith("  ")] == ["  Sparrows, 1 models: official 6, data 5"]
+    assert "4 units, 6 prices" in text
+
+    swans = "".join(f"  - {{name: Swan {number}}}\n" for number in range(2))
+    path.write_text(printed.replace("detachments:", f"{swans}detachments:"), encoding="utf-8")
+    code, text = compare(path)
+    assert "  Swan 1: only official" in text
+
+    geese = "".join(f"  - {{name: Goose {number}}}\n" for number in range(9))
+    path.write_text(printed.replace("detachments:", f"{geese}detachments:"), encoding="utf-8")
+    code, text = compare(path)
+    assert (code, "Waters: not in the data, not compared" in text) == (0, True)

@@ -12,7 +12,7 @@ import pytest
 from roster.pdf import render_lock
 from roster.pdf.cache import PdfCache
 from roster.pdf.print_job import ROOT, SOURCES
-from roster.pdf.render_lock import RendererBusy, hold_render_slot, join_line, leave_line
+from roster.pdf.render_lock import RendererBusy, hold_render_slot, join_line, leave_line, take_turn
 
 pytestmark = pytest.mark.slow
 
@@ -74,16 +74,16 @@ def test_the_version_of_the_renderer_counts_files_that_exist(folder: str, patter
 
 
 def test_a_second_layout_in_one_process_waits_and_then_gives_up(tmp_path: Path) -> None:
-    with hold_render_slot(tmp_path, 2, 1):
-        refused = _in_thread(lambda: _take(tmp_path, seconds=0.05))
+    with hold_render_slot(tmp_path, 2):
+        refused = _in_thread(lambda: _take(tmp_path, wait=0.05))
     assert isinstance(refused, RendererBusy)
-    assert _in_thread(lambda: _take(tmp_path, seconds=0.05)) is None
+    assert _in_thread(lambda: _take(tmp_path, wait=0.05)) is None
 
 
 def test_a_waiting_layout_is_next(tmp_path: Path) -> None:
     done: list[Exception | None] = []
-    with hold_render_slot(tmp_path, 2, 1):
-        waiting = threading.Thread(target=lambda: done.append(_take(tmp_path, seconds=5)))
+    with hold_render_slot(tmp_path, 2):
+        waiting = threading.Thread(target=lambda: done.append(_take(tmp_path, wait=5)))
         waiting.start()
         time.sleep(0.05)
         assert done == []
@@ -91,81 +91,144 @@ def test_a_waiting_layout_is_next(tmp_path: Path) -> None:
     assert done == [None]
 
 
-def test_others_are_sent_away_where_some_wait_already(tmp_path: Path) -> None:
-    with hold_render_slot(tmp_path, 2, 1):
-        waiting = [threading.Thread(target=_take, args=(tmp_path, 2)) for _ in range(render_lock.MOST_WAITING)]
+def test_others_are_sent_away_where_many_wait_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_lock, "_waiting", threading.BoundedSemaphore(2))
+    with hold_render_slot(tmp_path, 2):
+        waiting = [threading.Thread(target=_take, args=(tmp_path, 2, name)) for name in "ab"]
         for thread in waiting:
             thread.start()
-        time.sleep(0.05)
+        time.sleep(0.2)
         begin = time.monotonic()
-        assert isinstance(_in_thread(lambda: _take(tmp_path, seconds=2)), RendererBusy)
+        refused = _take(tmp_path, 2, "c")
+        assert isinstance(refused, RendererBusy)
+        assert (refused.ahead, refused.done) == (2, 0)
         assert time.monotonic() - begin < 0.5
     for thread in waiting:
         thread.join()
+    # It has kept its place meanwhile, and the page says how far the line has moved.
+    with hold_render_slot(tmp_path, 2):
+        again = _take(tmp_path, 0, "c")
+    assert isinstance(again, RendererBusy)
+    assert (again.ahead, again.done) == (0, 2)
 
 
 def test_a_machine_makes_so_many_at_once(tmp_path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from roster.pdf.render_lock import hold_render_slot\n"
-        "with hold_render_slot(Path(sys.argv[1]), 2, 1): print('in', flush=True); sys.stdin.read()"
+        "with hold_render_slot(Path(sys.argv[1]), 2): print('in', flush=True); sys.stdin.read()"
     )
     with _Other(program, tmp_path), _Other(program, tmp_path):
-        assert isinstance(_take(tmp_path, seconds=0.1), RendererBusy)
-    assert _take(tmp_path, seconds=1) is None
+        assert isinstance(_take(tmp_path, wait=0.1), RendererBusy)
+    assert _take(tmp_path, wait=1) is None
 
 
 def test_a_place_is_free_again_after_a_failure(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), hold_render_slot(tmp_path, 1, 1):
+    with pytest.raises(ZeroDivisionError), take_turn(tmp_path, "a", 1, 1, 30, lambda: False):
         _ = 1 / 0
-    assert _take(tmp_path, seconds=0.1) is None
+    assert _take(tmp_path, wait=0.1) is None
+    assert join_line(tmp_path, "b").ahead == 0
 
 
 # ---- the line before it ------------------------------------------------------------------------------------------
 
 
+def test_ten_at_once_are_served_in_order_in_the_sum_of_their_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render_lock, "_waiting", threading.BoundedSemaphore(10))
+    served: list[int] = []
+
+    def make(number: int) -> None:
+        with take_turn(tmp_path, f"{number}", 1, 30, 30, lambda: False) as is_held:
+            assert is_held
+            time.sleep(0.1)
+            served.append(number)
+
+    for number in range(10):
+        join_line(tmp_path, f"{number}")
+    # The last to join look first.
+    threads = [threading.Thread(target=make, args=(number,)) for number in reversed(range(10))]
+    with hold_render_slot(tmp_path, 1):
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        begin = time.monotonic()
+    for thread in threads:
+        thread.join()
+    assert served == list(range(10))
+    # A waiting thread looks every tenth of a second, so twice the sum is the bound here.
+    assert time.monotonic() - begin < 2 * 10 * 0.1 + 1
+
+
+def test_the_same_file_is_made_once(tmp_path: Path) -> None:
+    made: list[bool] = []
+
+    def make() -> None:
+        with take_turn(tmp_path, "same", 2, 30, 30, lambda: bool(made)) as is_held:
+            if is_held:
+                time.sleep(0.1)
+                made.append(is_held)
+
+    threads = [threading.Thread(target=make) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [True]
+    assert join_line(tmp_path, "next").ahead == 0
+
+
 def test_the_first_come_are_the_first_served(tmp_path: Path) -> None:
-    assert [join_line(tmp_path, key, 2, 30) for key in "abcd"] == [0, 1, 2, 3]
-    assert [join_line(tmp_path, key, 2, 30) for key in "dcab"] == [3, 2, 0, 1]
+    assert [join_line(tmp_path, key).ahead for key in "abcd"] == [0, 1, 2, 3]
+    assert [join_line(tmp_path, key).ahead for key in "dcab"] == [3, 2, 0, 1]
     leave_line(tmp_path, "a")
-    assert [join_line(tmp_path, key, 2, 30) for key in "dcb"] == [2, 1, 0]
-    leave_line(tmp_path, "b", keep=True)
-    assert join_line(tmp_path, "b", 2, 30) == 0
+    assert [join_line(tmp_path, key).ahead for key in "dcb"] == [2, 1, 0]
+    assert join_line(tmp_path, "d").joined_behind == 3
+
+
+def test_a_browser_that_will_ask_again_holds_nobody_up(tmp_path: Path) -> None:
+    assert join_line(tmp_path, "away").ahead == 0
+    assert join_line(tmp_path, "here", render_lock._WAITING).may_begin(1)
+    # When it is back, it is first again.
+    assert join_line(tmp_path, "away", render_lock._WAITING).may_begin(1)
+    assert not join_line(tmp_path, "here", render_lock._WAITING).may_begin(1)
 
 
 def test_a_clock_that_was_ahead_holds_nobody_up_in_line(tmp_path, monkeypatch):
     clock = time.time()
     monkeypatch.setattr(render_lock.time, "time", lambda: clock + 86_400)
-    assert [join_line(tmp_path, key, 2, 30) for key in "abc"] == [0, 1, 2]
+    assert [join_line(tmp_path, key).ahead for key in "abc"] == [0, 1, 2]
     monkeypatch.setattr(render_lock.time, "time", lambda: clock)
-    assert [join_line(tmp_path, key, 2, 30) for key in "dc"] == [0, 1]
+    assert [join_line(tmp_path, key).ahead for key in "dc"] == [0, 1]
 
 
 def test_who_asks_no_more_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
-    assert [join_line(tmp_path, key, 1, 30) for key in "abc"] == [0, 1, 2]
+    assert join_line(tmp_path, "a", render_lock._PRINTING, 30).ahead == 0
+    assert [join_line(tmp_path, key).ahead for key in "bc"] == [1, 2]
     # Longer than the polling interval, but too short for a layout to be abandoned.
     monkeypatch.setattr(render_lock.time, "time", lambda: now + render_lock.SOONEST + render_lock.GRACE + 1)
-    assert join_line(tmp_path, "c", 1, 30) == 1
+    assert join_line(tmp_path, "c").ahead == 1
     monkeypatch.setattr(render_lock.time, "time", lambda: now + 300)
-    assert join_line(tmp_path, "d", 1, 30) == 0
+    assert join_line(tmp_path, "d").ahead == 0
 
 
 def test_a_line_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render_lock, "LONGEST_LINE", 2)
-    assert [join_line(tmp_path, key, 1, 30) for key in "abcd"] == [0, 1, 2, 2]
+    assert [join_line(tmp_path, key).ahead for key in "abcd"] == [0, 1, 2, 2]
     leave_line(tmp_path, "a")
-    assert join_line(tmp_path, "d", 1, 30) == 1
+    assert join_line(tmp_path, "d").ahead == 1
 
 
-@pytest.mark.parametrize("left", ["", "{", "[1]", "7"])
+@pytest.mark.parametrize("left", ["", "{", "[1]", "7", '{"b": 3}', '{"b": [1, "x"]}'])
 def test_a_line_that_was_written_half_way_begins_anew(tmp_path: Path, left: str) -> None:
     (tmp_path / "line.json").write_text(left)
-    assert join_line(tmp_path, "a", 1, 30) == 0
+    assert join_line(tmp_path, "a").ahead == 0
 
 
-def _take(folder: Path, seconds: float) -> Exception | None:
+def _take(folder: Path, wait: float, key: str = "a") -> Exception | None:
     try:
-        with hold_render_slot(folder, 2, seconds):
+        with take_turn(folder, key, 2, wait, 30, lambda: False):
             return None
     except RendererBusy as busy:
         return busy

@@ -4,7 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import cycle, product
+from itertools import cycle, islice, product
 from pathlib import Path
 
 import pytest
@@ -36,6 +36,9 @@ RETIRED = re.compile(
 """Notes on the edition, and phrases that no player uses."""
 LEAST_TYPE, LEAST_USED = 6.0, 0.25
 UNITS = (9, 14, 20, 32)
+OVERLAP, OVERLAP_SHARE = 0.5, 0.45
+"""The millimetres across, and the share of the height, that words may share."""
+PRIVATE = re.compile("[\ue000-\uf8ff]")
 Word = tuple[float, float, float, float, str]
 
 
@@ -46,6 +49,28 @@ def measure_used(words: list[Word], height: float) -> float:
     return (lowest - MARGIN) / room
 
 
+def find_overlaps(words: list[Word]) -> list[tuple[str, str]]:
+    """Return the words that lie on each other. Boxes to tick are letters; emblems have codes of their own."""
+    real = sorted(word for word in words if not PRIVATE.search(word[4]))
+    found = []
+    for place, (_, top, right, bottom, text) in enumerate(real):
+        for left, other_top, _, other_bottom, other in islice(real, place + 1, None):
+            if right - left <= OVERLAP:
+                break
+            shared = min(bottom, other_bottom) - max(top, other_top)
+            if shared > OVERLAP_SHARE * min(bottom - top, other_bottom - other_top):
+                found.append((text, other))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("second", "overlaps"), [((12.0, 10.0, 20.0, 13.0, "☐☐☐"), True), ((16.0, 10.0, 20.0, 13.0, "b"), False)]
+)
+def test_words_and_boxes_on_each_other_are_noticed(second: Word, overlaps: bool) -> None:
+    assert bool(find_overlaps([(10.0, 10.0, 15.0, 13.0, "tokens"), second])) is overlaps
+    assert not find_overlaps([(10.0, 5.0, 15.0, 8.0, "tokens"), second])
+
+
 def check_pages(pdf: bytes, paper: PaperSize) -> int:
     width, height = PAPERS[paper]
     pages = words_in(pdf)
@@ -54,6 +79,7 @@ def check_pages(pdf: bytes, paper: PaperSize) -> int:
         assert min(word[0] for word in words) >= MARGIN - 0.5, number
         assert max(word[2] for word in words) <= width - MARGIN + 0.5, number
         assert max(word[3] for word in words) <= height - 5.0, number
+        assert not find_overlaps(words), number
         if number < len(pages):
             assert measure_used(words, height) >= LEAST_USED, number
         said = RETIRED.search(" ".join(word[4] for word in words))

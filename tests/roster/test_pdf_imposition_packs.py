@@ -1,5 +1,6 @@
 """Every card of every pack, laid out: no overflow, no lost text, no type below the smallest size."""
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +17,7 @@ from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard, list_face
 from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
 from roster.pdf.imposition.layout import lay_faces
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
-from roster.pdf.imposition.set_face import CardLook
+from roster.pdf.imposition.set_face import CardLook, set_faces
 from roster.pdf.type.signs import find_sign
 from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
@@ -124,3 +125,38 @@ def test_tokens_stay_inside_their_ring(path: Any) -> None:
 def test_every_sign_is_there(path: Any) -> None:
     named = {face.icon for face in list_faces(cards_in(play_in(path))) if face.icon}
     assert [name for name in named if not find_sign(name)] == []
+
+
+def read_shipped_play(pack: str) -> Play:
+    return play_in(next(path for path in PACKS if path.as_posix().endswith(pack)))
+
+
+@pytest.mark.parametrize("pack", PACKS, ids=lambda pack: f"{pack.parent.name}/{pack.name}")
+def test_an_objective_says_its_time_once(pack: Path) -> None:
+    fronts = [card.front for card in cards_in(play_in(pack)) if card.front.points]
+    repeated = [
+        (front.title, label)
+        for front in fronts
+        for label in {block.label for block in front.blocks if block.label and not block.texts}
+        if sum(text.count(f"{label}:") for block in front.blocks for text in block.texts)
+    ]
+    assert repeated == []
+
+
+def test_steps_of_the_quick_reference_are_numbered_and_other_sentences_are_not() -> None:
+    fronts = {card.front.title: card.front for card in cards_in(read_shipped_play("edge_dawnfall/dawnfall"))}
+    assert fronts["Setup"].blocks[0].texts[17] == "18. First turn: the countering player."
+    large = next(
+        card.front for card in cards_in(read_shipped_play("wh40k/ninth")) if card.front.title.startswith("Models too")
+    )
+    assert large.blocks[0].texts[0].startswith("They are set up")
+
+
+@pytest.mark.parametrize("pack", PACKS, ids=lambda pack: f"{pack.parent.name}/{pack.name}")
+def test_quick_references_of_a_print_have_one_size_of_type(pack: Path) -> None:
+    look = CardLook(card_format=get_format(CardSize.POKER))
+    play = play_in(pack)
+    fronts = [card.front for card in select_cards(play, read_selection(play, ["reference"], [], ""), [])]
+    sides = [side for face in set_faces(fronts, look).values() for side in face]
+    sizes = {size for side in sides for size in re.findall(r'<p style="margin-bottom:[^"]*font-size:([0-9.]+)pt', side)}
+    assert len(sizes) == 1

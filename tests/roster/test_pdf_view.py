@@ -169,11 +169,11 @@ def test_busy_is_503_with_a_time_to_come_back(
     owner: Owner, folder: Path, settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(print_job, "LONGEST_WAIT", 0.05)
-    with hold_render_slot(folder, 2, 1):
+    with hold_render_slot(folder, 2):
         answer = owner.client.get(owner.url("sheet"))
     assert answer.status_code == 503
     assert int(answer["Retry-After"]) == int(answer["Refresh"]) > 0
-    assert "Your PDF takes a moment" in answer.content.decode()
+    assert "Your PDF is next" in answer.content.decode()
     assert owner.client.get(owner.url("sheet")).status_code == 200
 
 
@@ -185,6 +185,12 @@ def test_a_layout_that_takes_too_long_is_503(owner: Owner, monkeypatch: pytest.M
     answer = owner.client.get(owner.url("sheet"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "?style=summary" in answer.content.decode()
+    # There is no summary of cards, and none shorter than the summary.
+    monkeypatch.setattr("roster.pdf.imposition.layout.lay_out", slow)
+    for address in (reverse("roster:roster-cards", args=[owner.public_id]), f"{owner.url('sheet')}?style=summary"):
+        answer = owner.client.get(address)
+        assert answer.status_code == 503
+        assert 'href="?style=summary"' not in answer.content.decode()
 
 
 def test_names_are_text(owner: Owner) -> None:
@@ -229,7 +235,7 @@ def test_options_of_the_door(owner: Owner) -> None:
 
 def test_the_door_says_when_it_is_busy(owner: Owner, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(print_job, "LONGEST_WAIT", 0)
-    with hold_render_slot(folder, 2, 1), pytest.raises(RendererBusy):
+    with hold_render_slot(folder, 2), pytest.raises(RendererBusy):
         create_sheet_job(owner.roster).render()
 
 

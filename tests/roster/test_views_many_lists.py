@@ -617,7 +617,7 @@ def quick_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sheets without layout, which is tested elsewhere."""
     document = type("Document", (), {"pages": ("page",)})
     monkeypatch.setattr("roster.pdf.sheet_job.lay_out_sheet", lambda sheet, options: document)
-    monkeypatch.setattr("roster.pdf.sheet_job.write_pdf", lambda first, pages: b"%PDF-%%EOF")
+    monkeypatch.setattr("roster.pdf.sheet_job.write_pdf", lambda first, pages, **_: b"%PDF-%%EOF")
 
 
 def four_of_an_account() -> tuple[Client, dict[str, list[str]]]:
@@ -660,7 +660,7 @@ def test_a_busy_renderer_is_tried_again(quick_paper: None, monkeypatch: pytest.M
         raise RendererBusy("busy")
 
     with monkeypatch.context() as busy:
-        busy.setattr("roster.pdf.print_job.hold_render_slot", refuse)
+        busy.setattr("roster.pdf.print_job.take_turn", refuse)
         client.post(page)
     job = Job.objects.get()
     assert job.is_open

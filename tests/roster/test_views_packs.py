@@ -6,6 +6,7 @@ import re
 import pytest
 from django.conf import settings
 from django.test import Client
+from msgspec.structs import replace
 from pypdf import PdfReader
 
 from catalogue.formats.packs.load import SHIPPED
@@ -182,13 +183,29 @@ def test_a_mission_that_draws_has_columns_for_what_is_drawn(client: Client, db: 
     assert "Fixed Determination" in text
 
 
+def test_a_pack_has_the_battle_size_of_its_lists(client: Client, db: None) -> None:
+    mine, theirs = (started("wh40k/ninth", "necrons", name) for name in ("Tomb", "Dust"))
+    sizes = ("Incursion", "Strike Force", "Onslaught")
+
+    def list_sizes() -> list[str]:
+        pages = packed(client, mine, mission="never-surrender", opponent=theirs.link_id).pages
+        said = " ".join(page.extract_text() for page in pages)
+        return [size for size in sizes if size in said]
+
+    assert list_sizes() == ["Strike Force"]
+    # Lists of different sizes leave it open.
+    limits = tuple(replace(limit, value=1000) if limit.type_id == "points" else limit for limit in theirs.tree.limits)
+    Roster.objects.filter(pk=theirs.pk).update(document=encode_tree(copy_with(theirs.tree, limits=limits)))
+    assert list_sizes() == list(sizes)
+
+
 def test_the_score_sheet_knows_who_plays(client: Client, mine: Roster, theirs: Roster) -> None:
     tree = copy_with(mine.tree, player="Ann Otter")
     Roster.objects.filter(pk=mine.pk).update(document=encode_tree(tree))
     pdf = packed(client, mine, mission="the-toll", opponent=theirs.link_id)
     page = next(page for page in pdf.pages if "Player 2" in page.extract_text())
     text = " ".join(page.extract_text().split())
-    assert "Ann Otter Player 1 · Mine <b>" in text
+    assert "Ann Otter Mine <b>" in text
     assert "Player 2 · Theirs" in text
 
 

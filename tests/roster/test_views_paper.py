@@ -1,16 +1,19 @@
 """The page behind the QR code of a printed sheet."""
 
+import io
 import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from pypdf import PdfReader
 
 from roster.models import Roster
-from roster.pdf.sheet_job import create_sheet_job
+from roster.pdf.sheet_job import SheetBatchJob, create_sheet_job
 from roster.services.revisions import PaperState
 from tests.markup import markup
+from tests.roster.test_pdf_tags import check_accessible
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -140,3 +143,15 @@ def test_asks_the_same_at_one_and_three_revisions(owner: Owner, django_assert_nu
         with django_assert_num_queries(4):  # list, revision and its base, faction
             scanned(owner, paper)
         owner.unit("crew")
+
+
+def test_lists_in_one_file_are_on_leaves_of_their_own(owner: Owner) -> None:
+    other = started()
+    jobs = tuple(create_sheet_job(one.roster) for one in (owner, other, owner))
+    pdf = PdfReader(io.BytesIO(SheetBatchJob(jobs).make_pdf()))
+    check_accessible(pdf)
+    texts = [page.extract_text() for page in pdf.pages]
+    assert [bool(text) for text in texts] == [True, False, True, False, True]
+    assert (pdf.metadata.title if pdf.metadata else "") == "3 lists"
+    assert pdf.root_object["/ViewerPreferences"]["/Duplex"] == "/DuplexFlipLongEdge"
+    assert pdf.page_labels[2] == f"{other.roster.name} 1"

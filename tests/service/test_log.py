@@ -6,6 +6,7 @@ from http.client import HTTPConnection
 
 import pytest
 
+from tests.extent import sample
 from tests.roster.addresses import WAYS, filled
 from tests.service.site import Site, open_site
 
@@ -47,8 +48,9 @@ def ask(site: Site, method: str, address: str, body: bytes | None = None, **head
 
 
 def test_head_is_answered_as_get_without_a_body(site: Site) -> None:
-    assert len(PUBLIC) > 20
-    for address in PUBLIC:
+    addresses = sample(PUBLIC, 8)
+    assert len(addresses) >= 8
+    for address in addresses:
         status, body = ask(site, "HEAD", address)
         assert (status, body) == (ask(site, "GET", address)[0], b""), address
         assert status < 500, address
@@ -56,8 +58,9 @@ def test_head_is_answered_as_get_without_a_body(site: Site) -> None:
 
 @pytest.mark.parametrize("headers", [FORM, JSON, {"Content-Type": "multipart/form-data; boundary=x"}, {}])
 def test_forms_without_a_token(site: Site, headers: Mapping[str, str]) -> None:
-    assert len(PUBLIC) > 20
-    for address in PUBLIC:
+    addresses = sample(PUBLIC, 8)
+    assert len(addresses) >= 8
+    for address in addresses:
         assert ask(site, "POST", address, b"a=%00&b=%ff", **headers)[0] < 500, address
 
 

@@ -20,7 +20,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class KnownAttributes:
-    """The attributes of an element: those that are read, and those that only affect display or defaults.
+    """The attributes of an element: the attributes that are read, and others that only affect display or defaults.
 
     `only_shown` means that no attribute can change a verdict, even an unknown one.
     """

@@ -55,7 +55,7 @@ def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
             kind = CatalogueKind.LIBRARY
     return Catalogue(
         id=ident,
-        name=attrs.get("name", ""),
+        name=attrs.get("name", "").strip(),
         kind=kind,
         revision=attrs.get("revision", ""),
         **read_parts(root, _PARTS, file, ""),

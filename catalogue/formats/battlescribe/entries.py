@@ -103,6 +103,8 @@ def _build_entry(
         for name, field in _WHOLE_NUMBERS.items():
             if attrs.get(name):
                 more[field] = read_whole_number(attrs, name, element, file)
+        if amounts := attrs.get("defaultAmount"):
+            more |= _read_default(amounts, element, file)
         more["collapsible"] = read_flag(attrs, "collapsible", False, element, file)
         more["flatten"] = read_flag(attrs, "flatten", False, element, file)
         more["citation"] = read_citation(attrs, element, file, ident)
@@ -122,7 +124,21 @@ def _build_entry(
 _COMMON_ATTRIBUTES = frozenset(
     ["id", "name", "hidden", "collective", "import", "type", "targetId", "defaultSelectionEntryId"]
 )
-_WHOLE_NUMBERS = {"defaultAmount": "default_amount", "sortIndex": "sort_index", "step": "step"}
+_WHOLE_NUMBERS = {"sortIndex": "sort_index", "step": "step"}
+MOST_STACKS = 100
+"""A longer list of default amounts is an error in the data."""
+
+
+def _read_default(text: str, element: Element, file: SourceFile) -> dict[str, Any]:
+    """Read how many a new parent starts with: a number, or New Recruit's list of one per stack."""
+    try:
+        amounts = tuple(map(parse_whole_number, text.split(",", MOST_STACKS)))
+    except ValueError:
+        amounts = ()
+    if not amounts or min(amounts) < 0:
+        _report_odd_number("defaultAmount", text, element, file)
+        return {}
+    return {"default_amount": amounts[0]} if len(amounts) == 1 else {"default_stacks": amounts}
 
 
 def read_category(element: Element, file: SourceFile, owner: str) -> Category:
@@ -173,12 +189,17 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
 
 
 def read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
-    """Return a whole number for display or defaults, else 0. New Recruit also writes lists such as `1,1`."""
+    """Return a whole number for display, else 0."""
     try:
         return parse_whole_number(attrs[name])
     except ValueError:
-        file.report_oddity(FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={attrs[name][:40]!r}", element)
+        _report_odd_number(name, attrs[name], element, file)
         return 0
+
+
+def _report_odd_number(name: str, text: str, element: Element, file: SourceFile) -> None:
+    """Report an attribute that is no whole number; only what is picked by itself depends on it."""
+    file.report_oddity(FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={text[:40]!r}", element)
 
 
 def _read_constraints(container: Element, file: SourceFile, owner: str) -> list[Constraint]:

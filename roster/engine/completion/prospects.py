@@ -155,9 +155,12 @@ class Prospects:
     def _add_forces(self, roster: RosterTree) -> None:
         # An empty list without a faction can still become a list of any faction.
         self.is_cut_short |= not any(find_faction_ids(roster))
-        # Models have no allies from further catalogues.
-        missing = list_missing_allies(self.placing)
-        self.is_cut_short |= any(force.document.catalogue_id not in self.ruleset.binding.by_id for force in missing)
+        # Models have no allies from further catalogues, each of which may be the better one.
+        loaded = self.ruleset.binding.by_id
+        for missing in list_missing_allies(self.placing):
+            kind, around = missing.compiled_force, list_surroundings(missing.parent)
+            others = [ally_id for ally_id in kind.named_catalogues if ally_id not in loaded] if kind else []
+            self.is_cut_short |= any(may_show(self.ruleset, kind, ally_id, around) for ally_id in others if kind)
         for force in list(self.roster.all_forces):
             self._add_inner_forces(force)
         present = Evaluation(self.ruleset, roster)

@@ -1,20 +1,20 @@
 """Booklets: contents with page numbers, then papers that were printed and stored earlier."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from roster.events.pdf.joining import Front, PageLink, bind_booklet
-from roster.pdf.markup import join, mm, place, tag
+from roster.events.pdf.joining import LINK, JoinedPaper, bind_booklet
+from roster.pdf.markup import choose_width_class, join, mm, tag
 from roster.pdf.pages import (
     BAND,
     BAND_GAP,
-    GUTTER,
-    MARGIN,
     PAGE_STYLES,
     PageLook,
     PaperPage,
@@ -25,22 +25,42 @@ from roster.pdf.pages import (
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, SheetOptions
-from roster.pdf.type.measure import fit_line
+from roster.pdf.type.installed_fonts import find_unprintable_letters, name_font_packages
+from roster.pdf.type.measure import TextRun, count_lines
 
-ROW = 5.4
-COLUMNS = 2
-NUMBER = 10.0
-"""Height of a line of the contents and width of its page number, in millimetres."""
-NAME_SHARE = 0.58
-"""The name's share of a line; the note gets the rest."""
+SIZE, LINE = 10.5, 4.5
+"""The type of the contents in points, and the height of a line in millimetres."""
+ROW_PADDING = 0.9
+HEAD = 6.0
+PAGE_WIDTH = 12.0
+CELL_PADDING = 2.0
+MOST_CODES = 12
+"""The contents name at most this many letters without a font."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsColumn:
+    """A column of the contents. `width` is its share of the width that page numbers leave; numbers are to the right."""
+
+    label: str
+    width: float
+    face: Literal["text", "semi"] = "text"
+    is_number: bool = False
+
+    @property
+    def css(self) -> str:
+        return " ".join(name for name, is_used in (("r", self.is_number), ("b", self.face == "semi")) if is_used)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletPart:
-    """A line of the contents with its paper. If `job` is None, `note` says why nothing is printed."""
+    """A line of the contents with its paper. The bookmark has the `title`; `cells` are its texts by column.
 
-    name: str
-    note: str = ""
+    If `job` is None, the cells say why nothing is printed.
+    """
+
+    title: str
+    cells: tuple[str, ...]
     job: PrintJob | None = None
 
     def render_paper(self) -> None:
@@ -51,94 +71,92 @@ class BookletPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):
-    """One file of all parts; papers that are already stored are not laid out again.
-
-    If `is_duplex`, each part begins on a front side.
-    """
+    """One file of all parts; papers that are already stored are not laid out again. Each begins on a front side."""
 
     title: str
     subtitle: str
+    columns: tuple[ContentsColumn, ...]
     parts: tuple[BookletPart, ...]
     options: SheetOptions
     identity: Identity = UNKNOWN
-    is_duplex: bool = False
 
     @property
     def content(self) -> tuple[object, ...]:
-        parts = tuple((part.name, part.note, part.job.key if part.job else "") for part in self.parts)
-        return self.title, self.subtitle, parts, self.options, self.identity, self.is_duplex
+        parts = tuple((part.title, part.cells, part.job.key if part.job else "") for part in self.parts)
+        return self.title, self.subtitle, self.columns, parts, self.options, self.identity
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return self.title, self.subtitle, *(f"{part.name} {part.note}" for part in self.parts)
-
-    @property
-    def look(self) -> PageLook:
-        return PageLook(paper=self.options.paper, identity=self.identity, saves_ink=self.options.ink is Ink.SAVER)
-
-    @property
-    def _rows(self) -> int:
-        return int((self.look.height - BAND - BAND_GAP) / ROW)
+        return self.title, self.subtitle, *(" ".join(part.cells) for part in self.parts)
 
     def make_pdf(self) -> bytes:
         """Join all papers and put the contents before them."""
         papers = (
-            (part.name, (part.job.read_finished() or part.job.make_pdf()) if part.job else b"") for part in self.parts
+            JoinedPaper(title=part.title, file=(part.job.read_finished() or part.job.make_pdf()) if part.job else b"")
+            for part in self.parts
         )
-        return bind_booklet(self.title, papers, self._build_front, is_duplex=self.is_duplex)
+        return bind_booklet(papers, self._set_contents)
 
-    def _build_front(self, before: Sequence[int | None]) -> Front:
-        pages = math.ceil(len(before) / (COLUMNS * self._rows))
-        if self.is_duplex:
-            pages += pages % 2
-        # The first page of each paper, 0 for a part without one.
-        starts = [0 if number is None else pages + number + 1 for number in before]
-        width = self.look.measure_column(COLUMNS)
-        links = []
-        for number, start in enumerate(starts):
-            page, left, top = self._find_place(number)
-            if start:
-                links.append(PageLink(page=page, left=left, top=top, width=width, height=ROW, target=start - 1))
-        return Front(self._set_contents(starts), links)
+    def _set_contents(self, before: Sequence[int | None]) -> bytes:
+        look = PageLook(paper=self.options.paper, identity=self.identity, saves_ink=self.options.ink is Ink.SAVER)
+        room = look.height - BAND - BAND_GAP - HEAD
+        widths = [column.width * (look.width - PAGE_WIDTH) for column in self.columns]
+        # Rows by page: which parts fit is known before the page numbers are.
+        filled: list[list[int]] = [[]]
+        left = room
+        heights = [self._measure_row(part, widths) for part in self.parts]
+        for number, height in enumerate(heights):
+            if height > left and filled[-1]:
+                filled.append([])
+                left = room
+            filled[-1].append(number)
+            left -= height
+        # The contents take whole leaves, too.
+        ahead = len(filled) + len(filled) % 2
 
-    def _set_contents(self, starts: Sequence[int]) -> bytes:
-        look, size = self.look, COLUMNS * self._rows
         band = render_band(self.title, self.subtitle, look)
+        about = _("Each paper begins on the front of a leaf. Print on both sides, flipped on the long edge.")
+        texts = chain(self.texts, *(part.job.texts for part in self.parts if part.job))
+        if letters := find_unprintable_letters(texts):
+            # A background job cannot ask first, so the print says which boxes are letters, by their numbers.
+            codes = " ".join(f"U+{ord(letter):04X}" for letter in letters[:MOST_CODES])
+            packages = ", ".join(name_font_packages(letters))
+            about = _("Letters without a font here: %(codes)s (%(packages)s)") % {"codes": codes, "packages": packages}
         pages = []
-        for begin in range(0, len(starts), size):
-            lines = [self._set_line(index, starts[index]) for index in range(begin, min(begin + size, len(starts)))]
-            pages.append(PaperPage(join([band, *lines]), _("Contents")))
+        for numbers in filled:
+            rows = [self._set_head(widths)]
+            for number in numbers:
+                pages_before = before[number]
+                page = "–" if pages_before is None else str(ahead + pages_before + 1)
+                rows.append(self._set_row(number, page, heights[number]))
+            pages.append(PaperPage(join([band, tag("table", *rows, css="ct")]), about))
         document = lay_out(
             compose_document(pages, self.title, self.subtitle, saves_ink=look.saves_ink),
-            PAGE_STYLES,
+            (*PAGE_STYLES, "events"),
             format_paper(look),
         )
-        return write_pdf(document, document.pages)
+        return write_pdf(document, document.pages, is_duplex=True)
 
-    def _find_place(self, number: int) -> tuple[int, float, float]:
-        page, line = divmod(number, COLUMNS * self._rows)
-        column, row = divmod(line, self._rows)
-        left = MARGIN + column * (self.look.measure_column(COLUMNS) + GUTTER)
-        return page, left, MARGIN + BAND + BAND_GAP + row * ROW
-
-    def _set_line(self, number: int, start: int) -> SafeString:
-        part, width = self.parts[number], self.look.measure_column(COLUMNS)
-        _page, left, top = self._find_place(number)
-        room = (width - NUMBER) * NAME_SHARE
-        name = fit_line(part.name, "semi", room - 2.0, 9.5, 7)
-        note = fit_line(part.note, "text", width - NUMBER - room - 1.0, 8, 6.5)
-        high = ROW - 0.6
-        pieces = [
-            tag(
-                "p",
-                name.text,
-                css="at",
-                style=place(left=0.0, size=name.size, line=high, top=0.0, more="font-weight:600"),
-            ),
-            tag(
-                "p", note.text, css="at", style=place(left=room, size=note.size, line=high, top=0.0, more="color:#444")
-            ),
-            tag("p", str(start) if start else "–", css="at", style=place(right=0.0, size=9.5, line=high, top=0.0)),
+    def _measure_row(self, part: BookletPart, widths: Sequence[float]) -> float:
+        lines = [
+            count_lines([TextRun(text, column.face, SIZE)], width - CELL_PADDING)
+            for text, column, width in zip(part.cells, self.columns, widths, strict=True)
         ]
-        edge = f"height:{mm(high)};border-bottom:.12mm solid #b9b5aa"
-        return tag("div", *pieces, css="at", style=place(left=left, top=top, width=width, more=edge))
+        return max(lines) * LINE + 2 * ROW_PADDING
+
+    def _set_head(self, widths: Sequence[float]) -> SafeString:
+        heads = [
+            tag("th", column.label, css=f"{column.css} {choose_width_class(width)}".strip())
+            for column, width in zip(self.columns, widths, strict=True)
+        ]
+        return tag("tr", *heads, tag("th", _("Page"), css=f"end {choose_width_class(PAGE_WIDTH)}"))
+
+    def _set_row(self, number: int, page: str, height: float) -> SafeString:
+        part = self.parts[number]
+        cells = [tag("td", text, css=column.css) for text, column in zip(part.cells, self.columns, strict=True)]
+        if part.job:
+            # The link covers the name and the number.
+            linked = format_html('<a href="{}{}">{}</a>', LINK, number, part.cells[0])
+            cells[0] = tag("td", linked, css="b")
+            page = format_html('<a href="{}{}">{}</a>', LINK, number, page)
+        return tag("tr", *cells, tag("td", page, css="end b"), style=f"height:{mm(height)}")

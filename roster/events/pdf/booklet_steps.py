@@ -19,10 +19,14 @@ from django.utils.translation import pgettext
 from catalogue.models import Job
 from catalogue.services.jobs import Step, start_job
 from roster.events.models import Event, Pairing, Participant, Submission, SubmissionStatus
-from roster.events.pdf.booklet import BookletJob, BookletPart
+from roster.events.models.event import ListVerdict
+from roster.events.pdf.booklet import BookletJob, BookletPart, ContentsColumn
 from roster.events.pdf.submitted_sheet import DECK, UNITS, create_submitted_job
 from roster.events.pdf.table_sheet import TableSeat, TableSheetJob
 from roster.events.services.audit import record_act
+from roster.events.services.pairings import find_next_round
+from roster.events.services.teams import list_doubled, weigh_verdict
+from roster.formats.list_text import make_sort_key
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
@@ -54,10 +58,13 @@ def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) ->
 
     The log records it, because printing shows every list.
     """
-    players = event.participants.filter(dropped=False).order_by("team__name", "name", "pk")
+    players = event.participants.filter(dropped=False).select_related("team")
     if choice.accepted:
         players = players.filter(status=SubmissionStatus.ACCEPTED)
-    items = list(players.values_list("pk", "current_id"))
+    ordered = sorted(
+        players, key=lambda player: (make_sort_key(player.team_name), make_sort_key(player.name), player.pk)
+    )
+    items = [(player.pk, player.current_id) for player in ordered]
     # Players without a list get a line in the contents, but at least one list is needed.
     if not any(current for _player, current in items):
         return Refused(code="no-lists")
@@ -141,10 +148,29 @@ def load_booklet(event: Event, job: Job) -> BookletJob:
     return BookletJob(
         title=event.name,
         subtitle=" · ".join(filter(None, (about, event.place))),
+        columns=_name_table_columns() if number else _name_list_columns(),
         parts=tuple(load_parts(event, job)),
         options=read_options(job.arguments["options"]),
         identity=event.version.game.identity,
-        is_duplex=bool(number),
+    )
+
+
+def _name_list_columns() -> tuple[ContentsColumn, ...]:
+    return (
+        ContentsColumn(_("Player"), 0.29, "semi"),
+        ContentsColumn(_("Faction"), 0.19),
+        ContentsColumn(_("Roster"), 0.21),
+        ContentsColumn(_("Points"), 0.1, is_number=True),
+        ContentsColumn(_("Verdict"), 0.13),
+        ContentsColumn(pgettext("furniture", "Table"), 0.08, is_number=True),
+    )
+
+
+def _name_table_columns() -> tuple[ContentsColumn, ...]:
+    return (
+        ContentsColumn(pgettext("furniture", "Table"), 0.16, "semi"),
+        ContentsColumn(_("First player"), 0.42),
+        ContentsColumn(_("Second player"), 0.42),
     )
 
 
@@ -155,7 +181,8 @@ def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -
     parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
     too_long = _("This took too long.")
     return [
-        replace(part, job=None, note=too_long) if index in failed else part for index, part in enumerate(parts, begin)
+        replace(part, job=None, cells=(*part.cells[:2], too_long, *part.cells[3:])) if index in failed else part
+        for index, part in enumerate(parts, begin)
     ]
 
 
@@ -164,24 +191,39 @@ def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[in
     submissions = select_printed().in_bulk([current for _player, current in items if current])
     options, site = read_options(asked["options"]), asked["site"]
     cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
+    tables = _find_tables(event)
+    doubled = list_doubled(event) if event.is_team else {}
     parts = []
     for player_id, current_id in items:
         player, submission = players.get(player_id), submissions.get(current_id or 0)
         # Players who were removed since the job began keep a line, so that the others keep their places.
         if player is None:
-            parts.append(BookletPart(name=_("Not there any more")))
+            parts.append(BookletPart(title="", cells=(_("Not there any more"), "", "", "", "", "")))
             continue
-        name = name_player(player)
+        name, table = name_player(player), tables.get(player_id, "")
         if submission is None:
-            parts.append(BookletPart(name=name, note=_("No list")))
+            parts.append(BookletPart(title=name, cells=(name, "", _("No list"), "", "", table)))
         elif not submission.document:
-            parts.append(BookletPart(name=name, note=_("Unreadable")))
+            parts.append(BookletPart(title=name, cells=(name, "", _("Unreadable"), "", "", table)))
         else:
             submission.participant = player
-            is_alone = asked["ending"] == ZIP
-            job = create_submitted_job(event, submission, options, site, cards=cards, player=name, is_tagged=is_alone)
-            parts.append(BookletPart(name=name, note=submission.faction, job=job))
+            job = create_submitted_job(event, submission, options, site, cards=cards, player=name)
+            verdict = str(ListVerdict(weigh_verdict(player.verdict, player.pk in doubled)).label)
+            cells = (name, submission.faction, submission.tree.name, submission.points, verdict, table)
+            parts.append(BookletPart(title=name, cells=cells, job=job))
     return parts
+
+
+def _find_tables(event: Event) -> dict[int, str]:
+    """Return the table of each player in the last round, by primary key."""
+    tables = {}
+    for table, first, second in event.pairings.filter(round=find_next_round(event) - 1).values_list(
+        "table", "first_id", "second_id"
+    ):
+        tables[first] = table
+        if second:
+            tables[second] = table
+    return tables
 
 
 def select_printed() -> QuerySet[Submission]:
@@ -202,26 +244,27 @@ def _build_table(
     event: Event, asked: Mapping[str, Any], pairing: Pairing | None, submissions: Mapping[int, Submission]
 ) -> BookletPart:
     if pairing is None:
-        return BookletPart(name=_("Not there any more"))
+        return BookletPart(title="", cells=(_("Not there any more"), "", ""))
     table = _("Table %(table)s") % {"table": pairing.table}
     players = list(filter(None, (pairing.first, pairing.second)))
-    name = f"{table}: {' – '.join(map(name_player, players))}"
+    names = [name_player(player) for player in players]
+    title = f"{table}: {' – '.join(names)}"
     if pairing.second is None:
-        return BookletPart(name=name, note=pgettext("no opponent", "Bye"))
+        return BookletPart(title=title, cells=(pairing.table, *names, pgettext("no opponent", "Bye")))
 
     options = read_options(asked["options"])
     seats = []
-    for player in players:
-        title = f"{table} · {name_player(player)}"
+    for player, name in zip(players, names, strict=True):
+        seat_title = f"{table} · {name}"
         submission = submissions.get(player.current_id or 0)
         sheet = None
         if submission is not None and submission.document:
             submission.participant = player
-            sheet = create_submitted_job(event, submission, options, asked["site"], title=title)
-        seats.append(TableSeat(title=title, sheet=sheet))
+            sheet = create_submitted_job(event, submission, options, asked["site"], title=seat_title)
+        seats.append(TableSeat(title=seat_title, sheet=sheet))
     round_name = _("Round %(number)s") % {"number": pairing.round}
     job = TableSheetJob(seats=tuple(seats), subtitle=f"{event.name} · {round_name}", options=options)
-    return BookletPart(name=name, job=job)
+    return BookletPart(title=title, cells=(pairing.table, *names), job=job)
 
 
 def name_player(player: Participant) -> str:
@@ -243,7 +286,7 @@ def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
             pdf = part.job.read_finished()
             if pdf is None:
                 return None
-            slug = slugify(part.name, allow_unicode=True)[:80] or "list"
+            slug = slugify(part.title, allow_unicode=True)[:80] or "list"
             used[slug] += 1
             archive.writestr(f"{slug}.pdf" if used[slug] == 1 else f"{slug}-{used[slug]}.pdf", pdf)
     archived.seek(0)

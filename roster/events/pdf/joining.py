@@ -1,152 +1,379 @@
-"""Join finished PDF files with bookmarks, links and continuous page numbers. ADR 0026 says what is lost."""
+"""Join finished PDF files with their tags, with bookmarks, links and continuous page numbers.
 
-import gc
+Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They have the
+form in which WeasyPrint writes PDF 1.7, with one object stream and a cross-reference stream.
+"""
+
 import io
-from collections.abc import Callable, Iterable, Sequence
+import re
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from functools import cache
 
-from pypdf import PageObject, PdfReader, PdfWriter
-from pypdf.annotations import Link
-from pypdf.generic import (
-    ArrayObject,
-    DecodedStreamObject,
-    DictionaryObject,
-    Fit,
-    IndirectObject,
-    NameObject,
-    RectangleObject,
-)
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+
+from roster.pdf.type.signs import FONTS
 
 POINT = 72 / 25.4
-COLLECTED_AFTER = 20
-"""Collect garbage after this many files."""
-_NUMBER_FONT = NameObject("/BookletNumber")
-_NUMBER_SIZE = 8
-_DIGIT = 0.556
-"""Width of a digit, in font sizes."""
-_EDGE, _DOWN = 10 * POINT, 7 * POINT
+NUMBER_SIZE = 8
+EDGE, DOWN = 10 * POINT, 7 * POINT
 """Distance of a page number's end from the right and upper edge."""
+LINK = "paper:"
+"""Links of the front to the paper of this number have addresses that begin like this."""
+_NUMBER_FONT = FONTS / "fira-sans-extra-condensed-latin-600-normal.woff2"
+DIGITS = "0123456789"
+
+_TEXT_OR_REFERENCE = re.compile(rb"\((?:[^()\\]|\\.)*\)|(\d+) 0 R\b", re.DOTALL)
+"""References, and the texts in which the same letters are no reference."""
+_KEY_OR_REFERENCE = re.compile(rb"(\d+) 0 R\b|(\d+)")
+_PARENT_KEY = re.compile(rb"(/StructParents? )(\d+)")
+_CELL_ID = re.compile(rb"\((\d+)(-\d+-\d+)\)")
+_CELLS = (b"<</Type /StructElem/S /TH", b"<</Type /StructElem/S /TD")
+_MARKED_OBJECTS = (b"<</Type /Page/", b"<</Type /Annot")
+_OUTLINES = (b"<</Title ", b"<</Count ", b"<</Producer ")
+_LINK_TARGET = re.compile(rb"/Contents \(paper:\d+\)/A <<[^<>]*/URI \(paper:(\d+)\)>>")
+_CONTENTS, _PAPER = rb"/Contents (\d+ 0 R)", rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]"
+_STREAM_START = b"stream\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedPaper:
+    """A finished file and the title of its bookmark. `file` is empty for a paper that is missing."""
+
+    title: str
+    file: bytes
+
+
+def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[int | None]], bytes]) -> bytes:
+    """Return one file of all papers with tags, bookmarks and page numbers; each paper begins on a front side.
+
+    `build_front` gets the number of pages before each paper, None for a missing one. It returns the file with the pages
+    before all others. The whole file takes its title, language and metadata, and its links to `LINK` and the place of a
+    paper lead to that paper.
+
+    Raises ValueError for a file that another program wrote.
+    """
+    binder = _Binder()
+    before: list[int | None] = []
+    pages: list[int] = []
+    marks: dict[int, tuple[str, int]] = {}
+    for place, paper in enumerate(papers):
+        before.append(len(pages) if paper.file else None)
+        if paper.file:
+            added = binder.add_file(paper.file)
+            marks[place] = (paper.title, added[0])
+            pages += added
+    front = build_front(before)
+    pages = [*binder.add_file(front, marks), *pages]
+    return binder.finish(pages, list(marks.values()), front)
+
+
+class _Output:
+    """A PDF file while it is written. Objects other than streams are packed into object streams."""
+
+    def __init__(self) -> None:
+        self.file = io.BytesIO()
+        self.file.write(b"%PDF-1.7\n%\xf0\x9f\x96\xa4\n")
+        self.entries: list[tuple[int, int, int]] = [(0, 0, 0xFFFF)]
+        """The cross-reference entry of each object: in the file (1) or in an object stream (2), and where."""
+
+    def reserve(self, count: int = 1) -> int:
+        """Return the first of `count` numbers for new objects."""
+        first = len(self.entries)
+        self.entries += [(0, 0, 0xFFFF)] * count
+        return first
+
+    def write_object(self, number: int, body: bytes) -> None:
+        self.entries[number] = (1, self.file.tell(), 0)
+        self.file.write(b"%d 0 obj\n%b\nendobj\n" % (number, body))
+
+    def write_stream(self, number: int, content: bytes, more: bytes = b"") -> None:
+        packed = zlib.compress(content, 6)
+        head = b"<<%b/Filter /FlateDecode/Length %d>>\nstream\n" % (more, len(packed))
+        self.write_object(number, head + packed + b"\nendstream")
+
+    def write_packed(self, objects: Mapping[int, bytes]) -> None:
+        """Write objects into one object stream."""
+        stream, places, at = self.reserve(), [], 0
+        for index, (number, body) in enumerate(objects.items()):
+            self.entries[number] = (2, stream, index)
+            places.append(b"%d %d" % (number, at))
+            at += len(body) + 1
+        head = b" ".join(places) + b"\n"
+        more = b"/Type /ObjStm/N %d/First %d" % (len(objects), len(head))
+        self.write_stream(stream, head + b"\n".join(objects.values()), more)
+
+    def finish(self, root: int, info: bytes) -> bytes:
+        number, start = self.reserve(), self.file.tell()
+        self.entries[number] = (1, start, 0)
+        lines = [
+            kind.to_bytes(1, "big") + at.to_bytes(4, "big") + index.to_bytes(3, "big")
+            for kind, at, index in self.entries
+        ]
+        more = b"/Type /XRef/W [1 4 3]/Size %d/Root %d 0 R%b" % (len(lines), root, info)
+        self.write_stream(number, b"".join(lines), more)
+        self.file.write(b"startxref\n%d\n%%%%EOF\n" % start)
+        return self.file.getvalue()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """The objects of a file by number: `streams` with their dictionary, all others as they are written."""
+
+    objects: dict[int, bytes]
+    streams: dict[int, bytes]
+    size: int
+    trailer: bytes
+
+    @property
+    def catalog(self) -> bytes:
+        return self.objects[_find(self.trailer, b"Root")]
+
+
+def _read_file(file: bytes) -> _Source:
+    start = int(file[file.rindex(b"startxref") + 9 :].split(maxsplit=1)[0])
+    trailer, table = _unpack_stream(file[start:])
+    widths = re.search(rb"/W \[(\d) (\d) (\d)\]", trailer)
+    if widths is None:
+        raise ValueError("This PDF has no cross-reference stream.")
+    first, second, third = map(int, widths.groups())
+    step = first + second + third
+    places: dict[int, int] = {}
+    packed: dict[int, int] = {}
+    for number in range(len(table) // step):
+        line = table[number * step : (number + 1) * step]
+        where = packed if line[:first] == b"\2" else places if line[:first] == b"\1" else None
+        if where is not None:
+            where[number] = int.from_bytes(line[first : first + second], "big")
+
+    # An object ends where the next one begins.
+    starts = sorted(places.values())
+    ends = dict(zip(starts, [*starts[1:], len(file)], strict=True))
+    bodies = {
+        number: file[at : ends[at]].partition(b" obj\n")[2].rpartition(b"\nendobj")[0] for number, at in places.items()
+    }
+    objects: dict[int, bytes] = {}
+    for stream in sorted(set(packed.values())):
+        head, content = _unpack_stream(bodies.pop(stream))
+        begin = int(re.search(rb"/First (\d+)", head)[1])  # type: ignore[index]  # every object stream has it
+        figures = list(map(int, content[:begin].split()))
+        offsets = [*figures[1::2], len(content) - begin]
+        for index, number in enumerate(figures[::2]):
+            objects[number] = content[begin + offsets[index] : begin + offsets[index + 1]].rstrip(b"\n")
+    streams = {number: body for number, body in bodies.items() if places[number] != start}
+    return _Source(objects=objects, streams=streams, size=len(table) // step, trailer=trailer)
+
+
+def _unpack_stream(body: bytes) -> tuple[bytes, bytes]:
+    head, _, rest = body.partition(_STREAM_START)
+    if b"/FlateDecode" not in head:
+        raise ValueError("This PDF was not written by WeasyPrint.")
+    return head, zlib.decompressobj().decompress(rest)
+
+
+class _Binder:
+    """Copies files into one. The structure tree of each becomes a part of one document."""
+
+    def __init__(self) -> None:
+        self.output = _Output()
+        self.catalog = self.output.reserve(6)
+        self.page_root, self.tree_root, self.document, self.saving, self.font = range(
+            self.catalog + 1, self.catalog + 6
+        )
+        self.output.write_stream(self.saving, b"q\n")
+        self.numbers: dict[int, tuple[int, float, float]] = {}
+        """The stream for the number of each page object, and the size of its paper."""
+        self.parts: list[int] = []
+        """The number of each file's part in the structure tree."""
+        self.parents: list[int] = []
+        """The number of each file's part of the parent tree."""
+        self.key = 0
+        """The next free key of the parent tree."""
+
+    def add_file(self, file: bytes, links: Mapping[int, tuple[str, int]] | None = None) -> list[int]:
+        """Copy the pages of a file, and a blank one if they end on a front side; return the page objects' numbers.
+
+        `links` has the title and the first page object of each paper that the file links to.
+        """
+        source, output = _read_file(file), self.output
+        shift = output.reserve(source.size)
+        catalog = _find(source.trailer, b"Root")
+        page_root, tree_root = _find(source.catalog, b"Pages"), _find(source.catalog, b"StructTreeRoot")
+        parents = _find(source.objects[tree_root], b"ParentTree")
+        part = _find(source.objects[tree_root], b"K")
+        moved = {page_root: self.page_root, tree_root: self.document}
+
+        def move(match: re.Match[bytes]) -> bytes:
+            number = match[1]
+            return b"%d 0 R" % moved.get(int(number), int(number) + shift) if number else match[0]
+
+        for number, body in source.streams.items():
+            # A compressed stream may contain anything, so only its dictionary is changed.
+            head, start, content = body.partition(_STREAM_START)
+            output.write_object(number + shift, _TEXT_OR_REFERENCE.sub(move, head) + start + content)
+
+        objects: dict[int, bytes] = {}
+        for number, body in source.objects.items():
+            # The file's own bookmarks and metadata are not copied.
+            if number in (catalog, page_root, tree_root, parents) or body.startswith(_OUTLINES):
+                continue
+            copied = _TEXT_OR_REFERENCE.sub(move, body)
+            if copied.startswith(_MARKED_OBJECTS):
+                copied = _PARENT_KEY.sub(lambda match: match[1] + b"%d" % (int(match[2]) + self.key), copied)
+            elif copied.startswith(_CELLS):
+                copied = _CELL_ID.sub(lambda match: b"(%d%b)" % (int(match[1]) + shift, match[2]), copied)
+            objects[number + shift] = copied
+        objects[part + shift] = objects[part + shift].replace(b"/S /Document", b"/S /Part", 1)
+        objects[parents + shift] = self._copy_parents(source.objects[parents], shift)
+        self.parts.append(part + shift)
+        self.parents.append(parents + shift)
+
+        pages = [int(number) + shift for number in re.findall(rb"(\d+) 0 R", source.objects[page_root])]
+        self._number_pages(objects, pages)
+        if len(pages) % 2:
+            blank = output.reserve()
+            box = re.search(rb"/MediaBox \[[^\]]*\]", objects[pages[-1]])
+            size = box[0] if box else b""
+            objects[blank] = b"<</Type /Page/Parent %d 0 R%b/Resources <<>> >>" % (self.page_root, size)
+            pages.append(blank)
+        for number, body in objects.items():
+            if links and body.startswith(b"<</Type /Annot"):
+                objects[number] = _LINK_TARGET.sub(lambda match: _write_link(*links[int(match[1])]), body)
+        output.write_packed(objects)
+        return pages
+
+    def _copy_parents(self, body: bytes, shift: int) -> bytes:
+        """Return a file's parent tree, which leads from marked content to its tags, with new keys."""
+        keys = []
+
+        def move(match: re.Match[bytes]) -> bytes:
+            if match[1]:
+                return b"%d 0 R" % (int(match[1]) + shift)
+            keys.append(int(match[2]) + self.key)
+            return b"%d" % keys[-1]
+
+        tree = _KEY_OR_REFERENCE.sub(move, body)
+        limits = b"<</Limits [%d %d]" % (keys[0], keys[-1]) if keys else b"<<"
+        self.key = keys[-1] + 1 if keys else self.key
+        return tree.replace(b"<<", limits, 1)
+
+    def _number_pages(self, objects: dict[int, bytes], pages: Iterable[int]) -> None:
+        """Give pages room for their number, which is known once all files are copied."""
+        for page in pages:
+            contents, box = (re.search(pattern, objects[page]) for pattern in (_CONTENTS, _PAPER))
+            fonts = re.search(rb"/Font (\d+) 0 R", objects[_find(objects[page], b"Resources")])
+            if contents is None or box is None or fonts is None:
+                continue
+            self.numbers[page] = (self.output.reserve(), float(box[1]), float(box[2]))
+            streams = b"/Contents [%d 0 R %b %d 0 R]" % (self.saving, contents[1], self.numbers[page][0])
+            objects[page] = objects[page].replace(contents[0], streams)
+            entry = b"/BookletNumber %d 0 R>>" % self.font
+            if not objects[int(fonts[1])].endswith(entry):
+                objects[int(fonts[1])] = objects[int(fonts[1])].removesuffix(b">>") + entry
+
+    def finish(self, pages: Sequence[int], bookmarks: Sequence[tuple[str, int]], front: bytes) -> bytes:
+        """Write what all files share, and return the whole file; `front` gives its metadata."""
+        output, source = self.output, _read_file(front)
+        for place, page in enumerate(pages, 1):
+            if page in self.numbers:
+                number, width, height = self.numbers[page]
+                left, up = width - EDGE - _load_digits().measure(str(place)), height - DOWN
+                drawn = f"/BookletNumber {NUMBER_SIZE} Tf {left:.2f} {up:.2f} Td ({place}) Tj"
+                output.write_stream(number, f"Q /Artifact <</Type /Pagination>> BDC BT {drawn} ET EMC\n".encode())
+        objects = self._write_font()
+
+        metadata, info = output.reserve(), output.reserve()
+        output.write_object(metadata, source.streams[_find(source.catalog, b"Metadata")])
+        objects[info] = source.objects[_find(source.trailer, b"Info")]
+        root = output.reserve(1 + len(bookmarks))
+        for index, (title, page) in enumerate(bookmarks, 1):
+            previous = b"/Prev %d 0 R" % (root + index - 1) if index > 1 else b""
+            following = b"/Next %d 0 R" % (root + index + 1) if index < len(bookmarks) else b""
+            entry = b"<</Title %b/Dest [%d 0 R /Fit]/Parent %d 0 R%b%b>>"
+            objects[root + index] = entry % (_write_text(title), page, root, previous, following)
+        objects[root] = b"<</Type /Outlines>>"
+        if bookmarks:
+            last = len(bookmarks)
+            objects[root] = b"<</Type /Outlines/Count %d/First %d 0 R/Last %d 0 R>>" % (last, root + 1, root + last)
+
+        parents = output.reserve()
+        objects[parents] = b"<</Kids [%b]>>" % _list_references(self.parents)
+        objects[self.document] = b"<</Type /StructElem/S /Document/P %d 0 R/K [%b]>>" % (
+            self.tree_root,
+            # The front was copied last, but is read first.
+            _list_references([*self.parts[-1:], *self.parts[:-1]]),
+        )
+        tree = b"<</Type /StructTreeRoot/ParentTree %d 0 R/ParentTreeNextKey %d/K [%d 0 R]>>"
+        objects[self.tree_root] = tree % (parents, self.key, self.document)
+        objects[self.page_root] = b"<</Type /Pages/Count %d/Kids [%b]>>" % (len(pages), _list_references(pages))
+        language = re.search(rb"/Lang (\([^)]*\))", source.catalog)
+        entries = (
+            b"/Pages %d 0 R/StructTreeRoot %d 0 R/Outlines %d 0 R/Metadata %d 0 R"
+            % (self.page_root, self.tree_root, root, metadata),
+            b"/Lang %b" % (language[1] if language else b"(en)"),
+            b"/MarkInfo <</Marked true>>/PageLabels <</Nums [0 <</S /D>>]>>",
+            b"/ViewerPreferences <</DisplayDocTitle true/PrintScaling /None/PickTrayByPDFSize true",
+            b"/Duplex /DuplexFlipLongEdge>>",
+        )
+        objects[self.catalog] = b"<</Type /Catalog%b>>" % b"".join(entries)
+        output.write_packed(objects)
+        return output.finish(self.catalog, b"/Info %d 0 R" % info)
+
+    def _write_font(self) -> dict[int, bytes]:
+        digits, output = _load_digits(), self.output
+        file, descriptor = output.reserve(), output.reserve()
+        output.write_stream(file, digits.file, b"/Length1 %d" % len(digits.file))
+        name = b"/AAAAAA+ArmybuilderDigits"
+        figures = b"/Flags 32/FontBBox [0 -265 1000 935]/ItalicAngle 0/Ascent 935/Descent -265/CapHeight 700/StemV 80"
+        description = b"<</Type /FontDescriptor/FontName %b%b/FontFile2 %d 0 R>>" % (name, figures, file)
+        widths = b" ".join(b"%d" % width for width in digits.widths)
+        font = b"<</Type /Font/Subtype /TrueType/BaseFont %b/Encoding /WinAnsiEncoding" % name
+        font += b"/FirstChar %d/LastChar %d/Widths [%b]" % (ord(DIGITS[0]), ord(DIGITS[-1]), widths)
+        return {descriptor: description, self.font: font + b"/FontDescriptor %d 0 R>>" % descriptor}
+
+
+def _find(body: bytes, name: bytes) -> int:
+    """Return the number of the object that an entry of a dictionary refers to. Raises ValueError if it is missing."""
+    match = re.search(rb"/%b \[?(\d+) 0 R" % name, body)
+    if match is None:
+        raise ValueError(f"There is no {name.decode()} in this PDF.")
+    return int(match[1])
+
+
+def _list_references(numbers: Iterable[int]) -> bytes:
+    return b" ".join(b"%d 0 R" % number for number in numbers)
+
+
+def _write_text(text: str) -> bytes:
+    return b"<%b>" % ("\ufeff" + text).encode("utf-16-be").hex().encode()
+
+
+def _write_link(title: str, page: int) -> bytes:
+    return b"/Contents %b/Dest [%d 0 R /Fit]" % (_write_text(title), page)
 
 
 @dataclass(frozen=True, slots=True)
-class PageLink:
-    """A rectangle that links to a page: millimetres from the upper left corner, pages from 0."""
-
-    page: int
-    left: float
-    top: float
-    width: float
-    height: float
-    target: int
-
-
-def join_files(files: Iterable[bytes]) -> bytes:
-    """Return one file with the pages of all."""
-    writer = PdfWriter()
-    for file in files:
-        _append_file(writer, file)
-    return _write_file(writer)
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """The pages before all others, and their links."""
+class _Digits:
+    """A TrueType font of digits, and the width of each in thousandths of the font size."""
 
     file: bytes
-    links: Sequence[PageLink]
+    widths: tuple[int, ...]
+
+    def measure(self, number: str) -> float:
+        """Return the width of a page number in points."""
+        return sum(self.widths[int(digit)] for digit in number) * NUMBER_SIZE / 1000
 
 
-def bind_booklet(
-    title: str,
-    papers: Iterable[tuple[str, bytes]],
-    build_front: Callable[[Sequence[int | None]], Front],
-    *,
-    is_duplex: bool = False,
-) -> bytes:
-    """Return one file of all papers with bookmarks and page numbers from 1. Empty papers get no bookmark.
-
-    `build_front` gets the number of pages before each paper, None for an empty one. If `is_duplex`, each paper begins
-    on a front side.
-    """
-    writer = PdfWriter()
-    before: list[int | None] = []
-    for number, (name, file) in enumerate(papers, 1):
-        if is_duplex and len(writer.pages) % 2:
-            writer.add_blank_page()
-        if file:
-            before.append(len(writer.pages))
-            _append_file(writer, file)
-            writer.add_outline_item(title=name, page_number=before[-1])
-        else:
-            before.append(None)
-        if number % COLLECTED_AFTER == 0:
-            # pypdf leaves reference cycles, and layout switches the automatic collector off.
-            gc.collect()
-    _put_before(writer, build_front(before), is_duplex=is_duplex)
-    writer.add_metadata({"/Title": title, "/Creator": "Armybuilder"})
-    return _write_file(writer)
-
-
-def _put_before(writer: PdfWriter, front: Front, *, is_duplex: bool) -> None:
-    pages = PdfReader(io.BytesIO(front.file)).pages
-    for number, page in enumerate(pages):
-        writer.insert_page(page, number).pop("/StructParents", None)
-    if is_duplex and len(pages) % 2:
-        writer.insert_blank_page(index=len(pages))
-
-    font = writer._add_object(
-        DictionaryObject(
-            {
-                NameObject("/Type"): NameObject("/Font"),
-                NameObject("/Subtype"): NameObject("/Type1"),
-                NameObject("/BaseFont"): NameObject("/Helvetica"),
-            }
-        )
-    )
-    for number, page in enumerate(writer.pages, 1):
-        _number_page(writer, page, number, font)
-
-    for link in front.links:
-        height = float(writer.pages[link.page].mediabox.height)
-        top = height - link.top * POINT
-        corners = (link.left * POINT, top - link.height * POINT, (link.left + link.width) * POINT, top)
-        area = RectangleObject(corners)
-        writer.add_annotation(link.page, Link(rect=area, target_page_index=link.target, fit=Fit.fit()))
-
-
-def _append_file(writer: PdfWriter, file: bytes) -> None:
-    # A file can have only one structure tree, so those of the files are dropped.
-    for page in PdfReader(io.BytesIO(file)).pages:
-        added = writer.add_page(page)
-        added.pop("/StructParents", None)
-
-
-def _write_file(writer: PdfWriter) -> bytes:
-    out = io.BytesIO()
-    writer.write(out)
-    return out.getvalue()
-
-
-def _number_page(writer: PdfWriter, page: PageObject, number: int, font: IndirectObject) -> None:
-    """Write a page number into the upper right corner without parsing the page's content."""
-    if "/Contents" not in page:
-        return  # empty back of a page
-    text, box = str(number), page.mediabox
-    left = float(box.width) - _EDGE - len(text) * _DIGIT * _NUMBER_SIZE
-    down = float(box.height) - _DOWN
-    drawn = f"\nQ BT /BookletNumber {_NUMBER_SIZE} Tf {left:.2f} {down:.2f} Td ({text}) Tj ET\n"
-    contents = page.raw_get("/Contents")
-    resolved = contents.get_object()
-    inside = list(resolved) if isinstance(resolved, ArrayObject) else [contents]
-    streams = [_add_stream(writer, b"q\n"), *inside, _add_stream(writer, drawn.encode())]
-    page[NameObject("/Contents")] = ArrayObject(streams)
-    resources = cast("DictionaryObject", page["/Resources"].get_object())
-    fonts = cast("DictionaryObject", resources.setdefault(NameObject("/Font"), DictionaryObject()).get_object())
-    fonts[_NUMBER_FONT] = font
-
-
-def _add_stream(writer: PdfWriter, data: bytes) -> IndirectObject:
-    stream = DecodedStreamObject()
-    stream.set_data(data)
-    return writer._add_object(stream)
+@cache
+def _load_digits() -> _Digits:
+    font = TTFont(_NUMBER_FONT, recalcTimestamp=False)
+    subsetter = Subsetter(Options(layout_features=[], notdef_outline=True))
+    subsetter.populate(text=DIGITS)
+    subsetter.subset(font)
+    font.flavor = None
+    file = io.BytesIO()
+    font.save(file)
+    letters, scale = font.getBestCmap(), 1000 / font["head"].unitsPerEm
+    return _Digits(file.getvalue(), tuple(round(font["hmtx"][letters[ord(digit)]][0] * scale) for digit in DIGITS))

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from django.urls import reverse
 
 from roster.events.models import Event, Submission
-from roster.events.pdf.joining import join_files
 from roster.events.services.judging import judge_tree, load_rules
 from roster.pdf.imposition.card_face import PrintCard
-from roster.pdf.imposition.list_cards import build_deck_cards, build_unit_cards
-from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
+from roster.pdf.imposition.list_cards import build_deck_cards, build_plain_back, build_unit_cards
+from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, lay_out_cards
+from roster.pdf.pages import lay_out_blank_page
 from roster.pdf.render import write_pdf
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import SheetJob, lay_out_sheet
 from roster.pdf.sheet_options import SheetOptions
+from roster.pdf.sheet_pages import make_look
 from roster.services.evaluation import decode_tree
 
 UNITS, DECK = "units", "deck"
@@ -24,8 +25,8 @@ UNITS, DECK = "units", "deck"
 class SubmittedSheetJob(SheetJob):
     """The paper of one player's list.
 
-    `rules` are the house rules it was received under. `cards` says which cards follow the sheet. Files that will be
-    joined are not `is_tagged`, which makes reading them ten times faster.
+    `rules` are the house rules it was received under. `cards` says which cards follow the sheet, on other
+    leaves.
     """
 
     rules: str = ""
@@ -33,11 +34,10 @@ class SubmittedSheetJob(SheetJob):
     event: str = ""
     title: str = ""
     cards: tuple[str, ...] = ()
-    is_tagged: bool = True
 
     @property
     def content(self) -> tuple[object, ...]:
-        return *super().content, self.rules, self.player, self.event, self.title, self.cards, self.is_tagged
+        return *super().content, self.rules, self.player, self.event, self.title, self.cards
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -47,28 +47,34 @@ class SubmittedSheetJob(SheetJob):
         """Return the model of the sheet, with the event's verdict."""
         force = load_rules(self.version, self.rules)
         judged = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
-        imprint = replace(self.imprint, player=self.player, event=self.event)
-        sheet = build_sheet(judged, imprint)
-        return replace(sheet, title=self.title) if self.title else sheet
+        sheet = build_sheet(judged, replace(self.imprint, player=self.player, event=self.event))
+        if not self.title:
+            return sheet
+        # The title names the player, and the list's own name follows in the player's line.
+        return replace(sheet, title=self.title, imprint=replace(sheet.imprint, player=sheet.title))
 
     def make_pdf(self) -> bytes:
         """Lay out the sheet and its cards."""
         sheet = self.build_sheet()
         document = lay_out_sheet(sheet, self.options)
-        written = write_pdf(document, document.pages, is_tagged=self.is_tagged)
         cards: list[PrintCard] = []
         if UNITS in self.cards:
             cards += build_unit_cards(sheet)
         if DECK in self.cards:
             cards += build_deck_cards(sheet)
         if not cards:
-            return written
+            return write_pdf(document, document.pages)
+        options = CardOptions(paper=self.options.paper, ink=self.options.ink)
+        plain = build_plain_back(self.version.game)
         try:
-            options = CardOptions(paper=self.options.paper, ink=self.options.ink)
-            return join_files([written, print_cards(cards, options, title=sheet.title, identity=self.identity)])
+            layout = lay_out_cards(cards, options, title=sheet.title, identity=self.identity, plain=plain)
         except CannotPrintError:
             # There are more cards than one print may have: print the sheet alone.
-            return written
+            return write_pdf(document, document.pages)
+        pages = list(document.pages)
+        if len(pages) % 2:
+            pages.append(lay_out_blank_page(make_look(sheet, self.options)))
+        return write_pdf(document, [*pages, *layout.pages], is_duplex=True)
 
 
 def create_submitted_job(
@@ -80,7 +86,6 @@ def create_submitted_job(
     cards: tuple[str, ...] = (),
     title: str = "",
     player: str = "",
-    is_tagged: bool = True,
 ) -> SubmittedSheetJob:
     """Return the print job of a readable submission; addresses on paper begin with `site`."""
     assert submission.version is not None  # noqa: S101 - a readable list was read with the data of a version
@@ -97,5 +102,4 @@ def create_submitted_job(
         event=event.name,
         title=title,
         cards=cards,
-        is_tagged=is_tagged,
     )

@@ -6,7 +6,15 @@ from django.utils.translation import gettext as _
 
 from roster.events.pdf.submitted_sheet import SubmittedSheetJob
 from roster.pdf.markup import join, tag
-from roster.pdf.pages import PAGE_STYLES, PageLook, PaperPage, compose_document, format_paper, render_band
+from roster.pdf.pages import (
+    PAGE_STYLES,
+    PageLook,
+    PaperPage,
+    compose_document,
+    format_paper,
+    lay_out_blank_page,
+    render_band,
+)
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, SheetOptions
@@ -40,10 +48,12 @@ class TableSheetJob(PrintJob):
         return *lists, self.subtitle, *(seat.title for seat in self.seats)
 
     def make_pdf(self) -> bytes:
-        """Lay out both sides without tags, because tables are joined."""
+        """Lay out both lists: one on each side of a leaf if they fit, else on leaves of their own."""
         look = PageLook(paper=self.options.paper, saves_ink=self.options.ink is Ink.SAVER)
-        pages = []
+        starts = []
+        pages: list[PaperPage] = []
         for seat in self.seats:
+            starts.append(len(pages))
             if seat.sheet is None:
                 band = render_band(seat.title, self.subtitle, look)
                 missing = tag("p", _("There is no list that can be read."), css="lead")
@@ -53,4 +63,7 @@ class TableSheetJob(PrintJob):
                 pages += build_sheet_pages(sheet, self.options, make_look(sheet, self.options))
         html = compose_document(pages, self.seats[0].title, self.subtitle, saves_ink=look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(look))
-        return write_pdf(document, document.pages, is_tagged=False)
+        laid_out = list(document.pages)
+        if len(laid_out) > len(self.seats) and starts[-1] % 2:
+            laid_out.insert(starts[-1], lay_out_blank_page(look))
+        return write_pdf(document, laid_out, is_duplex=True)

@@ -1,4 +1,4 @@
-"""Judge lists by an event's data version, house rules and limits. The limits override those of the list."""
+"""Judge lists by an event's data version, house rules and limits. The limits override the list's limits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -8,7 +8,7 @@ from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, Q, QuerySet, Sum
 from django.db.models.functions import Abs
 from django.utils import timezone
 
@@ -241,6 +241,32 @@ def set_results(event: Event, user: User, number: int, scored: Mapping[int, Sequ
     for start in range(0, len(changed), RESULTS_A_RECORD):
         detail = "; ".join(changed[start : start + RESULTS_A_RECORD])
         record_act(event, user, "results", detail=f"{number}; {detail}")
+
+
+def may_report(standing: EventStanding, pairing: Pairing) -> bool:
+    """Return whether the user plays at this table and nobody has entered its score yet."""
+    player = standing.participant
+    if player is None or pairing.published is None or pairing.second_id is None:
+        return False
+    is_open = pairing.first_points is None and pairing.second_points is None
+    return is_open and player.pk in (pairing.first_id, pairing.second_id)
+
+
+def report_result(standing: EventStanding, pairing_id: int, points: Sequence[Decimal | None]) -> Refused | None:
+    """Store the score of the user's own game, once; a helper can change it later. Raises Pairing.DoesNotExist."""
+    if standing.user is None or standing.participant is None:
+        raise Pairing.DoesNotExist
+    if None in points:
+        return Refused(code="bad-number")
+    with transaction.atomic():
+        # The lock keeps both players from reporting at once.
+        is_own = Q(first=standing.participant) | Q(second=standing.participant)
+        shown = filter_shown_pairings(standing).select_related(None)
+        pairing = shown.select_for_update().get(is_own, pk=pairing_id)
+        if not may_report(standing, pairing):
+            return Refused(code="reported")
+        set_results(standing.event, standing.user, pairing.round, {pairing.pk: points})
+    return None
 
 
 def _write_result(points: Sequence[Decimal | None]) -> str:

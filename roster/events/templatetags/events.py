@@ -20,6 +20,7 @@ from roster.events.models.event import ListVerdict
 from roster.events.models.submission import is_for_judges
 from roster.events.services.access import EventStanding, list_coming_events
 from roster.events.services.audit import name_person
+from roster.events.services.handouts import make_table_anchor
 from roster.events.services.teams import weigh_verdict
 from roster.templatetags.theme import PILLS, render_sign
 from roster.wording.api_payload import group_serialized
@@ -141,6 +142,9 @@ def get_status_word(status: str) -> str:
 def get_list_word(verdict: str) -> str:
     """Return the label of a verdict on a submitted list."""
     return str(ListVerdict(verdict).label) if verdict else _("No list")
+
+
+register.filter("table_anchor", make_table_anchor)
 
 
 @register.filter("person")

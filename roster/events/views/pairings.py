@@ -14,12 +14,12 @@ from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import HtmxRequest, redirect_after_post, render_form
 from roster.events import wording
-from roster.events.models import Event
+from roster.events.models import Event, Pairing
 from roster.events.services import pairings as verbs
 from roster.events.services.access import EventStanding
 from roster.events.services.exports import describe_standing, write_csv
 from roster.events.services.pairing_tables import COLUMNS
-from roster.events.views.access import get_person, open_bench, open_event, open_settings
+from roster.events.views.access import get_person, open_event, open_settings
 from roster.events.views.forms import PairingsForm, RoundForm
 from roster.pdf.sheet_options import read_options
 from roster.services.outcomes import Refused
@@ -32,9 +32,11 @@ QUESTIONS_AT_ONCE = 20
 @hide_linked_page()
 def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
     """Show the tables of a round. Organisers publish it, enter results and print table sheets."""
-    if request.method == "POST":
-        return _change_round(request, open_bench(request, public_id))
     standing = open_event(request, public_id)
+    if request.method == "POST" and not standing.is_judge:
+        return _report_own_result(request, standing)
+    if request.method == "POST":
+        return _change_round(request, standing)
     rounds = verbs.list_rounds(standing)
     wanted = parse_whole_number(request.GET.get("round", "")) or 0
     number = wanted if wanted in rounds else max(rounds, default=0)
@@ -47,9 +49,27 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
         "number": number,
         "tables": tables,
         "is_shown": bool(tables) and tables[0].published is not None,
+        "reportable": next((table.pk for table in tables if verbs.may_report(standing, table)), 0),
         "mine": {standing.participant.pk} if standing.participant else set(),
     }
     return render(request, "events/pairings.html", context)
+
+
+def _report_own_result(request: HttpRequest, standing: EventStanding) -> HttpResponse:
+    """Store the score that a player reports for their own table."""
+    fields = RoundForm(request.POST).read_fields()
+    if fields["do"] != "report" or len(fields["results"]) != 1:
+        raise Http404
+    ((pairing_id, points),) = fields["results"].items()
+    try:
+        refused = verbs.report_result(standing, pairing_id, points)
+    except Pairing.DoesNotExist:
+        raise Http404 from None
+    if refused:
+        messages.error(request, wording.explain_refusal(refused))
+    else:
+        messages.success(request, _("Saved."))
+    return redirect_after_post("events:pairings", standing.event.public_id, query=f"round={fields['round'] or 0}")
 
 
 def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse:

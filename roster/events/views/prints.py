@@ -2,9 +2,10 @@
 
 from django import forms
 from django.contrib import messages
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -28,13 +29,19 @@ from roster.events.pdf.booklet_steps import (
     start_booklet,
     write_archive,
 )
+from roster.events.pdf.handouts import HandoutJob, name_handout
 from roster.events.services.access import EventStanding
+from roster.events.services.audit import record_look
+from roster.events.services.handouts import Handout, list_checks, list_tables
+from roster.events.services.pairings import list_rounds
 from roster.events.services.papers import check_paper, read_digits
 from roster.events.views.access import answer_blind, get_person, open_bench
 from roster.events.views.forms import TypedListField
 from roster.pdf.sheet_options import Ink, PaperSize, Style, read_options
 from roster.services.outcomes import Refused
 from roster.views.forms import make_choices
+from roster.views.paper.sheets import answer_print, read_asked_options
+from roster.views.requests import parse_whole_number
 
 LONGEST_CODE = 400
 """At most this many letters of the address in a code are read."""
@@ -87,6 +94,8 @@ def _render_print(request: HttpRequest, standing: EventStanding, wrong: str = ""
         "lists": players.count(),
         "accepted": players.filter(status=SubmissionStatus.ACCEPTED).count(),
         "has_decks": has_cards(event.version),
+        "rounds": list_rounds(standing),
+        "handouts": [(kind, name_handout(kind)) for kind in Handout],
         "made": _find_print(request, event, request.GET.get("job", "")),
         "wrong": wrong,
     }
@@ -97,6 +106,44 @@ def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | Non
     mine = Job.objects.defer("payload").filter(user=get_person(request), kind=BOOKLET_JOB, state=JobState.DONE)
     job = mine.filter(public_id=public_id).first()
     return job if job is not None and job.arguments["event"] == event.pk and not job.result.get("wrong") else None
+
+
+@allow("GET")
+@hide_linked_page()
+def print_handout(request: HttpRequest, public_id: str, kind: str) -> HttpResponse:
+    """Print slips, seating or table tents of a round, or the judges' checklist. Without a round, take the last one."""
+    standing = open_bench(request, public_id)
+    event = standing.event
+    if kind not in list(Handout):
+        raise Http404
+    handout = Handout(kind)
+    if handout.shows_lists and (hidden := answer_blind(request, standing)):
+        return hidden
+    rounds = list_rounds(standing)
+    number = parse_whole_number(request.GET.get("round", "")) or max(rounds, default=0)
+    site = request.build_absolute_uri("/").rstrip("/")
+    tables = list_tables(event, number, site) if handout != Handout.CHECKLIST else ()
+    checks = list_checks(event, number) if handout == Handout.CHECKLIST else ()
+    is_checklist = handout == Handout.CHECKLIST
+    has_games = any(not table.is_bye for table in tables)
+    if not (checks if is_checklist else has_games):
+        refused = Refused(code="no-lists" if is_checklist else "no-tables")
+        return _render_print(request, standing, wording.explain_refusal(refused))
+    page = reverse("events:paper" if is_checklist else "events:pairings", args=[event.public_id])
+    job = HandoutJob(
+        kind=handout,
+        event=event.name,
+        about=" · ".join(filter(None, (str(event.version.game), event.place))),
+        round=number,
+        tables=tables,
+        checks=checks,
+        # A tent stays on its table, so its code leads to the round that is played then.
+        link=f"{site}{page}" if is_checklist or handout == Handout.TENTS else f"{site}{page}?round={number}",
+        paper=read_asked_options({"paper": request.GET["paper"]} if "paper" in request.GET else {}).paper,
+        identity=event.version.game.identity,
+    )
+    record_look(event, get_person(request), "print-papers", detail=f"{name_handout(handout)} {number or ''}".strip())
+    return answer_print(request, job, f"{slugify(event.name, allow_unicode=True) or 'event'}-{handout.value}")
 
 
 @allow("GET")

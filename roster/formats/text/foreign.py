@@ -60,7 +60,7 @@ _CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 
 class TextLayout(StrEnum):
-    """The layout of a written text: our own, or one that events ask for."""
+    """The layout of a written text: our own, or another program's that events ask for."""
 
     OWN = "armybuilder"
     WTC = "wtc"

@@ -118,7 +118,7 @@ class NameLookup(Generic[Named]):
         """Return what a name means; a similar or abbreviated name gives a guess."""
         for key in _list_keys(name):
             if values := self._values.get(key):
-                return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:OFFERED]))
+                return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:]))
 
         ranked = self._rank_alike(fold_plural(name))
         others = tuple(dict.fromkeys(self._values[key][0] for key, _ in ranked))

@@ -128,9 +128,10 @@ class OwnTextWriter:
         self._refs = assign_refs(roster, None)
         self._keys = index_equal(roster)
         lines = list(self._write_head(roster))
-        forces = {force.id: force for force in roster.forces}
-        for effective in self._report.forces:
-            lines += self._write_force(forces[effective.id], effective, None, 0)
+        # The report orders forces by kind, but verdicts may depend on the order of the list.
+        by_id = {effective.id: effective for effective in self._report.forces}
+        for force in roster.forces:
+            lines += self._write_force(force, by_id[force.id], None, 0)
         lines.append("")
         if self._head.verdict:
             lines.append(self._head.verdict)
@@ -199,10 +200,9 @@ class OwnTextWriter:
         yield ""
         yield self._mark("## ") + "+ " * depth + name + _write_texts(force.custom_name, force.notes)
         yield from self._write_slots(force, effective, catalogue)
-        # The report orders forces by kind.
-        inner = {child.id: child for child in force.forces}
-        for effective_child in effective.forces:
-            yield from self._write_force(inner[effective_child.id], effective_child, entry, depth + 1)
+        inner = {child.id: child for child in effective.forces}
+        for child in force.forces:
+            yield from self._write_force(child, inner[child.id], entry, depth + 1)
 
     def _write_slots(
         self, force: Force, effective: EffectiveForce, catalogue: CompiledCatalogue | None

@@ -6,14 +6,14 @@ resolves the contents of units.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
 from catalogue.definitions.entries import EntryType, ForceEntry
 from catalogue.definitions.groups import group_by
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, format_number
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import CompiledCatalogue
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, ListedLimit
@@ -38,6 +38,8 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 
 MAX_OFFERED = 300
 """The most units to offer for an unknown name."""
+MAX_TWINS = 20
+"""How many units of one name are compared."""
 MAX_PARTED = 20
 """The most units that one typed line may become."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
@@ -62,6 +64,7 @@ class ListResolver:
     """Looks up the names of one list in the data of one faction.
 
     `choices` are the user's answers, by key; `former_names` are the names of entries in earlier data, by entry id.
+    `avoided` are ids of entries to take only if no other has their name.
     """
 
     def __init__(
@@ -69,9 +72,11 @@ class ListResolver:
         catalogue: CompiledCatalogue,
         choices: Mapping[str, str] | None = None,
         former_names: Mapping[str, Iterable[str]] | None = None,
+        avoided: Container[str] = (),
     ) -> None:
         self._catalogue = catalogue
         self._choices = choices or {}
+        self._avoided = avoided
         # Modifiers may show a hidden entry. Visible entries come first.
         roots = [option for option in catalogue.distinct_roots if not option.hidden or _may_be_shown(option)]
         roots.sort(key=lambda option: option.hidden)
@@ -197,7 +202,7 @@ class ListResolver:
     def _resolve_unit(self, unit: PastedUnit, *, per_model: bool) -> ResolvedUnit:
         key = f"unit:{self._catalogue.catalogue.id}:{simplify_name(unit.name)}"[:MAX_KEY]
         chosen = self._roots.get(self._choices.get(key, ""))
-        match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit)
+        match = NameMatch(chosen, Reading.UNDERSTOOD) if chosen else self._choose_unit(unit, per_model=per_model)
         option = match.value
         offered = [*match.others]
         if match.reading is not Reading.UNDERSTOOD:
@@ -205,13 +210,13 @@ class ListResolver:
             takeable = (root for root in self._roots.values() if root.entry.target.type is not EntryType.UPGRADE)
             offered += sorted(takeable, key=lambda root: root.name)[:MAX_OFFERED]
             offered = list(dict.fromkeys([option, *offered] if option else offered))
-        choices = tuple((other.local_id, other.name) for other in offered)
+        choices = tuple((other.local_id, label) for other, label in self._label_options(offered))
 
         resolved = ResolvedUnit(unit, option)
         name = option.name if option else ""
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if option is not None:
-            branch, names = self._fill_unit(unit, option, per_model=per_model)
+            _faults, branch, names = self._fill_unit(unit, option, per_model=per_model)
             resolved.item = branch.build_item(unit.line)
             self._groups.update(make_key(group) for group in branch.list_groups())
             resolved.names += names
@@ -219,8 +224,11 @@ class ListResolver:
 
     def _fill_unit(
         self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
-    ) -> tuple[Branch, list[ResolvedName]]:
-        """Resolve the contents as nested in the text, or flat if that fits the data better."""
+    ) -> tuple[int, Branch, list[ResolvedName]]:
+        """Resolve the contents as nested in the text, or flat if that fits the data better.
+
+        Return how badly they fit, and what they are.
+        """
         # In the order of the lines, which bullets may have nested otherwise.
         flat = sorted(flatten_items(unit.items), key=lambda item: item.line)
         best: tuple[int, Branch, list[ResolvedName]] | None = None
@@ -240,10 +248,26 @@ class ListResolver:
             if not best[0] or len(flat) == len(unit.items):
                 break
         assert best is not None  # noqa: S101 - there is always a first way
-        return best[1], best[2]
+        return best
 
-    def _choose_unit(self, unit: PastedUnit) -> NameMatch[CompiledOption]:
-        """Return the option for a unit. Of several of its name, take the one with most of the unit's items."""
+    def _label_options(self, options: Sequence[CompiledOption]) -> Iterator[tuple[CompiledOption, str]]:
+        """Yield options with their names; equal names with their slots and points, or else their numbers."""
+        categories = self._catalogue.binding.categories
+        labels: dict[CompiledOption, str] = {}
+        numbers = Counter(option.name for option in options)
+        for option in options:
+            slot = categories.get(option.membership.primary)
+            facts = [slot.name] if slot else []
+            facts += (format_number(value) for value in option.entry.costs.values() if value)
+            is_plain = numbers[option.name] == 1 or not facts
+            labels[option] = option.name if is_plain else f"{option.name} ({', '.join(facts)})"
+        for alike in group_by(options, labels.__getitem__).values():
+            for number, option in enumerate(alike, 1):
+                labels[option] += f" #{number}" if len(alike) > 1 else ""
+        return iter(labels.items())
+
+    def _choose_unit(self, unit: PastedUnit, *, per_model: bool) -> NameMatch[CompiledOption]:
+        """Return the option for a unit. Of several of its name, take the one that fits the text."""
         match, name = self._units.find(unit.name), unit.name
         if match.reading is not Reading.UNDERSTOOD and (given := _GIVEN_NAME.fullmatch(unit.name)):
             # `Lock Warden "Mother Dredge"`: a custom name.
@@ -258,26 +282,42 @@ class ListResolver:
                 carried = carrying["carried"]
                 unit.items.append(PastedItem(carried, line=unit.line, written=carried))
                 unit.name = name
-        written = simplify_name(name)
         options = filter(None, dict.fromkeys((match.value, *match.others)))
-        alike = [option for option in options if simplify_name(option.name) == written]
-        if visible := [option for option in alike if not option.hidden]:
-            alike = visible
+        alike = [option for option in options if simplify_name(option.name) == simplify_name(name)]
         if match.reading is not Reading.UNDERSTOOD or len(alike) < 2:
             return match
+        chosen, reading = self._choose_twin(unit, alike[:MAX_TWINS], per_model=per_model)
+        return NameMatch(chosen, reading, tuple(option for option in alike if option is not chosen))
 
-        contents = {make_key(item.name) for item in unit.items}
-        known = [sum(map(self._containers.open(option).knows, contents)) for option in alike]
-        best = max(known)
-        # Of twins for several slots, take the one whose id is its name. A tie is a guess, unless the points decide.
-        likely = [option for option, number in zip(alike, known, strict=True) if number == best]
-        priced = [one for one in likely if unit.points and unit.points in one.entry.costs.values()]
-        likely = priced if len(priced) == 1 else likely
-        called = [one for one in likely if simplify_name(one.local_id.rpartition("/")[2]) == written]
-        reading = Reading.UNDERSTOOD if 1 in (len(likely), len(called)) else Reading.GUESSED
-        chosen = called[0] if len(called) == 1 else likely[0]
-        alike.remove(chosen)
-        return NameMatch(chosen, reading, tuple(alike))
+    def _choose_twin(
+        self, unit: PastedUnit, twins: list[CompiledOption], *, per_model: bool
+    ) -> tuple[CompiledOption, Reading]:
+        """Return the twin that may be taken and fits best what the text says: contents, slot, points.
+
+        A tie is a guess, except that an id may be the name of the usual twin.
+        """
+        section, written = make_key(unit.section), simplify_name(twins[0].name)
+        twins = _keep_least(twins, lambda twin: (twin.local_id in self._avoided, twin.hidden))
+        if unit.items and len(twins) > 1:
+            twins = _keep_least(twins, lambda twin: self._fill_unit(unit, twin, per_model=per_model)[0])
+        twins = _keep_least(twins, lambda twin: self._rank_slot(twin, section))
+        twins = _keep_least(twins, lambda twin: unit.points not in twin.entry.costs.values())
+        if len(twins) == 1:
+            return twins[0], Reading.UNDERSTOOD
+        called = [twin for twin in twins if simplify_name(twin.local_id.rpartition("/")[2]) == written]
+        return (called[0], Reading.UNDERSTOOD) if len(called) == 1 else (twins[0], Reading.GUESSED)
+
+    def _rank_slot(self, option: CompiledOption, section: str) -> int:
+        """Return how badly a unit fits below a heading: 0 if it is the name of its slot, 3 if of no category."""
+        categories = self._catalogue.binding.categories
+        slot = option.membership.primary
+        names = {one: make_key(categories[one].name) for one in option.membership.ids if one in categories}
+        if slot in names and names[slot] == section:
+            return 0
+        # `Special Units` is the slot `Special`.
+        if slot in names and section.startswith(f"{names[slot]} "):
+            return 1
+        return 2 if section in names.values() else 3
 
     def _index_paths(self, unit: CompiledOption) -> NameLookup[OptionPath]:
         if unit not in self._paths:
@@ -355,6 +395,16 @@ class ListResolver:
                 implied.append(option)
         if len(implied) == 1:
             yield (implied[0],)
+
+
+def _keep_least(
+    options: list[CompiledOption], rank: Callable[[CompiledOption], int | tuple[bool, bool]]
+) -> list[CompiledOption]:
+    """Return the options of the least rank."""
+    if len(options) < 2:
+        return options
+    ranks = list(map(rank, options))
+    return [option for option, value in zip(options, ranks, strict=True) if value == min(ranks)]
 
 
 def _may_be_shown(option: CompiledOption) -> bool:

@@ -26,7 +26,7 @@ from roster.formats.text.loadouts import (
     list_model_kinds,
     scale_wares,
 )
-from roster.formats.text.names import NameLookup, NameMatch, is_misspelled, make_key
+from roster.formats.text.names import OFFERED, NameLookup, NameMatch, is_misspelled, make_key
 from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
 
 MAX_COUNT = 500
@@ -314,7 +314,7 @@ class UnitFiller:
         likeliest = holding[0] if len(holding) == 1 else match.value
         if likeliest is None:
             return []
-        choices = _list_kind_choices(list(dict.fromkeys((likeliest, *match.others))))
+        choices = _list_kind_choices(list(dict.fromkeys((likeliest, *match.others[:OFFERED]))))
         self._add_name(item, likeliest.option.name, Reading.GUESSED, choices)
         # Keep the sizes of the form: the number of models decides between them later.
         return [kind for kind in kinds if kind.bases == likeliest.bases]
@@ -540,7 +540,7 @@ class UnitFiller:
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
             # Do not guess from a rule's name, and do not buy a guessed weapon.
             match = NameMatch(None, Reading.UNREAD, tuple(filter(None, (match.value, *match.others))))
-        near = list(match.others)
+        near = list(match.others[:OFFERED])
         if match.reading is not Reading.UNDERSTOOD:
             # Offer the guess as well, so that the user can confirm it, and all options of the unit.
             near = [match.value, *near] if match.value else near

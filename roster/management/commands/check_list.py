@@ -274,7 +274,9 @@ class Command(BaseCommand):
             answer["addable"] = serialize_additions(additions or ())
         if options["way"]:
             kind = WayKind(options["way"])
-            search = find_ways(checked.judged, kind, seed=options["seed"], is_patient=options["patient"])
+            search = find_ways(
+                checked.judged, kind, checked.version, seed=options["seed"], is_patient=options["patient"]
+            )
             ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
             if options["out"] and search.ways:
                 try:

@@ -64,7 +64,8 @@ class Face:
     """One side of a card. `kicker` is the kind of card, `corner` a number, `icon` the name of a sign.
 
     An `is_boxed` number is a die roll, or a cost with `is_cost`. Units have a `datasheet`, objectives `points` and a
-    box for each of the `rounds`, action cards `halves`. An `inverse` token is filled: the second player's.
+    box for each of the `rounds`, action cards `halves`. An `inverse` token is filled: the second player's. A face that
+    `is_reference` is set densely. Faces with `shares_size` have type of one size in a print.
     """
 
     title: str = ""
@@ -80,8 +81,10 @@ class Face:
     is_cost: bool = False
     points: str = ""
     rounds: int = 0
+    is_reference: bool = False
     datasheet: Datasheet | None = None
     halves: tuple[CardHalf, ...] = ()
+    shares_size: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,14 +141,18 @@ class SheetPage:
                 yield at, y, at + long, y
 
 
-def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetPage]:
-    """Yield the sheets, each followed by its back if any card on it has one."""
+SheetSides = tuple[SheetPage, SheetPage | None]
+"""Front and back of a sheet of cards."""
+
+
+def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetSides]:
+    """Yield the sheets; a sheet has a back if any card on it has one."""
     front_positions, back_positions = grid.fronts, grid.backs
     for start in range(0, len(cards), grid.count):
         fronts, backs = zip(*cards[start : start + grid.count], strict=True)
-        yield SheetPage([grid], _place_pages(fronts, front_positions, grid), marks=marks)
-        if any(backs):
-            yield SheetPage([grid], _place_pages(backs, back_positions, grid, back=True), marks=marks)
+        front = SheetPage([grid], _place_pages(fronts, front_positions, grid), marks=marks)
+        back = SheetPage([grid], _place_pages(backs, back_positions, grid, back=True), marks=marks)
+        yield front, back if any(backs) else None
 
 
 def _place_pages(
@@ -162,8 +166,8 @@ Row = tuple[SheetGrid, Sequence[Page]]
 """Tokens of one size, and the grid for that size."""
 
 
-def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetPage]:
-    """Yield sheets of tokens in rows, large ones first; several sizes share a sheet."""
+def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetSides]:
+    """Yield sheets of tokens in rows, large ones first; several sizes share a sheet. They have no backs."""
     rows = [
         (grid, tokens[start : start + grid.columns])
         for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
@@ -182,7 +186,7 @@ def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[She
             placed += [PlacedCard(page, place, strip) for page, place in zip(tokens, strip.fronts, strict=False)]
             strips.append(strip)
             top += grid.cell[1] + grid.gap
-        yield SheetPage(strips, placed, marks=marks)
+        yield SheetPage(strips, placed, marks=marks), None
         rows = rows[count:]
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from catalogue.definitions.emphasis import remove_marks
-from catalogue.models import Card
+from catalogue.models import Card, GameSystem
+from catalogue.services.texts import name_book
 from roster.pdf import shapes
 from roster.pdf.imposition.card_face import CardFamily, CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
+from roster.pdf.imposition.reference_cards import build_rules_card
 from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
@@ -34,20 +35,14 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
             )
             yield PrintCard(key=f"unit-{number}", front=front, family=family, copies=copies)
     if sheet.common:
-        yield PrintCard(key="rules", front=_build_rules(sheet), family=CardFamily(words.get_label("rules"), "layers"))
+        foot = " · ".join(filter(None, (sheet.title, format_revision(sheet.imprint))))
+        yield build_rules_card(sheet.common, words.get_label("rules"), sheet.factions, foot)
 
 
-def _build_rules(sheet: shapes.ListSheet) -> Face:
-    blocks = []
-    for rule in sheet.common:
-        text = remove_marks(": ".join(filter(None, (rule.timing, rule.text))))
-        blocks.append(FaceBlock(label=rule.name, texts=tuple(text.splitlines())))
-    return Face(
-        title=words.get_label("rules"),
-        kicker=sheet.factions,
-        foot=" · ".join(filter(None, (sheet.title, format_revision(sheet.imprint)))),
-        blocks=tuple(blocks),
-    )
+def build_plain_back(game: GameSystem) -> Face:
+    """Return the back of cards that have none of their own."""
+    kicker = words.get_label("unofficial") if game.unofficial else ""
+    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
@@ -61,19 +56,22 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
     for deck in sheet.decks:
         for line in deck.lines:
             figures = list(zip(deck.columns, line.figures, strict=True))
-            kicker = " · ".join(filter(None, (deck.name, line.kind, *line.keywords)))
+            kicker = " · ".join(filter(None, (line.kind, *line.keywords))) or deck.name
             front = _build_proxy(line.name, kicker, figures, line.needs, (*line.text, *filter(None, (line.notes,))))
             key = f"deck-{deck.name}-{line.name}-{line.kind}"
             family = CardFamily(deck.name, "layers")
-            yield PrintCard(key=key, front=replace(front, foot=sheet.title), copies=line.count, family=family)
+            yield PrintCard(
+                key=key, front=replace(front, foot=f"{deck.name} · {sheet.title}"), copies=line.count, family=family
+            )
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
     """Return a proxy of a card: its costs, the unit it needs, its effect in our own words."""
-    kicker = " · ".join(filter(None, (card.deck, *card.keywords)))
+    # The deck is in the foot, so that its name cuts none of these.
+    kicker = " · ".join(filter(None, card.keywords)) or card.deck
     texts = tuple(filter(None, (card.text,)))
     front = _build_proxy(card.name, kicker, list(card.figures), ", ".join(card.needs), texts)
-    foot = " · ".join(filter(None, (card.deck, card.book, card.section)))
+    foot = " · ".join(filter(None, (card.deck, name_book(card.book), card.section)))
     family = CardFamily(card.deck, "layers")
     return PrintCard(key=f"card-{card.slug}", front=replace(front, foot=foot), copies=copies, family=family)
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+import msgspec
+
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.missions import (
     DeploymentMapDefinition,
@@ -101,10 +103,12 @@ def build_special_card(play: Play, special: Special) -> PrintCard:
 def build_reference_card(play: Play, part: ReferencePart) -> PrintCard:
     rows = tuple(FaceRow(name=row.name, value=row.value) for row in part.rows)
     family = CardFamily(words.get_label("reference"), "eye")
+    steps = tuple(f"{number}. {step}" for number, step in enumerate(part.steps, 1))
     front = Face(
         title=part.name,
         kicker=words.get_label("reference"),
-        blocks=(FaceBlock(texts=part.texts, rows=rows),),
+        blocks=(FaceBlock(texts=(*steps, *part.texts), rows=rows),),
+        shares_size=True,
         foot=_format_foot(part.citation, play),
     )
     return PrintCard(key=f"reference-{part.id}", front=front, family=family)
@@ -168,13 +172,14 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
     if setup:
         yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
 
-    rows = [row for score in objective.scores for row in _build_score_rows(play, score, size_id)]
     if _find_single_points(objective):
-        # The points are in the ring.
+        # The points are in the ring, and the time is the label.
         (score,) = objective.scores
         yield FaceBlock(label=score.when)
-        yield FaceBlock(texts=tuple(row.name.removeprefix(f"{score.when}: ") for row in rows))
+        timeless = msgspec.structs.replace(score, when="")
+        yield FaceBlock(texts=tuple(row.name for row in _build_score_rows(play, timeless, size_id)))
     else:
+        rows = (row for score in objective.scores for row in _build_score_rows(play, score, size_id))
         yield FaceBlock(rows=tuple(rows))
 
     if objective.special:
@@ -189,7 +194,7 @@ def _find_single_points(objective: ObjectiveDefinition) -> str:
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    """Yield a line for each text of a score; if texts differ by battle size, those of `size_id`."""
+    """Yield a line for each text of a score; texts that differ by battle size only for `size_id`."""
     sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
     for battle_size, text in score.by_size.items():
         sizes_by_text.setdefault(text, []).append(battle_size)

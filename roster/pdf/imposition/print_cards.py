@@ -10,11 +10,12 @@ from catalogue.definitions.groups import group_by
 from catalogue.definitions.identity import Identity
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
-from roster.pdf.imposition.impose import SheetPage, Sides, impose, impose_tokens, pair_sides
+from roster.pdf.imposition.impose import SheetPage, SheetSides, Sides, impose, impose_tokens, pair_sides
 from roster.pdf.imposition.layout import FaceLayout, lay_faces
 from roster.pdf.imposition.reading_sheet import build_reading_pages
+from roster.pdf.imposition.reference_cards import enlarge_rules_card, move_long_rules
 from roster.pdf.imposition.set_face import CardLook
-from roster.pdf.pages import PAGE_STYLES, PageLook, choose_colour, compose_document, format_paper
+from roster.pdf.pages import PAGE_STYLES, PageLook, choose_colour, compose_document, format_paper, lay_out_blank_page
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize
 
@@ -53,6 +54,29 @@ def print_cards(
 ) -> bytes:
     """Return a PDF of the cards, in register on both sides of the paper.
 
+    Raises CannotPrintError, and TooSlowError if this thread's time is over.
+    """
+    layout = lay_out_cards(cards, options, title=title, identity=identity, plain=plain)
+    return write_pdf(layout.document, layout.pages, is_duplex=layout.has_backs)
+
+
+@dataclass(frozen=True, slots=True)
+class CardLayout:
+    """The pages of a print of cards, and a document that gives its metadata.
+
+    If it `has_backs`, each sheet takes a leaf, with its back or a blank page.
+    """
+
+    document: Document
+    pages: list[Page | SheetPage]
+    has_backs: bool
+
+
+def lay_out_cards(
+    cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
+) -> CardLayout:
+    """Lay the cards out on sheets.
+
     `plain` is the back of cards without one, except tokens. Cards with a size of their own get separate sheets; tokens
     of all sizes share theirs. Raises CannotPrintError, and TooSlowError if this thread's time is over.
     """
@@ -62,19 +86,24 @@ def print_cards(
     if total > MOST_CARDS:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
+    if not options.sheet and (grid := fit_grid(options.card_format, options.paper, bleed=options.margin)):
+        look = _make_look(grid, options, identity)
+        cards = [enlarge_rules_card(card, look) for card in move_long_rules(cards, look)]
+
     # Cards with a size of their own, such as tokens, are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
     to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
     documents: list[Document] = []
     pages: list[Page | SheetPage] = []
+    page_look = PageLook(paper=options.paper, identity=identity, saves_ink=options.ink is Ink.SAVER)
     if to_read:
-        page_look = PageLook(paper=options.paper, identity=identity, saves_ink=options.ink is Ink.SAVER)
         reading = build_reading_pages(to_read, page_look, title=title)
         html = compose_document(reading, title, saves_ink=page_look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(page_look))
         documents.append(document)
         pages += document.pages
     tokens: list[tuple[SheetGrid, list[Page]]] = []
+    sheets: list[SheetSides] = []
     for batch in _group_by_format(to_cut, options, plain):
         layout = _lay_out_batch(batch, options, title, identity)
         documents.append(layout.document)
@@ -87,9 +116,19 @@ def print_cards(
         if batch.grid.card_format.round:
             tokens.append((batch.grid, [front for front, _ in sides if front]))
         else:
-            pages += impose(sides, batch.grid, marks=options.marks)
-    pages += impose_tokens(tokens, marks=options.marks)
-    return write_pdf(documents[0], pages, is_duplex=bool(to_cut))
+            sheets += impose(sides, batch.grid, marks=options.marks)
+    sheets += impose_tokens(tokens, marks=options.marks)
+
+    has_backs = any(back for _front, back in sheets)
+    if not has_backs:
+        return CardLayout(documents[0], [*pages, *(front for front, _back in sheets)], has_backs=False)
+    # A sheet that a duplex printer puts on the back of another could not be cut.
+    blank = lay_out_blank_page(page_look)
+    if len(pages) % 2:
+        pages.append(blank)
+    for front, back in sheets:
+        pages += [front, back or blank]
+    return CardLayout(documents[0], pages, has_backs=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +154,17 @@ def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Fa
 
 def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, identity: Identity) -> FaceLayout:
     backs = (back for card in batch.cards if (back := batch.choose_back(card)))
-    look = CardLook(
-        card_format=batch.grid.card_format,
+    look = _make_look(batch.grid, options, identity)
+    return lay_faces([*list_faces(batch.cards), *backs], look, title=title)
+
+
+def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity) -> CardLook:
+    return CardLook(
+        card_format=grid.card_format,
         dark=choose_colour(identity.dark),
         light=choose_colour(identity.light),
         emblem=identity.emblem,
         saves_ink=options.ink is Ink.SAVER,
         bleed=options.margin,
-        fills_sheet=batch.grid.fills_paper,
+        fills_sheet=grid.fills_paper,
     )
-    return lay_faces([*list_faces(batch.cards), *backs], look, title=title)

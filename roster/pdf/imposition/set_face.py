@@ -28,11 +28,15 @@ from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measu
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
+MORE_SIDES = 4 / 3
+"""How many more sides larger type may take in quick references, which are read at arm's length."""
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
 """Type sizes of cards that are read out: a mission, an objective."""
 READ_LEADING = 1.22
+REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
+"""The least type of a card of rules, and its leading: it is looked up, not read out."""
 MOST_GAP = 0.9
 """The most millimetres that gaps grow by if there is room."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
@@ -86,8 +90,24 @@ class CardLook:
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
     """Return the sides of each face: one if everything fits, else the front and its continuations."""
+    faces = list(faces)
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
+    shared = [face for face in faces if face.shares_size]
+    sizes |= dict.fromkeys(shared, _choose_shared_size(shared, look))
     return {face: _set_face(face, look, sizes.get(face, 0.0)) for face in faces}
+
+
+def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
+    """Return the largest size for all faces that needs few more sides than the smallest."""
+
+    def sum_sides(size: float) -> int:
+        return sum(len(_fill_read(face, look, size)) for face in faces)
+
+    if not faces:
+        return 0.0
+    sizes = _list_read_sizes(faces[0], look)
+    most = sum_sides(sizes[-1]) * MORE_SIDES
+    return next(size for size in sizes if sum_sides(size) <= most)
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
@@ -116,12 +136,24 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
 
-    # Small cards have no large sizes.
-    texts = look.stock.texts
-    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
-    smaller = [size for size in texts if size < sizes[-1]]
-    size = _choose_size(partial(_fill_read, face, look), [*sizes, *smaller])
+    size = size or _choose_size(partial(_fill_read, face, look), _list_read_sizes(face, look))
     return _set_sides(face, look, _fill_read(face, look, size), _build_points(face, look))
+
+
+def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
+    texts = look.stock.texts
+    if face.is_reference:
+        return [*texts, *(size for size in (REFERENCE_SIZE,) if size < texts[-1])]
+    # Small cards have no large sizes.
+    sizes = [size for size in READ_SIZES if size <= look.card_format.width / 4.8] or [texts[-1]]
+    return [*sizes, *(size for size in texts if size < sizes[-1])]
+
+
+def count_sides(face: Face, look: CardLook) -> int:
+    """Return how many sides a unit or a text needs in its smallest type."""
+    if face.datasheet:
+        return len(_fill_unit(face, look, look.stock.texts[-1]))
+    return len(_fill_read(face, look, _list_read_sizes(face, look)[-1]))
 
 
 # The contents of the sides of a card.
@@ -185,7 +217,11 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     room = look.room
     parts = build_lead(face.lead, max(size - 1.0, look.stock.texts[-1]), room, 1.6)
     for block in face.blocks:
-        parts += build_block_parts(block, size, room)
+        if face.is_reference:
+            runs = (TextRun(f"{block.label}. ", "bold", size), TextRun(" ".join(block.texts), "text", size))
+            parts.append(Paragraph(runs, room, size, REFERENCE_LEADING, "", 0.5, flows=True))
+        else:
+            parts += build_block_parts(block, size, room)
     below = _measure_below(_build_points(face, look))
     return fill_faces(parts, _measure_room(look) - below - 1.0, _measure_room(look) - 1.0)
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from catalogue.definitions.score_lines import ScoreLine
 from roster.play.chance import order_cards
 from roster.play.game_course import GameCourse
-from roster.play.game_score import ScoreLine, SideScore
+from roster.play.game_score import SideScore
 from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
 from roster.play.game_victory import SideStanding, VictoryRules
 from roster.play.models import Game, GameSide

@@ -1,7 +1,6 @@
 """The rules of one game: its mission and deployment, its score rules, its objective hand."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_rules
 from itertools import takewhile
@@ -10,10 +9,9 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from catalogue.definitions.missions import BattleSize, MissionDefinition, ScoreSheet
+from catalogue.definitions.score_lines import ScoreLine
 from catalogue.definitions.table_rules import (
     MarkEnd,
-    ScoreMoment,
-    ScoreTiming,
     TableResource,
     TableRules,
     TieBreak,
@@ -24,8 +22,15 @@ from catalogue.definitions.table_rules import (
 )
 from catalogue.services.lru import Lru
 from catalogue.services.play import Play, load_play
+from catalogue.services.score_lines import (
+    count_rounds,
+    find_capture,
+    find_score_sheet,
+    list_mission_lines,
+    list_table_lines,
+)
 from roster.play.game_course import GameCourse
-from roster.play.game_score import FREE, ScoreLine, ScoreRules
+from roster.play.game_score import FREE, ScoreRules
 from roster.play.game_state import (
     FIRST,
     INITIATIVE,
@@ -46,12 +51,10 @@ from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import ACTS, make_rules
 from roster.play.table_setup import TableSetup, read_setup
 
-MOST_POINTS = 3
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
 """The tie breaks that apply only if sides capture tokens from each other."""
-_NUMBER = re.compile(r"\d{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +181,7 @@ def _build_rules(game: Game) -> GameRules:
         fold = FoldRules(hand=make_rules(play, hand), acts=ACTS, new_hand=hand, purse=purse)
     else:
         table = replace(table, phases=tuple(phase for phase in table.phases if not phase.draws))
-    capture = table.capture
-    if capture and (not capture.missions or game.mission_id in capture.missions):
+    if capture := find_capture(table, game.mission_id):
         fold = replace_rules(fold, capture=capture, teams=count_teams(table, mission))
     score = build_score_rules(play, table, mission, fold)
     times = {line.id: line.most_times for line in score.lines if line.most_times is not None}
@@ -203,34 +205,12 @@ FREE_LINES = (ScoreLine(id=FREE, name=""),)
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
     """Return a mission's score rules: objectives, paragraphs with points, and general items."""
-    # Without a score sheet in the mission, its pack's applies.
-    sheet, turns, mission_id = ScoreSheet(), 0, ""
+    sheet, rounds, lines = ScoreSheet(), table.rounds or 0, list[ScoreLine]()
     if mission is not None:
-        mission_id = mission.id
-        pack = play.find_pack(mission.pack)
-        sheet = mission.score or (pack and pack.score) or sheet
-        # Mission sides may end at different turns; use the last.
-        turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
-
-    rounds = turns or sheet.turns or table.rounds or 0
-    lines = list(_list_mission_lines(play, mission, rounds, sheet.most)) if mission else []
-    lines += [
-        ScoreLine(
-            id=item.id,
-            name=item.name,
-            # Packs from before the default may have no step.
-            points=item.points or (1,),
-            when=item.when,
-            text=item.text,
-            rounds=rounds,
-            most=item.most,
-            most_round=item.most_round,
-            below_zero=item.below_zero,
-            timing=item.timing,
-        )
-        for item in table.items
-        if not item.missions or mission_id in item.missions
-    ]
+        sheet = find_score_sheet(play, mission)
+        rounds = count_rounds(table, mission, sheet)
+        lines += list_mission_lines(play, mission, rounds)
+    lines += list_table_lines(table, mission.id if mission else "", rounds)
     if capture := fold.capture:
         players = mission.players if mission else table.players
         lines += [
@@ -245,77 +225,6 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
         hand=fold.hand,
         teams=count_teams(table, mission),
     )
-
-
-def _list_mission_lines(play: Play, mission: MissionDefinition, rounds: int, most: int | None) -> Iterator[ScoreLine]:
-    """Yield the lines of a mission's objectives, then of its paragraphs; `most` caps their sum."""
-    side_ids = {side.name: side.id for side in mission.sides}
-    for page in play.list_briefs(mission):
-        # Sides may share an objective with different points, so each side gets its own counter.
-        side_id = side_ids.get(page.name, "")
-        start = f"{side_id}." if side_id else ""
-        for aim in page.aims:
-            objective = aim.objective
-            for number, (scoring, text, points) in enumerate(aim.scored_lines, 1):
-                yield ScoreLine(
-                    id=f"{start}{aim.aim.objective_id}.{number}",
-                    name=aim.name,
-                    points=_read_points(points, scoring.timing),
-                    when=scoring.when,
-                    text=text,
-                    objective=f"{aim.aim.label}: {aim.name}" if aim.aim.label else aim.name,
-                    zone=aim.aim.zone or (objective.zone if objective else ""),
-                    setup=objective.setup if objective else "",
-                    special=objective.special if objective else "",
-                    icon=objective.icon if objective else "",
-                    side=side_id,
-                    phase=_find_phase(play, scoring.timing),
-                    rounds=rounds,
-                    most=most,
-                    is_of_mission=True,
-                    timing=scoring.timing,
-                )
-        for paragraph in page.brief.paragraphs:
-            if paragraph.points:
-                yield ScoreLine(
-                    id=re.sub(r"\W+", "-", f"{page.name} {paragraph.label}".strip().casefold()),
-                    name=paragraph.label,
-                    points=_read_points(paragraph.points, paragraph.timing),
-                    text=paragraph.text,
-                    side=side_id,
-                    phase=_find_phase(play, paragraph.timing),
-                    rounds=rounds,
-                    most=most,
-                    is_of_mission=True,
-                    timing=paragraph.timing,
-                )
-
-
-def _find_phase(play: Play, timing: ScoreTiming) -> str:
-    return "" if timing.counts in (ScoreMoment.FREELY, ScoreMoment.AT_ONCE) else play.table.scored_in
-
-
-def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
-    """Return the steps in which a line is scored.
-
-    >>> from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment
-    >>> _read_points("3 more", ANY_TIME), _read_points("1 or 2", ANY_TIME)
-    ((3,), (1, 2))
-
-    Points that the book writes as a word, or that may be scored in part, are counted one by one.
-
-    >>> _read_points("half of it", ANY_TIME), _read_points("half of it", ScoreTiming(counts=ScoreMoment.EACH_TURN))
-    ((1,), (1, 5))
-    >>> _read_points("3", ScoreTiming(counts=ScoreMoment.EACH_TURN, in_part=True))
-    (1, 3)
-    """
-    numbers = (int(number) for number in _NUMBER.findall(text))
-    points = tuple(sorted({number for number in numbers if number}))[:MOST_POINTS]
-    if timing.counts and not points:
-        return (1, 5)
-    if timing.in_part:
-        return (1, *points) if points != (1,) else points
-    return points or (1,)
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:

@@ -1,7 +1,7 @@
 """The units of a side at the table, from the print model of its list: cards with boxes to tick, and decks."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
@@ -304,7 +304,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """The boxes of a unit under one counter, with those that are lost."""
+    """The boxes of a unit under one counter, and which of them are lost."""
 
     run: BoxRun
     boxes: tuple[Box, ...]
@@ -335,9 +335,10 @@ class MarkNow:
 
 @dataclass(frozen=True, slots=True)
 class UnitNow:
-    """A unit's current state; `left` is 0 once it is lost."""
+    """A unit's current state; `left` is 0 once it is lost. `ordinal` numbers units of one name."""
 
     unit: TableUnit
+    ordinal: int | None
     left: int
     place: str
     died: str
@@ -348,6 +349,11 @@ class UnitNow:
     @property
     def is_dead(self) -> bool:
         return self.left <= 0
+
+    @property
+    def spoken(self) -> str:
+        """The name that tells it from other units of its side."""
+        return f"{self.unit.sheet.name} {self.ordinal}" if self.ordinal else self.unit.sheet.name
 
 
 def end_mark_key(mark: UnitMark, step: TableStep) -> str:
@@ -365,8 +371,12 @@ def describe_units(
 ) -> list[UnitNow]:
     """Return the current states of a side's units."""
     described = []
+    often = Counter(unit.sheet.name for unit in units)
+    seen: Counter[str] = Counter()
     for unit in units:
         rows = []
+        name = unit.sheet.name
+        seen[name] += 1
         for run in unit.runs:
             # Box n is ticked once n are lost.
             lost = side.counts.get(run.key, 0)
@@ -381,6 +391,7 @@ def describe_units(
         described.append(
             UnitNow(
                 unit=unit,
+                ordinal=seen[name] if often[name] > 1 else None,
                 left=0 if is_lost else left,
                 place=place,
                 died=died,

@@ -146,7 +146,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
-    """Return the deck's missions in book order, without those that their version lacks."""
+    """Return the deck's missions in book order, without missions that their version lacks."""
     rows = deck.missions.select_related("version__game")
     # A roll by the book takes no card out of the deck.
     drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.score_lines import ScoreLine
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
-from roster.play.game_score import FREE, HAND, ScoreLine, read_counter
+from roster.play.game_score import FREE, HAND, name_line_counter, read_counter
 from roster.play.game_state import ROLL, SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
 from roster.play.losses import (
@@ -393,7 +394,7 @@ def describe_standing(board: GameBoard) -> GameStanding:
         text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": victory.level_points}
         wins.append((_("Level"), text))
     if TieBreak.COMMANDER in victory.level:
-        wins.append((_("Still level"), _("Who lost the commander first loses. Else it is a draw.")))
+        wins.append((_("Still level"), _("The side that lost its commander first loses. Otherwise it is a draw.")))
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
@@ -407,10 +408,13 @@ def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
     victory = board.rules.victory
     if board.victory.teams:
         rule = _("%(n)s tokens captured by a team win at once.") % {"n": victory.by_team}
-        out = _("Who has no models or no tokens left has lost, and the team with them.")
+        out = _("A player with no models or no tokens left has lost, and so has their team.")
     else:
         rule = _("%(n)s tokens captured from each opponent win at once.") % {"n": victory.from_each}
-        out = _("Who has no models or no tokens left. Finish the turn; of the others, most captured tokens win.")
+        out = _(
+            "A player with no models or no tokens left. Finish the turn; of the others, the player with most captured "
+            "tokens wins."
+        )
     wins = [(_("At once"), rule), (_("Out"), out)]
     if victory.last_card:
         wins.append((_("A last card drawn"), _("Finish the turn; most captured tokens win.")))
@@ -636,7 +640,7 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
     brought = sum(points for item, points in side.score.by_item.items() if item in objectives)
     lines: list[LineNow] = []
     for line in [*side.lines, *_list_earlier_lines(board, side)]:
-        key = line.name_counter(step.round)
+        key = name_line_counter(line, step.round)
         count = side.state.counts.get(key, 0)
         name = line.objective or line.name
         shown = line

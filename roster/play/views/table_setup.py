@@ -64,7 +64,7 @@ class TableForm(forms.Form):
     round = make_name(_("What a round is called"))
     most = make_count(_("Points at most in a game"))
     turns = forms.BooleanField(label=_("The players take whole turns one after the other"), required=False)
-    phases = LinesField(label=_("Phases, one a line"), required=False)
+    phases = LinesField(label=_("Phases, one per line"), required=False)
 
 
 class NumberedForm(forms.Form):

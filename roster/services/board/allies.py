@@ -58,8 +58,12 @@ def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[
     """Return whether a force may ever hold another faction's force."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return False
-    kinds = map(force.compiled_catalogue.compile_force, force.compiled_force.entry.forces)
-    return _may_show_any(ruleset, kinds, set(faction_ids) - {force.document.catalogue_id}, list_surroundings(force))
+    compile_force, inner = force.compiled_catalogue.compile_force, force.compiled_force.entry.forces
+    around = list_surroundings(force)
+    others = tuple(faction_id for faction_id in faction_ids if faction_id != force.document.catalogue_id)
+    # Every edit of a list asks this about each of its forces.
+    key = (may_hold_allies, force.compiled_force, others, around)
+    return ruleset.derive(key, lambda: _may_show_any(ruleset, map(compile_force, inner), others, around))
 
 
 def _may_show_any(

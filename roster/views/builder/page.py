@@ -1,5 +1,6 @@
 """The builder's page, built from a board as fragments."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.groups import group_by
 from catalogue.definitions.numbers import format_number
 from catalogue.services.lru import Lru
 from roster import wording
@@ -216,7 +218,8 @@ def build_page(sources: PageSources) -> BuilderPage:
     """Build the page's fragments; unchanged rows are reused from the last answer."""
     board, verdict = sources.board, sources.verdict
     settings = _build_settings(sources)
-    groups = tuple(_build_offer_group(sources, offered) for offered in board.offered)
+    often = Counter(unit.name for offered in board.offered for unit in offered.units)
+    groups = tuple(_build_offer_group(sources, offered, often) for offered in board.offered)
     none_found = bool(groups) and not any(offered.units for offered in board.offered)
     builder = RowBuilder(board, sources.presenter)
     detachments = tuple(
@@ -346,7 +349,7 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
     return Fragment("shelf", _FOLDER + "picks.html#shelf", shelf, unkeyed=sources.searched)
 
 
-def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment:
+def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapping[str, int]) -> Fragment:
     """Build the offers of one type.
 
     The keys of its lines leave out dead ends: grey lines stay grey until the solver has a new answer.
@@ -362,6 +365,9 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
         block = OfferBlock(blocked=unit.blocked, taken=taken, too_dear=unit.too_dear)
         dead = OfferBlock(blocked=dead_end, taken=unit.number) if dead_end else None
         bar = OfferBar(is_bar=(dead or block).is_bar, is_dead_end=(dead or block).is_dead_end)
+        face = sources.offered_faces.find_face(unit.entry_id, unit.name)
+        # Several lines of one name say to which slot each belongs.
+        note = " · ".join(filter(None, (offered.name, unit.note or face.about))) if often[unit.name] > 1 else unit.note
         line = OfferLine(
             entry_id=unit.entry_id,
             token=token,
@@ -369,8 +375,8 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory) -> Fragment
             points=unit.points,
             price=format_offer_price(unit),
             number=unit.number,
-            note=unit.note,
-            face=sources.offered_faces.find_face(unit.entry_id, unit.name),
+            note=note,
+            face=face,
             # Its key does not show a dead end, so it cannot be shared.
             why=Fragment(f"y-{token}", _FOLDER + "picks.html#why", block, unkeyed=dead, is_shared=dead is None),
         )
@@ -436,6 +442,12 @@ class RowBuilder:
         self._key = (board.roster.public_id, get_language() or "")
         self._before = _kept_rows.find(self._key) or {}
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
+        self._ordinals: dict[str, int] = {}
+        units = [unit for detachment in board.detachments for unit in order_units(detachment)]
+        # Counted by the data's names, so that a unit with a name of its own changes no other row.
+        for alike in group_by(units, lambda unit: unit.selection.name).values():
+            if len(alike) > 1:
+                self._ordinals |= {unit.id: number for number, unit in enumerate(alike, 1)}
 
     def keep(self) -> None:
         """Cache the rows for the next answer about this list."""
@@ -487,7 +499,8 @@ class RowBuilder:
                     wrong.append(RowMark(id=item.id, kind=item.kind, headline=item.sentence.headline))
             elif violation.on.kind is PlaceKind.SELECTION:
                 needs.append(self._presenter.describe_missing(violation, len(group)))
-        return RowMarks(wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
+        ordinal = self._ordinals.get(unit.id)
+        return RowMarks(unit_id=unit.id, ordinal=ordinal, wrong=tuple(wrong), needs=tuple(dict.fromkeys(needs)))
 
 
 def _is_alike(unit: UnitRow, neighbour: UnitRow | None) -> bool:

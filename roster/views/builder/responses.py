@@ -422,7 +422,7 @@ def build_ways_context(
     request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
 ) -> dict[str, Any]:
     """Search the ways, and build the panel's context."""
-    search = find_ways(judged, kind, is_patient=is_patient)
+    search = find_ways(judged, kind, roster.version, is_patient=is_patient)
     is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {
         "kind": kind,

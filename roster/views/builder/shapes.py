@@ -275,8 +275,13 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks."""
+    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks.
 
+    `ordinal` numbers units of one name for people who hear the page.
+    """
+
+    unit_id: str
+    ordinal: int | None
     wrong: tuple[RowMark, ...]
     needs: tuple[MissingItem, ...]
 

@@ -113,10 +113,12 @@ def _describe_restored(done: RestoredBackup) -> str:
         count = ngettext("%d list is restored.", "%d lists are restored.", done.restored)
     sentences = [count % done.restored]
     if done.there:
-        text = ngettext("%d was here and stays as it is.", "%d were here and stay as they are.", done.there)
+        text = ngettext(
+            "%d was already here and stays as it is.", "%d were already here and stay as they are.", done.there
+        )
         sentences.append(text % done.there)
     if done.homeless:
-        text = _("Their data is not installed here, so these were left out: %s.")
+        text = _("Left out, because their data is not installed here: %s.")
         sentences.append(text % ", ".join(done.homeless[:8]))
     if done.left_out:
         text = _("There was no room for these: %s. Delete some lists for good and restore the backup again.")

@@ -12,9 +12,9 @@ from catalogue.services.play import list_measures, load_play
 from catalogue.services.published_games import select_factions, select_games
 from catalogue.views.decorators import allow
 from roster import wording
-from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard
+from roster.pdf.imposition.card_face import PrintCard
 from roster.pdf.imposition.card_job import CardJob, read_card_options, read_copies, repeat_cards
-from roster.pdf.imposition.list_cards import build_action_card, build_deck_cards, build_unit_cards
+from roster.pdf.imposition.list_cards import build_action_card, build_deck_cards, build_plain_back, build_unit_cards
 from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.imposition.select_cards import read_selection, select_cards
 from roster.pdf.printer_sheet import PrinterSheetJob
@@ -91,11 +91,8 @@ def answer_cards(
     """
     if game and not identity.dark:
         identity = game.identity
-    # The back of cards that have none; `backs=0` leaves them white.
-    plain = None
-    if game and request.GET.get("backs") != "0":
-        kicker = wording.cards.get_label("unofficial") if game.unofficial else ""
-        plain = Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
+    # `backs=0` leaves backs white.
+    plain = build_plain_back(game) if game and request.GET.get("backs") != "0" else None
     try:
         job = CardJob(
             title=title,

@@ -1,6 +1,7 @@
 """The game pack of a list: choose mission and opponent, download the file."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -8,16 +9,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.services.play import list_measures, load_play
+from catalogue.services.play import Play, list_measures, load_play
 from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import redirect_after_post, render_form
 from roster import wording
 from roster.models import Roster
-from roster.pdf.game_pack import GamePackJob, Seat
+from roster.pdf.game_pack import GamePackJob
 from roster.pdf.game_pack_content import build_game_pack
 from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.print_cards import CannotPrintError
+from roster.pdf.score_sheet import Seat
 from roster.pdf.sheet_job import SheetJob, create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import identify_visitor
@@ -64,24 +66,35 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         if is_redacted_for(listed, identify_visitor(request)):
             # A redacted list shows neither player nor side.
             sheet = replace(sheet, style=Style.VEILED)
-            seats.append(Seat(list_name=name))
+            seat = Seat(list_name=name)
         else:
             game = load_plan(listed).game
             side = game.side if game.mission == mission.id else ""
-            seats.append(Seat(player=listed.tree.player, list_name=name, side=side))
+            seat = Seat(player=listed.tree.player, list_name=name, side=side)
         address = request.build_absolute_uri(listed.get_absolute_url())
-        sheets.append(create_sheet_job(listed, sheet, address=address))
+        job = create_sheet_job(listed, sheet, address=address)
+        sheets.append(job)
+        seats.append(replace(seat, identity=job.identity))
     return build_game_pack(
         play,
         mission,
         sheets,
         seats,
         list_measures(roster.version.game),
-        size_id=given.get("battle", ""),
+        size_id=given.get("battle", "") or _find_size(play, lists),
         paper=options.paper,
         ink=options.ink,
         identity=roster.version.game.identity,
     )
+
+
+def _find_size(play: Play, lists: Sequence[Roster]) -> str:
+    """Return the battle size of the lists by their limits, "" if they have none or different ones."""
+    sizes = {
+        next((size.id for size in play.sizes.values() if size.points in [one.value for one in listed.tree.limits]), "")
+        for listed in lists
+    }
+    return sizes.pop() if len(sizes) == 1 else ""
 
 
 def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:

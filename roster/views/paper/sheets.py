@@ -21,9 +21,9 @@ from catalogue.views.responses import HtmxRequest
 from roster.pdf.batch_steps import PRINT_JOB, create_batch_job, select_printed_lists
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render_lock import RendererBusy
-from roster.pdf.sheet_job import MOST_SHEETS, create_sheet_job
+from roster.pdf.sheet_job import MOST_SHEETS, SheetJob, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
-from roster.pdf.type.measure import find_missing_letters
+from roster.pdf.type.installed_fonts import find_unprintable_letters, name_font_packages
 from roster.services.owners import identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
@@ -107,12 +107,16 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
 
     Warn first about characters that no print font has.
     """
-    letters = "" if "letters" in request.GET else find_missing_letters(job.texts)
+    letters = "" if "letters" in request.GET else find_unprintable_letters(job.texts)
     if letters:
         # They would be printed as boxes; the page offers to print anyway.
         given = request.GET.copy()
         given["letters"] = "1"
-        context = {"letters": " ".join(letters[:40]), "anyway": given.urlencode()}
+        context = {
+            "letters": " ".join(letters[:40]),
+            "packages": ", ".join(name_font_packages(letters)),
+            "anyway": given.urlencode(),
+        }
         return render(request, "roster/missing_letters.html", context)
     not_modified = get_conditional_response(request, etag=job.etag)
     if isinstance(not_modified, HttpResponse):
@@ -122,7 +126,9 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     try:
         pdf = job.render()
     except RendererBusy as busy:
-        waiting = render(request, "paper/busy.html", {"busy": busy}, status=503)
+        # Only the sheet of one list has a shorter style.
+        has_summary = isinstance(job, SheetJob) and job.options.style is not Style.SUMMARY
+        waiting = render(request, "paper/busy.html", {"busy": busy, "has_summary": has_summary}, status=503)
         waiting["Retry-After"] = str(busy.retry_after)
         if not busy.too_slow:
             # The browser tries again and keeps its place in the queue.

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
-from catalogue.documents.problems import Level, Problems
+from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import list_values
 from catalogue.formats.packs.features.inventory.syntax import InventoryRuleSyntax

@@ -614,6 +614,7 @@ class ReferencePartSyntax(NamedSyntax):
     cite_required = True
     definition = ReferencePart
 
+    steps: tuple[str, ...] = key("steps", LINES, "sentences in order, which are numbered")
     texts: tuple[str, ...] = key("says", LINES, "sentences")
     rows: tuple[NamedFigure, ...] = key("rows", FACTS, "names with what they are")
 

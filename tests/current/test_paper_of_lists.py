@@ -1,0 +1,63 @@
+"""Current lists of 2,000 points on paper: at most three pages, at most thirty card faces, at most two for a unit."""
+
+from pathlib import Path
+
+import pytest
+
+from catalogue.models import PackVersion
+from roster.pdf.imposition.card_face import PrintCard
+from roster.pdf.imposition.card_format import POKER, CardFormat
+from roster.pdf.imposition.list_cards import build_unit_cards
+from roster.pdf.imposition.reference_cards import enlarge_rules_card, move_long_rules
+from roster.pdf.imposition.set_face import CardLook, set_faces
+from roster.pdf.shapes import ListSheet
+from roster.pdf.sheet_job import create_sheet_job, lay_out_sheet
+from roster.pdf.sheet_options import SheetOptions
+from tests.current.building import begin_list
+from tests.current.test_current_lists import games, identify
+from tests.current.written import list_files, read_list
+from tests.extent import sample
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+MOST_PAGES, MOST_FACES, MOST_SIDES = 3, 30, 2
+PRINTED = ("age-of-sigmar-4", "horus-heresy-3", "wh40k-10e")
+ALL = [path for name in PRINTED for path in list_files()[name]]
+LOOK = CardLook(card_format=POKER)
+
+__all__ = ["games"]
+
+
+def count_faces(card: PrintCard, look: CardLook) -> int:
+    card_format: CardFormat = card.card_format or look.card_format
+    sized = CardLook(card_format=card_format, fills_sheet=card.card_format is not None)
+    return len(set_faces([card.front], sized)[card.front])
+
+
+def build_printed(path: Path, version: PackVersion) -> ListSheet:
+    written = read_list(path)
+    builder = begin_list(version, written)
+    for step in written.steps:
+        builder.carry_out(step)
+    return create_sheet_job(builder.roster).build_sheet()
+
+
+@pytest.mark.parametrize(
+    ("games", "path"),
+    [(read_list(path).archive, path) for path in sample(ALL, 3)],
+    indirect=["games"],
+    ids=map(identify, sample(ALL, 3)),
+)
+def test_a_list_of_the_usual_size_keeps_to_three_pages_and_thirty_faces(
+    path: Path, games: dict[str, PackVersion]
+) -> None:
+    sheet = build_printed(path, games[read_list(path).system])
+    assert len(lay_out_sheet(sheet, SheetOptions()).pages) <= MOST_PAGES
+    cards = [enlarge_rules_card(card, LOOK) for card in move_long_rules(list(build_unit_cards(sheet)), LOOK)]
+    faces = {card.front: count_faces(card, LOOK) for card in cards}
+    assert [face.title for face, sides in faces.items() if face.datasheet and sides > MOST_SIDES] == []
+    assert sum(faces.values()) <= MOST_FACES
+    # Each rule that a unit only names has its text on the card of rules.
+    texts = " ".join(block.label for card in cards for block in card.front.blocks)
+    named = {ability.name for unit in sheet.datasheets for ability in unit.common}
+    assert [name for name in named if name not in texts] == []
