@@ -26,7 +26,7 @@ from roster.services.sizes import find_size_choice
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """The list after a change; the history shows `act` and `subject`."""
+    """The list after a change, and the words of its history entry."""
 
     tree: RosterTree
     act: str
@@ -37,7 +37,7 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """The rules, the list and its faction that a change applies to."""
+    """What a change applies to."""
 
     ruleset: Ruleset
     tree: RosterTree
@@ -62,7 +62,6 @@ def _apply_description(
     ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
     """Apply all parts or none."""
-    # One refusal discards all parts.
     acts, now = [], tree
     for part in change.split_changes():
         applied = apply_change(ruleset, now, part, faction_id)
@@ -203,7 +202,6 @@ def _repeat_in_stack(
     change: changes.Choose | changes.Toggle | changes.SetNumber,
     outcome: engine.EditedRoster | Refused,
 ) -> engine.EditedRoster | Refused:
-    """Repeat a change in all equal selections, if it asks for that."""
     if isinstance(outcome, Refused) or not change.stack:
         return outcome
     keys = index_equal(context.tree, change.apart)
@@ -254,7 +252,7 @@ def _detach_selection(context: EditContext, change: changes.Detach) -> engine.Ed
 
 
 def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
-    """Set additional rules, whose existence the caller has checked."""
+    """Set additional rules; the caller has checked that they exist."""
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 

@@ -1,7 +1,4 @@
-"""Radio buttons, ticks, numbers and cards: each choice is one change of the list.
-
-An imported deck may hold more copies than allowed. It stays as it is and can be reduced step by step.
-"""
+"""Radio buttons, ticks, numbers and cards: each choice is one change of the list."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -41,7 +38,7 @@ def _add_options(
     edited = EditedRoster(roster=roster)
     created: tuple[str, ...] = ()
     for step in range(missing):
-        # Each is an edit, so a mistyped number must not start thousands.
+        # Each is an edit: a mistyped number must not start thousands.
         if step == MAX_SEPARATE:
             return Refused(code="bad-number", subject_id=entry_id, measured=missing, allowed=MAX_SEPARATE)
         before = {s.id: s.number for s in list_selections(edited.roster, container_id, entry_id)}
@@ -50,7 +47,7 @@ def _add_options(
             return outcome
         edited = EditedRoster(roster=outcome.roster, created=created + outcome.created)
         created = edited.created
-        # The engine raised an equal selection, so the rest is one change of its number.
+        # The engine raised an equal selection; the rest is one change of its number.
         for selection in list_selections(edited.roster, container_id, entry_id):
             if selection.number > before.get(selection.id, selection.number):
                 number = selection.number + missing - step - 1
@@ -125,7 +122,7 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change, or `too-many-copies` of a card."""
+    """Return the outcome of a change, or refuse it as `too-many-copies` of a card."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -187,7 +184,7 @@ def get_allowed_copies(node: SelectionNode) -> int | None:
 def write_card(
     ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str, name: str, number: int
 ) -> EditedRoster | Refused:
-    """Add `number` copies of a card of that name and kind to a deck."""
+    """Add `number` copies of a card of that name and kind."""
     if not name:
         return Refused(code="no-name", subject_id=deck_id)
     evaluation = Evaluation(ruleset, roster)

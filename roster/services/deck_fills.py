@@ -39,7 +39,6 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
 
 
 def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str) -> tuple[Force, Selection] | None:
-    """Return an army's deck of this kind, with its detachment."""
     for force in forces:
         for selection in force.selections:
             if force.entry_id == force_entry_id and get_target_id(selection.entry_id) == deck_entry_id:
@@ -57,7 +56,7 @@ def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counte
 
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
-    """Choose no more cards than the army's deck has."""
+    """Choose at most as many cards as the army's deck has."""
     present = set(map(get_target_id, units))
     useless = {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
     wanted = _count_entries(of_army[1].selections)

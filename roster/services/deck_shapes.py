@@ -16,9 +16,9 @@ from roster.services.limits import MAX_NUMBER
 class CardRow:
     """A card, printed or named by its owner.
 
-    `alike` counts cards of other kinds with its name, `most` limits copies (None: any number). `node_id` is the
-    selection of a named card. `absent`: it needs a unit that the list does not have. `blocked` is what one more would
-    break for good. `figures` are pairs of column and value.
+    `alike` counts cards of other kinds with its name. `most` limits copies; None means any number. `node_id` is the
+    selection of a named card. `absent`: the list lacks a unit that it needs. `blocked` is what one more would break for
+    good.
     """
 
     entry_id: str
@@ -44,29 +44,28 @@ class CardRow:
 
     @property
     def left(self) -> Number | None:
-        """Copies that may still be added, None for any number."""
+        """Copies that may still be added; None means any number."""
         return None if self.most is None else max(0, self.most - self.number - self.alike)
 
     @property
     def over(self) -> Number:
-        """How many copies exceed `most`, including cards of other kinds with its name."""
+        """How many copies exceed `most`, with those of other kinds."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property
     def highest(self) -> Number:
-        """The largest number to accept; an excessive number may stay."""
+        """The largest number to accept."""
         # A deck with too many copies may keep them, but not grow.
         return MAX_NUMBER if self.left is None else self.number + self.left
 
     @property
     def off(self) -> bool:
-        """Whether no more copies can be added."""
         return self.absent or self.left == 0 or self.blocked is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """A unit that can be added to a force so that a group's cards are allowed."""
+    """A unit that allows a group's cards and can be added to a force."""
 
     force_id: str
     entry_id: str
@@ -75,9 +74,9 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the same units (`needs`; empty: none).
+    """Cards that need one of the same units, `needs`.
 
-    `units` is how many of those units the list has. A `written` group has cards that the owner named, of the kind
+    `units` counts these units in the list. A `written` group has the cards that the owner named, of the kind
     `entry_id`.
     """
 
@@ -97,7 +96,6 @@ class CardGroup:
 
     @property
     def count(self) -> int:
-        """The number of this group's cards in the deck."""
         return sum(card.number for card in self.cards)
 
 
@@ -140,13 +138,13 @@ class BesideDeck:
 
     @property
     def chosen(self) -> str:
-        """The selection to replace if at most one may be chosen."""
+        """The selection to replace if at most one may be chosen, else ""."""
         return next((selection_id for option in self.options for selection_id in option.taken), "") if self.one else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `least` and `most` bound its cards; `room` is how many more fit, None for any number."""
+    """One deck. `least` and `most` limit its cards; `room` is how many more fit, or None for any number."""
 
     node_id: str
     force_id: str
@@ -161,13 +159,11 @@ class DeckSheet:
 
     @property
     def lacks_texts(self) -> bool:
-        """Whether the data has cards, but no texts for them."""
         printed = [row for group in self.groups if not group.written for row in group.cards]
         return bool(printed) and not any(row.text for row in printed)
 
     @property
     def missing(self) -> Number:
-        """How many cards the deck still needs."""
         return max(0, (self.least or 0) - self.count)
 
     @property
@@ -186,7 +182,7 @@ class DeckSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChoice:
-    """A deck of the list, or without `node_id` a deck that can be started; `place` names its detachment."""
+    """A deck of the list, or without `node_id` a deck to start; `place` names its detachment."""
 
     force_id: str
     entry_id: str
@@ -216,11 +212,7 @@ class DeckFill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """Everything on the page. `sheet` is the deck shown.
-
-    `starts` are decks that the list may start, `fills` ready armies to take cards from. `knows_decks`: the game has
-    decks.
-    """
+    """Everything on the page; `starts` are decks that the list may start, `fills` ready armies to take cards from."""
 
     roster: Roster
     judged: EvaluatedList
@@ -237,7 +229,7 @@ class DeckBoard:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on decks and what lies beside them only."""
+        """The verdict on decks and what lies beside them."""
         errors = [violation for violation in self.violations if violation.severity is Severity.ERROR]
         if not errors:
             return Verdict.LEGAL

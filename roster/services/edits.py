@@ -23,10 +23,9 @@ from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_
 
 
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """Make one change on the revision that the user saw.
+    """Apply one change to the revision that the user saw, and store it.
 
-    `roster` is updated. Returns `Refused`, or `ConflictingRevision` if another edit came first: the change is then
-    stored beside the current revision.
+    If another edit came first, the change is stored next to the current revision and returned as `ConflictingRevision`.
     """
     if full := check_history(roster):
         return full
@@ -43,7 +42,6 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
 
 
 def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """Store a change made on an older revision, unless it would lead to the current list."""
     past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -56,7 +54,6 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
 
 
 def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Change) -> NewRevision | Refused:
-    """Apply a change to the list at a revision and judge the result."""
     version, tree = past.version, past.tree
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
@@ -103,10 +100,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Redo the last undo, or the newest of several edits.
-
-    Another device's conflicting edit comes last.
-    """
+    """Redo the last undo, or the newest of several edits; another device's conflicting edit comes last."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     next_one = _find_step(roster, roster.revisions.filter(parent=roster.head).order_by("aside", "-number"))

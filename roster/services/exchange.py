@@ -1,4 +1,4 @@
-"""Read roster files of other programs with the installed data that fits them best, and write them."""
+"""Read and write roster files of other programs; of the installed data, the version that fits a file best judges it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,7 +33,7 @@ from roster.services.rosters import store_roster
 from roster.services.texts import TextForm, write_list_table, write_list_text
 
 LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
-"""The limits on a roster file: more than any list needs."""
+"""More than any list needs."""
 
 LONGEST_ID = 64
 MADE_ID = 20
@@ -68,11 +68,11 @@ class LinkedRosterFile:
 
 ImportedList = CheckedDocument | LinkedRosterFile
 ImportFailure = Unreadable | ReadError
-"""Why a file cannot be read; `roster.wording.explain_unreadable` words either."""
+"""Why a file cannot be read."""
 
 
 def is_roster_file(data: bytes) -> bool:
-    """Return whether bytes are a `.ros` or `.rosz`: no list document begins like XML or a zip archive.
+    """Return whether bytes are a `.ros` or `.rosz`: list documents never begin like XML or a zip archive.
 
     >>> is_roster_file(b"PK..."), is_roster_file(b" <?xml?><roster/>"), is_roster_file(b"list: 1")
     (True, True, False)
@@ -92,7 +92,7 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
 ) -> ImportedList | ImportFailure:
-    """Read and judge a list in any format; `too-slow` after the time limit."""
+    """Read and judge a list in any format; return `too-slow` after the time limit."""
     if code := recognise_other_file(data):
         return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
@@ -190,7 +190,7 @@ def _find_version(file: RosterFile, name: str) -> PackVersion:
 
 
 def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
-    """Score by equal revisions, then by catalogues that exist, then by age."""
+    """Rate by equal revisions, then by catalogues that exist, then by age."""
     wanted = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
     same = sum(format_revision(wanted[key]) == format_revision(known) for key, known in documents)

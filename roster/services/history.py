@@ -22,8 +22,6 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A revision in the history."""
-
     revision: RosterRevision
     standing: Standing
 
@@ -33,7 +31,7 @@ class HistoryRow:
 
     @property
     def verdict(self) -> str:
-        """The verdict of the revision, with its outlook if that is known."""
+        """The verdict of the revision, with its outlook if known."""
         return get_revision_outlook(self.revision).verdict
 
 
@@ -79,7 +77,7 @@ def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> d
 
 
 def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
-    """Return the revisions that lead to the head. A guest's oldest may be gone."""
+    """Return the revisions that lead to the head; a guest's oldest ones may be deleted."""
     ancestors: set[int] = set()
     number = head
     while number in parents and number not in ancestors:
@@ -95,7 +93,7 @@ def get_revision_name(revision: RosterRevision) -> str:
 
 
 def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
-    """Return the stored outlook of a revision, or its own verdict. `select_related("foreseen")` spares a query."""
+    """Return the stored outlook of a revision, or its verdict. `select_related("foreseen")` spares a query."""
     outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
     return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 

@@ -1,8 +1,7 @@
 """The rule ledger: every rule of a game's book, and whether it is implemented.
 
 A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all its
-clauses count and no caveat leaves anything open. Results come from `roster.services.proofs`; without results of the
-running code, rules are unproven.
+clauses count and it has no caveat. Without proofs by the running code, rules are unproven.
 """
 
 from collections import Counter
@@ -50,8 +49,6 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerClause:
-    """A clause of the rule `rule_id`, with the lists that break and keep it."""
-
     rule_id: str
     clause: Clause
     gap: Gap
@@ -61,7 +58,7 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with its state and clauses; it has no clauses if lists cannot break it."""
+    """A rule with its state and clauses; a rule that lists cannot break has no clauses."""
 
     entry: RuleEntry
     state: State
@@ -90,7 +87,7 @@ class Ledger:
 
 
 class OutlookShare(msgspec.Struct, frozen=True):
-    """How many partial lists of some data can be completed, or provably not (`lost`)."""
+    """How many partial lists of a data set can be completed, or provably not (`lost`)."""
 
     id: str
     name: str
@@ -102,7 +99,6 @@ class OutlookShare(msgspec.Struct, frozen=True):
 
 @cache
 def read_outlook_shares() -> tuple[OutlookShare, ...]:
-    """Return the last measured shares of answers."""
     return msgspec.json.decode(OUTLOOK_SHARES.read_bytes(), type=tuple[OutlookShare, ...])
 
 
@@ -160,7 +156,7 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
 
 
 def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof] | None) -> LedgerClause:
-    # For a rule's only clause, lists may name the rule.
+    # Lists may name the rule instead of its only clause.
     claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
     if len(entry.clauses) == 1:
         claims.add(entry.id)

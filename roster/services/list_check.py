@@ -20,10 +20,7 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A readable list document with its evaluation.
-
-    `named` are the ids of the selections that the document names.
-    """
+    """A readable list document with its evaluation, and the ids of the selections that the document names."""
 
     document: ListDocument
     version: PackVersion
@@ -35,7 +32,7 @@ class CheckedDocument:
 def check_document(
     data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Read and judge a list document; never raises for bad content, but OverdueError."""
+    """Read and judge a list document. Raises only OverdueError, whatever the content."""
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document

@@ -22,9 +22,9 @@ ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id"), "copied": ("-
 OWN_ORDERS = ("", "name")
 PUBLIC_ORDERS = ("", "copied")
 AT_ONCE = 30
-"""How many lists, or decks, a page shows."""
+"""Lists, or decks, on a page."""
 MOST_READ = 2_000
-"""How many recently changed lists provide words for spelling corrections."""
+"""Recently changed lists that provide words for spelling corrections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,6 @@ class ListFilter:
 
     @property
     def has_all(self) -> bool:
-        """Whether the filter matches all lists."""
         return replace(self, order="") == ListFilter()
 
 
@@ -64,7 +63,6 @@ class FilterOptions:
 
     @property
     def distinct_factions(self) -> list[Faction]:
-        """The factions, each once, by name."""
         by_id = {faction.faction_id: faction for faction in self.factions}
         return sorted(by_id.values(), key=lambda faction: faction.heading)
 
@@ -95,12 +93,11 @@ class FilterOptions:
 
 
 def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
-    """Select the lists of an owner outside the bin."""
     return filter_owned(owner, Roster.objects.filter(binned=None))
 
 
 def select_public_lists() -> QuerySet[Roster]:
-    """Return the public lists outside the bin, the last changed first."""
+    """Return the public lists outside the bin."""
     return filter_public(Roster.objects.filter(binned=None))
 
 
@@ -154,10 +151,7 @@ def search_lists(
 
 
 class ListPages(Paginator[int]):
-    """The keys of lists in pages, from an index.
-
-    A single page is not counted again, nor a known `total`.
-    """
+    """The keys of lists in pages, from an index, without counting a single page or a known `total`."""
 
     def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
         super().__init__(lists.values_list("pk", flat=True), AT_ONCE)
@@ -165,7 +159,7 @@ class ListPages(Paginator[int]):
 
     @cached_property
     def first_keys(self) -> list[int]:
-        """Return the keys of the first page, and one more if there is a second."""
+        """Return the keys of the first page, and one more if there is a second page."""
         return list(self.object_list[: self.per_page + 1])
 
     @cached_property
@@ -211,7 +205,6 @@ def find_lists(
 
 
 def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag]) -> str:
-    """Correct the words of a search that found nothing by the words of these lists."""
     texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
     names = [
         *(str(version.game) for version in known.versions),

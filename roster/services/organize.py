@@ -1,4 +1,4 @@
-"""Organise lists with folders, tags and the bin. Acts ignore other owners' lists."""
+"""Organise lists with folders, tags and the bin; other owners' lists are ignored."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -20,18 +20,15 @@ from roster.services.owners import Visitor, delete_few_at_a_time, filter_owned
 MOST_LABELS = 200
 """The most folders, and the most tags, of an owner."""
 MOST_TAGS = 12
-"""The most tags of a list."""
 
 L = TypeVar("L", bound=Label)
 
 
 def list_folders(owner: Visitor) -> QuerySet[Folder]:
-    """Return the folders of an owner by name."""
     return filter_owned(owner, Folder.objects.all())
 
 
 def list_tags(owner: Visitor) -> QuerySet[Tag]:
-    """Return the tags of an owner by name."""
     return filter_owned(owner, Tag.objects.all())
 
 
@@ -47,10 +44,7 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ListCounts:
-    """Numbers of lists by folder key (None: no folder) and by faction id.
-
-    `kinds` are their pairs of version key and faction id.
-    """
+    """Numbers of lists by folder key and faction id; `kinds` are their pairs of version key and faction id."""
 
     by_folder: Counter[int | None]
     by_faction: Counter[str]
@@ -76,7 +70,7 @@ def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = 
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """Return the owner's label of this name, created if missing; `no-label`, `too-long` or `too-many`."""
+    """Return the owner's label of this name, created if missing. Refuses `no-label`, `too-long` and `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -93,7 +87,7 @@ def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
 
 
 def rename_label(label: Label, text: str) -> Refused | None:
-    """Rename a folder or tag; return `too-long` or `no-label` if the name is refused."""
+    """Rename a folder or tag, or refuse the name as `too-long` or `no-label`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name

@@ -1,4 +1,4 @@
-"""Outcomes of an act on a list. A refusal and a conflict are values, not exceptions; neither changes anything."""
+"""Outcomes of an act on a list. Refusals and conflicts are values, not exceptions, and change nothing."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 class SavedEdit:
     """The act is done and stored.
 
-    `created` are the ids of added parts, the requested one first. `act` and `subject` are those of the revision made,
-    undone or redone, blank if nothing changed.
+    `created` are the ids of added parts, the requested one first. `act` and `subject` describe the revision made,
+    undone or redone, and are blank if nothing changed.
     """
 
     roster: Roster
@@ -34,7 +34,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictingRevision:
-    """The change of `made_on` was stored beside `head` as revision `number`, for the owner to choose."""
+    """The change of `made_on` was stored next to `head` as revision `number`, for the owner to choose."""
 
     made_on: int
     head: int

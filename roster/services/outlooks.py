@@ -1,6 +1,6 @@
 """What a list can still become. Pages request outlooks after loading; edits never do.
 
-What the solver cannot decide counts as possible. An unfinished search is not stored.
+Undecided answers count as possible. An unfinished search is not stored.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,7 +24,7 @@ from roster.services.limits import OUTLOOK
 class ListOutlook:
     """A list judged with look-ahead.
 
-    `dead_ends` maps picks that leave no legal list to what they break; `needed` are picks that supply something
+    `dead_ends` maps picks that leave no legal list to what they break. `needed` are picks that supply something
     missing. `is_finished`: no question ran out of time.
     """
 
@@ -37,7 +37,7 @@ class ListOutlook:
 def look_ahead(
     judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
-    """Return whether a list can be completed, and which picks in a detachment are dead ends."""
+    """Judge whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
         return ListOutlook(judged=judged)
     judged = _judge_again(judged, effort.seconds)
@@ -82,5 +82,4 @@ def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
 
 
 def build_dead_end(judged: EvaluatedList) -> Violation:
-    """Build the violation of a pick that is a dead end."""
     return build_rule_violation(RuleCode.NO_COMPLETION, locate_roster(judged.evaluation), "")

@@ -1,4 +1,4 @@
-"""Judge texts that this program exported as the exact lists that they were."""
+"""Judge texts that this program exported as exactly the lists that they were."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,10 +37,7 @@ def judge_own_document(document: ListDocument, deadline: Deadline, *, tree: bool
 def judge_outline(
     outline: ListOutline, deadline: Deadline, *, game: str = "", faction: str = "", tree: bool = False
 ) -> CheckedDocument | None:
-    """Judge our text in another program's layout; None if it is of unknown or other data.
-
-    Raises OverdueError.
-    """
+    """Judge our text in another program's layout; return None if it names other data. Raises OverdueError."""
     version = _find_version(outline.game, outline.version)
     if version is None or game not in ("", version.game.slug):
         return None

@@ -1,4 +1,4 @@
-"""Put units of a pasted list into forces below a heading, or of other factions."""
+"""Put units of a pasted list into forces below a heading, or into forces of other factions."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ from roster.formats.text.unit_filler import ResolvedName
 from roster.services.rulesets import load_ruleset
 
 MAX_ALLIES = 3
-"""In how many other factions of a game unknown units are looked up."""
+"""Other factions of a game that are searched for unknown units."""
 _NUMBERED = re.compile(r"\s*#?\d+$")
 _OWNED = re.compile(r"^\S+['’]s\s+")
 
@@ -29,8 +29,8 @@ def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
 class InnerForces:
     """Finds the units below the heading of a force inside the list's own force.
 
-    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`); below a faction, a
-    unit line may name it: `The Scarlet Jury (300)`.
+    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction, a
+    unit line may name the force: `The Scarlet Jury (300)`.
     """
 
     def __init__(self, pasted: PastedList, faction: Faction, entry: ForceEntry, choices: Mapping[str, str]) -> None:
@@ -80,7 +80,7 @@ class InnerForces:
         return None
 
     def _guess_faction(self, units: Sequence[ResolvedUnit], places: Sequence[int]) -> Faction:
-        """Return another faction if only it knows the units."""
+        """Return another faction if only it has the units."""
         unread = _list_unread(units[place] for place in places)
         return (find_ally(self._faction, unread) or self._faction) if unread else self._faction
 

@@ -21,7 +21,7 @@ UNIT, MODEL = "unit", "model"
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """A unit as the plan sees it. `around` is the entry that several units were taken as."""
+    """A unit as the plan sees it; `around` is the entry as which several units were taken together."""
 
     selection: EffectiveSelection
     around: EffectiveSelection | None = None
@@ -43,7 +43,6 @@ class GameUnit:
 
     @property
     def ids(self) -> set[str]:
-        """The ids of the unit and of all selections in it."""
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
@@ -94,7 +93,7 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its possible answers, including chosen answers that the data no longer has."""
+    """A question with its answers, including chosen answers that the data no longer has."""
 
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
@@ -127,8 +126,8 @@ class PlanUnit:
 class PlanBoard:
     """Everything on the page.
 
-    `parts` are the parts that the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up
-    and match only.
+    `parts` are what the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up and match
+    only.
     """
 
     roster: Roster

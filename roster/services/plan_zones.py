@@ -19,8 +19,8 @@ class ZoneKind(StrEnum):
 class PlanZone:
     """A place and its units.
 
-    `subject` is the id of the transport, or the ids of a question and its answer, as the form sends them. `name` names
-    them, and `about` is the name of the question. Each block is a unit with the units that joined it.
+    `subject` is the id of the transport, or the ids of a question and its answer, as the form sends them. `about` is
+    the name of the question. Each block is a unit with the units that joined it.
     """
 
     kind: ZoneKind
@@ -88,7 +88,6 @@ def _find_host(board: PlanBoard, unit: PlanUnit) -> str:
 
 
 def _list_places(unit: PlanUnit) -> Iterator[tuple[ZoneKind, str]]:
-    """Yield where a unit starts, the narrowest place first."""
     if transport_id := _find_chosen(unit.rides):
         yield ZoneKind.ABOARD, transport_id
     if unit.reserve:

@@ -1,6 +1,6 @@
-"""Proofs for the rule ledger: a pack's worked lists, judged when the pack is loaded, and stored.
+"""Proofs for the rule ledger: a pack's worked lists, judged when the pack is loaded.
 
-Judging all lists takes seconds. `read_proofs` returns stored results unless other code made them.
+Judging all lists takes seconds, so results are stored until the code changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ class EvaluatedWorkedList:
 class VerdictMismatch:
     """How a worked list's report differs from its claims.
 
-    `unwarned` are rules of missing warnings, `unkept` rules it claims to keep. `total` is None if it is right or
+    `unwarned` are rules of missing warnings, `unkept` are rules it claims to keep. `total` is None if right or
     unclaimed.
     """
 
@@ -60,7 +60,7 @@ class VerdictMismatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPack:
-    """All worked lists of a pack. `invented` is the pack's data of invented units, None without any."""
+    """All worked lists of a pack, and its data of invented units."""
 
     worked: tuple[EvaluatedWorkedList, ...]
     invented: LoadedPack | None = None
@@ -99,7 +99,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
     """Return how a report differs from what its list claims, or None."""
     reported_rules = {violation.rule for violation in report.violations}
-    # Errors without a rule count as one blank. Only some books have a rule for dead ends.
+    # Errors without a rule count as one blank; only some books have a rule for dead ends.
     broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
     total = next((cost.value for cost in report.costs if not cost.hidden), None)
     mismatch = VerdictMismatch(
@@ -130,7 +130,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Judge and store a pack's worked lists if files or code changed; return whether."""
+    """Judge and store a pack's worked lists if files or code changed; return whether they were."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}
@@ -143,12 +143,10 @@ def store_proofs(shelved: PackInstallation) -> bool:
 
 
 def judge_proofs(path: Path, reading: LoadedPack) -> tuple[Proof, ...]:
-    """Judge all worked lists of the pack in the folder `path`."""
     return collect_proofs(judge_pack(path, reading).worked)
 
 
 def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
-    """Return the proofs of all readable lists."""
     return tuple(
         build_proof(worked_list.document, worked_list.report, worked_list.path)
         for worked_list in worked
@@ -157,7 +155,6 @@ def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
 
 
 def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
-    """Build a proof from a list's claims and its report."""
     expected = document.expected
     return Proof(
         name=document.name or path.stem,
@@ -176,7 +173,6 @@ def find_source_hash(version: PackVersion) -> str:
 
 
 def read_proofs(version: PackVersion) -> tuple[Proof, ...]:
-    """Return the stored proofs of a version."""
     outcomes = PackProofs.objects.values_list("outcomes", flat=True).get(version=version)
     return msgspec.convert(outcomes, tuple[Proof, ...])
 

@@ -14,20 +14,18 @@ from roster.services.limits import check_text
 from roster.services.owners import Visitor, is_owner, tell_hidden
 
 MOST_OPEN = 20
-"""The most open reports on one thing; further ones are dropped."""
+"""Further open reports on one thing are dropped."""
 
 S = TypeVar("S", bound=Shared)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportReceipt:
-    """The answer to an accepted report."""
-
     reason: Reason
 
 
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
-    """Set who may see a thing; `bad-change` for an unknown value, `needs-account` for a guest's public thing."""
+    """Set who may see a thing. Refuses `bad-change`, and `needs-account` for a guest's public thing."""
     if visibility not in Visibility.values:
         return Refused(code="bad-change")
     if visibility == Visibility.PUBLIC and thing.owner_id is None:
@@ -66,7 +64,7 @@ def can_report(thing: Shared, reader: Visitor) -> bool:
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to the staff; `bad-change` for an unknown reason, `too-long` for the text."""
+    """Report a thing to the staff. Refuses `bad-change` for an unknown reason, and `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
@@ -95,7 +93,6 @@ def put_back(thing: Shared) -> None:
 
 
 def settle_reports(thing: Shared) -> None:
-    """Mark the reports on a thing as settled."""
     thing.reports.filter(settled=None).update(settled=timezone.now())
 
 

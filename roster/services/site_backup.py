@@ -1,6 +1,6 @@
 """Back up the whole database to a folder and restore it, for administrators.
 
-A backup gets its name last, so a named one is always complete. A restore is one transaction.
+A backup gets its name last, so a named backup is complete. A restore is one transaction.
 """
 
 import json
@@ -35,8 +35,6 @@ class BackupError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupNote:
-    """The description of a backup: its database, migrations, and the hash of its file."""
-
     database: str
     created: str
     migrations: tuple[tuple[str, str], ...]
@@ -46,7 +44,7 @@ class BackupNote:
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """Write the database into a new folder below `folder`, and return it.
 
-    `keep` is the number of newest backups to keep. Raises BackupError, with nothing written or deleted.
+    Of the newest backups, `keep` stay. Raises BackupError, with nothing written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -109,7 +107,7 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
 
 
 def read_note(folder: Path) -> BackupNote:
-    """Return the description of a backup. Raises BackupError if there is none."""
+    """Return the description of a backup. Raises BackupError."""
     try:
         note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
         if note["armybuilder"] != FORM or note["database"] not in FILES:
@@ -186,7 +184,6 @@ def _run_tool(
 ) -> None:
     """Run a program. Raises BackupError with its error output."""
     variables = {**os.environ, **(environment or {})}
-    # No shell, and no untrusted input.
     run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell
     if run.returncode:
         raise BackupError(f"{words[0]}: {run.stderr.decode(errors='replace').strip()}")

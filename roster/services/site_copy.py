@@ -41,8 +41,6 @@ class CopyError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedTable:
-    """A table with a digest of its rows."""
-
     name: str
     rows: int
     digest: str

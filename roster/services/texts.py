@@ -14,7 +14,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
-    """The layout of a text, and for our own layout its length and the place it is pasted into."""
+    """The layout of a text, and for our own layout its length and style."""
 
     layout: TextLayout = TextLayout.OWN
     length: TextLength = TextLength.COMPACT
@@ -54,7 +54,6 @@ def write_judged_text(
 
 
 def write_list_table(roster: Roster) -> str:
-    """Write the units of a stored list as a table for spreadsheets."""
     judged = evaluate_roster(roster)
     head = _write_head(judged, roster.version, roster.faction_id)
     return write_csv(judged.tree, judged.report, head, judged.setting_ids)

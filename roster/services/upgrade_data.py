@@ -20,16 +20,12 @@ from roster.services.revisions import NewRevision, append_revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedList:
-    """One of two compared lists, evaluated by the rules of a version."""
-
     judged: EvaluatedList
     version: PackVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
-    """A cost of both lists."""
-
     type_id: str
     name: str
     before: Number
@@ -44,8 +40,8 @@ class CostChange:
 class Comparison:
     """The differences between two lists.
 
-    `new` are violations that only the second has, `gone` those that only the first has. `missing` names contents that
-    the second's version does not have.
+    Only the second list has the violations `new`, only the first has `gone`. `missing` names contents that the second's
+    version does not have.
     """
 
     before: ComparedList
@@ -62,7 +58,6 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether the lists have no difference and use the same version."""
         return not self.differences and self.before.version.pk == self.after.version.pk
 
 
@@ -105,7 +100,6 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
     """Return the violations of `these` without a counterpart in `those`, one for one."""
-    # A multiset: two equal violations in one list and one in the other differ by one.
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
     for violation in these:
@@ -118,16 +112,13 @@ def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation])
 
 
 def _identify_violation(violation: Violation) -> Hashable:
-    """Identify a violation across two lists, by rule and subject."""
     on = violation.on
-    # By entry, because two lists share no selections.
+    # Two lists share no selections, so compare entries.
     return (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind, on.entry_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceChange:
-    """A unit whose points changed."""
-
     name: str
     before: Number
     after: Number
@@ -147,7 +138,7 @@ class UpgradePreview:
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
-    """Return the versions that a list may use, the newest first, including its own."""
+    """Return the versions that a list may use, the newest first."""
     versions = [one.version for one in list_published_versions(roster.version.game)]
     # The list's version may have been withdrawn.
     return versions if roster.version in versions else [*versions, roster.version]
@@ -226,7 +217,6 @@ def index_data_names(report: Report) -> dict[str, str]:
 
 
 def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]:
-    """Yield the units of all detachments, including nested ones."""
     for force in forces:
         for inner in force.walk_forces():
             yield from inner.selections

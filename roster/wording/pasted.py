@@ -19,7 +19,7 @@ from roster.wording.sentences import format_violations, get_verdict_word
 
 SHOWN_BREACHES = 3
 MOST_WRONG = 3
-"""How many wrong letters of a name are counted in words."""
+"""Names with more wrong letters are "spelled alike"."""
 READINGS: Mapping[Reading, Any] = {
     Reading.UNDERSTOOD: gettext_lazy("Understood"),
     Reading.GUESSED: gettext_lazy("Guessed"),
@@ -61,7 +61,6 @@ _DOUBTS: Mapping[DoubtKind, Any] = {
 
 
 def explain_sum(check: SumCheck) -> str:
-    """Explain two numbers that should agree, with the line."""
     sentence = str(_SUMS[check.kind]) % {
         "name": check.name,
         "stated": format_number(check.stated),
@@ -75,7 +74,6 @@ def name_layout(layout: PastedLayout) -> str:
 
 
 def summarize_reading(read: ReadPaste) -> str:
-    """Say how many lines were understood, guessed and unread."""
     counts = read.counts
     parts = [
         ngettext("%d line understood", "%d lines understood", counts[Reading.UNDERSTOOD]) % counts[Reading.UNDERSTOOD]
@@ -113,7 +111,6 @@ def explain_as_read(read: ReadPaste) -> str:
 
 
 def explain_doubt(doubt: Doubt) -> str:
-    """Explain why the reading of a list is uncertain."""
     sentence = str(_DOUBTS[doubt.kind]) % {
         "name": doubt.name,
         "stated": format_number(doubt.stated),
@@ -123,12 +120,11 @@ def explain_doubt(doubt: Doubt) -> str:
 
 
 def name_edition(edition: Edition) -> str:
-    """Return the name of a game and its faction."""
     return f"{edition.faction.version.game}, {edition.faction.heading}"
 
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
-    """Return in words how many units the faction has, and how many have the same points."""
+    """Return how many units the faction has, and how many have the same points."""
     known = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
         "known": edition.known,
         "names": edition.names,

@@ -87,10 +87,8 @@ def _list_chosen(options: Iterable[PlanChoice]) -> tuple[str, ...]:
 
 
 def mark_gone(name: str) -> str:
-    """Mark the name of something that no longer exists."""
     return _("%(name)s (gone)") % {"name": name}
 
 
 def get_unit_name(unit: PlanUnit) -> str:
-    """Return the name of a unit, marked if it no longer exists."""
     return mark_gone(unit.name) if unit.lost else unit.name

@@ -102,7 +102,6 @@ _REFUSALS = {
 
 
 def explain_refusal(refused: Refused) -> str:
-    """Explain why an edit was refused, and what to do."""
     allowed, measured = format_number(refused.allowed), format_number(refused.measured)
     plural = int(allowed) if allowed.isdecimal() else 2
     text = str(_REFUSALS.get(refused.code) or _("That cannot be done."))

@@ -11,8 +11,6 @@ from roster.services.revisions import PaperState, ShownList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityChoice:
-    """A choice of who may see a thing, with its explanation."""
-
     value: str
     name: str
     text: str
@@ -29,8 +27,6 @@ class PaperNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingWords:
-    """The words of pages about sharing one kind of thing."""
-
     by_link: str
     everybody: str
     hidden: str
@@ -41,7 +37,6 @@ class SharingWords:
 
 
 def get_sharing_words(thing: Shared) -> SharingWords:
-    """Return the words for a list or a mission deck."""
     if isinstance(thing, Roster):
         return SharingWords(
             by_link=_("Read only. Not in search."),

@@ -29,7 +29,7 @@ _have_allies: Lru[tuple[str, str], bool] = Lru(FACTIONS_KNOWN)
 
 
 class AlliedFaction(Shape):
-    """Another faction of the game, with its forces for one place of a list."""
+    """Another faction of the game, with its forces for one place."""
 
     catalogue_id: str
     name: str
@@ -39,15 +39,12 @@ class AlliedFaction(Shape):
 
     @property
     def open_forces(self) -> tuple[ForceOffer, ...]:
-        """The forces that can be added without breaking a rule."""
+        """Forces that can be added without breaking a rule."""
         return tuple(force for force in self.forces if force.blocked is None)
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """Return the ids of the factions if lists of this version may take others' forces, else ().
-
-    Packs declare allies themselves, so only community data has any.
-    """
+    """Return the ids of the factions whose forces a list may take, or () for packs, which declare allies themselves."""
     if not version.is_community:
         return ()
     ids = version.factions.values_list("faction_id", flat=True)
@@ -104,10 +101,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
-    """Return the other factions whose forces may be added at the top, or inside the force `node_id`.
-
-    Sorted by name, with fully blocked factions last.
-    """
+    """Return other factions' forces for the top or the force `node_id`, sorted by name, blocked factions last."""
     if len(list_faction_ids(roster.version)) < 2:
         return ()
     tree = roster.tree
@@ -141,7 +135,6 @@ def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFacti
 def _list_choices(
     evaluation: Evaluation, place: RosterNode | ForceNode, faction_id: str
 ) -> Iterator[CompiledCatalogue]:
-    """Yield the factions for a place, without the one already offered there."""
     ruleset = evaluation.ruleset
     usual_id = place.document.catalogue_id if isinstance(place, ForceNode) else faction_id
     for catalogue in ruleset.binding.catalogues:
@@ -150,7 +143,7 @@ def _list_choices(
 
 
 def search_forces(factions: Iterable[AlliedFaction], text: str) -> tuple[AlliedFaction, ...]:
-    """Return the forces whose own and faction's names contain all words of a text."""
+    """Return the forces whose name, with the faction's, contains all words of `text`."""
     words = split_words(text)
     narrowed = []
     for faction in factions:
