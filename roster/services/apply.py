@@ -37,8 +37,6 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """What a change applies to."""
-
     ruleset: Ruleset
     tree: RosterTree
     faction_id: str
@@ -89,7 +87,6 @@ def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engi
 
 
 def _take_stated_size(ruleset: Ruleset, added: engine.EditedRoster) -> engine.EditedRoster:
-    """Choose the game size that matches the list's limit."""
     force = find_path(added.roster, added.created[0])[-1]
     size = find_size_choice(ruleset, added.roster, force) if isinstance(force, Force) else None
     sized = choose_option(ruleset, added.roster, size.node, size.group, size.entry) if size else added

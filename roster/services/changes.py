@@ -41,7 +41,7 @@ from roster.engine.edits import Refused
 from roster.services.limits import MAX_ID
 
 LIMIT, UNIT, CARD = "limit:", "unit:", "card:"
-"""Prefixes of the form fields for a limit, a unit or a card; its id follows."""
+"""Prefixes of form fields for a limit, a unit or a card; its id follows."""
 
 Id = Annotated[str, msgspec.Meta(max_length=MAX_ID)]
 
@@ -231,7 +231,7 @@ Change = (
 
 
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
-    """Read a change from form fields or a JSON object, or refuse it as `bad-change`.
+    """Read a change from form fields or JSON, or refuse it as `bad-change`.
 
     Fields such as `limit:points` are gathered in `limits`, `units` and `cards`; unknown fields are ignored.
     """

@@ -15,7 +15,6 @@ from roster.engine.tree import RosterTree, Selection, find_node, find_path
 
 
 def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tuple[Selection, ...]:
-    """Return the selections of an entry directly inside a container, in order."""
     container = find_node(roster, container_id)
     if container is None:
         return ()
@@ -25,7 +24,7 @@ def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tup
 def set_option_count(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, number: int
 ) -> EditedRoster | Refused:
-    """Add or remove selections of an entry until the container has `number` of it."""
+    """Add or remove selections until the container has `number` of the entry."""
     have = sum(s.number for s in list_selections(roster, container_id, entry_id))
     if number >= have:
         return _add_options(ruleset, roster, container_id, entry_id, number - have)
@@ -83,7 +82,7 @@ def toggle_option(
         return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
     if here:
         return set_option_count(ruleset, roster, container_id, entry_id, 0)
-    # Only to get the refusal.
+    # Nothing to drop: try it to get the refusal.
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
 
@@ -122,7 +121,7 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change, or refuse it as `too-many-copies` of a card."""
+    """Return the outcome of a change, or refuse `too-many-copies` of a card."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -184,7 +183,6 @@ def get_allowed_copies(node: SelectionNode) -> int | None:
 def write_card(
     ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str, name: str, number: int
 ) -> EditedRoster | Refused:
-    """Add `number` copies of a card of that name and kind."""
     if not name:
         return Refused(code="no-name", subject_id=deck_id)
     evaluation = Evaluation(ruleset, roster)

@@ -76,7 +76,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the names of the units of which each card needs one, by the card's entry id."""
+    """Return the units of which each card needs one, as names by the card's entry id."""
     needs: dict[str, tuple[str, ...]] = {}
     for catalogue in ruleset.data.catalogues:
         for deck in catalogue.decks:
@@ -87,7 +87,7 @@ def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
 
 
 def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
-    """Return the categories of what lies beside decks, such as banners."""
+    """Return the categories of things beside decks, such as banners."""
     decks = (deck for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
     return frozenset(category_id for deck in decks for category_id in deck.beside)
 
@@ -96,7 +96,7 @@ def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
     for force in evaluation.roster.all_forces:
         catalogues = force.compiled_catalogue.closure if force.compiled_catalogue else ()
         for deck in (deck for catalogue in catalogues for deck in catalogue.decks):
-            # By target, because several links may lead to the deck.
+            # Compare targets: several links may lead to the deck.
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
             for node in nodes:
                 yield force, deck, node
@@ -329,7 +329,7 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
 
 
 def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
-    """Build a curve for each column of costs, and one of the kinds if there are several."""
+    """Build a curve for each column of costs, and for several kinds of cards."""
     curves: list[Curve] = []
     for column in deck.curves:
         numbers: Counter[str] = Counter()

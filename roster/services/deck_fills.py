@@ -15,7 +15,6 @@ MOST_OFFERED = 4
 
 
 def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: SelectionNode | None) -> Iterator[DeckFill]:
-    """Yield ready armies whose decks would add cards to this one."""
     armies = list_starters().filter(version=roster.version_id, faction_id=roster.faction_id)
     # Starters are loaded without their documents, which are needed here.
     for army in armies.defer(None)[:MOST_OFFERED]:
@@ -56,7 +55,7 @@ def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counte
 
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
-    """Choose at most as many cards as the army's deck has."""
+    """Choose no more cards than the army's deck has."""
     present = set(map(get_target_id, units))
     useless = {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
     wanted = _count_entries(of_army[1].selections)

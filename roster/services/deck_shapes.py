@@ -16,7 +16,7 @@ from roster.services.limits import MAX_NUMBER
 class CardRow:
     """A card, printed or named by its owner.
 
-    `alike` counts cards of other kinds with its name. `most` limits copies; None means any number. `node_id` is the
+    `alike` counts equally named cards of other kinds. `most` limits copies; None means any number. `node_id` is the
     selection of a named card. `absent`: the list lacks a unit that it needs. `blocked` is what one more would break for
     good.
     """
@@ -39,7 +39,6 @@ class CardRow:
 
     @property
     def own_id(self) -> str:
-        """The id of the row, unique on its page."""
         return self.node_id or self.entry_id
 
     @property
@@ -49,12 +48,11 @@ class CardRow:
 
     @property
     def over(self) -> Number:
-        """How many copies exceed `most`, with those of other kinds."""
+        """Copies beyond `most`, with equally named cards."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property
     def highest(self) -> Number:
-        """The largest number to accept."""
         # A deck with too many copies may keep them, but not grow.
         return MAX_NUMBER if self.left is None else self.number + self.left
 
@@ -65,7 +63,7 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """A unit that allows a group's cards and can be added to a force."""
+    """A unit to add to a force so that a group's cards are allowed."""
 
     force_id: str
     entry_id: str
@@ -74,10 +72,9 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the same units, `needs`.
+    """Cards that need one of the units `needs`; the list has `units` of them.
 
-    `units` counts these units in the list. A `written` group has the cards that the owner named, of the kind
-    `entry_id`.
+    A `written` group has the cards that the owner named, of the kind `entry_id`.
     """
 
     id: str
@@ -101,7 +98,7 @@ class CardGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One part of a curve; `share` is its percentage of the largest bar."""
+    """A part of a curve; `share` is its percentage of the largest bar."""
 
     name: str
     count: int
@@ -118,8 +115,6 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideOption:
-    """Something that may lie beside the deck."""
-
     entry_id: str
     name: str
     taken: tuple[str, ...] = ()
@@ -129,7 +124,7 @@ class BesideOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideDeck:
-    """The entries of a type that lies beside the deck. `one`: at most one may be chosen."""
+    """A category beside the deck. `one`: at most one of its entries may be chosen."""
 
     id: str
     name: str
@@ -138,13 +133,13 @@ class BesideDeck:
 
     @property
     def chosen(self) -> str:
-        """The selection to replace if at most one may be chosen, else ""."""
+        """The selection to replace if at most one may be chosen."""
         return next((selection_id for option in self.options for selection_id in option.taken), "") if self.one else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `least` and `most` limit its cards; `room` is how many more fit, or None for any number."""
+    """One deck. `least` and `most` limit its cards; `room` is how many more fit, None means any number."""
 
     node_id: str
     force_id: str
@@ -182,7 +177,7 @@ class DeckSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChoice:
-    """A deck of the list, or without `node_id` a deck to start; `place` names its detachment."""
+    """A deck of the list, or without `node_id` a deck to start."""
 
     force_id: str
     entry_id: str
@@ -193,7 +188,7 @@ class DeckChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckFill:
-    """What a ready army would add to a deck, with the resulting numbers."""
+    """What a ready army would add, with the resulting numbers."""
 
     name: str
     force_id: str
@@ -212,7 +207,7 @@ class DeckFill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """Everything on the page; `starts` are decks that the list may start, `fills` ready armies to take cards from."""
+    """The page; `starts` are decks that the list may start, `fills` ready armies to take cards from."""
 
     roster: Roster
     judged: EvaluatedList
@@ -229,7 +224,7 @@ class DeckBoard:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on decks and what lies beside them."""
+        """The verdict on decks and cards only."""
         errors = [violation for violation in self.violations if violation.severity is Severity.ERROR]
         if not errors:
             return Verdict.LEGAL

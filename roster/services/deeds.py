@@ -1,7 +1,6 @@
 """Deeds: changes that fix a violation with one click.
 
-The violation's figures give candidates, and the engine tries each. Only changes that reduce the violation and break
-nothing new are offered, so no two of them undo each other.
+The engine tries each candidate. A deed reduces the violation and breaks nothing new, so no two of them undo each other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +31,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_va
 
 MOST_OFFERED = 3
 MOST_TRIED = 8
-"""Candidates for one violation: each costs an evaluation of the list."""
+"""Each candidate for a violation costs an evaluation of the list."""
 MOST_TRIED_IN_ALL = 40
 
 REMOVED = frozenset(
@@ -45,12 +44,10 @@ REMOVED = frozenset(
         RuleCode.NOT_ALLOWED_BY_LEADER,
     )
 )
-"""The rule kinds whose violations disappear with their subject."""
+"""Violations of these kinds disappear with their subject."""
 
 
 class DeedKind(StrEnum):
-    """What a deed does; `roster.wording.format_deed` words its button."""
-
     ADD = "add"
     ADD_DETACHMENT = "add-detachment"
     TAKE = "take"
@@ -97,9 +94,9 @@ class Deed:
 
 
 def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
-    """Return the deeds that fix a list's violations, by violation key. Rules of the game plan have no deeds.
+    """Return the deeds that fix a list's violations, by violation key.
 
-    `judged` must hold the effective tree.
+    `judged` must hold the effective tree. Rules of the game plan have no deeds.
     """
     finder = _DeedFinder(judged)
     violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
@@ -125,7 +122,7 @@ def _find_limit_type(violation: Violation) -> str:
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
-    """Return how far the list is from keeping each rule that it breaks."""
+    """Return the distance from keeping each broken rule."""
     violations: dict[ViolationKey, Number] = {}
     for violation in report.errors:
         key = violation.key
@@ -334,7 +331,6 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.RAISE_LIMIT, change=change, name=violation.counted, number=min(larger))
 
     def _list_spared(self, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        """Yield what saves enough in each unit, with the saving."""
         for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
             price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
             if price >= over and node is not None:
@@ -409,7 +405,6 @@ class _DeedFinder:
     def _list_takings(
         self, container: Container | None, wanted: set[str], missing: int, places: int = 1
     ) -> Iterator[Deed]:
-        """Yield the options of a unit, or of `places` equal units, that would help."""
         if not isinstance(container, SelectionNode) or container.document is None:
             return
         node_id, unit = container.document.id, _get_node_name(container)

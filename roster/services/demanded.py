@@ -15,10 +15,10 @@ MOST_MISSING = 100
 
 
 def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
-    """Return the list with the parts that its selections lack, if only one entry would do.
+    """Add the parts that selections lack, if only one entry would do.
 
     Texts name an upgrade without its models, or a lore without its spells. Options of groups and new entries that cost
-    points are the player's choice and never added. Names in `counted` have a number in the text and keep it.
+    points are the player's choice and never added. Names in `counted` have a number in the text, which stays.
     """
     roster = judged.tree
     for violation in judged.report.errors:

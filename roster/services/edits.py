@@ -23,9 +23,9 @@ from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_
 
 
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """Apply one change to the revision that the user saw, and store it.
+    """Apply a change to the revision that the user saw, store it and update `roster`.
 
-    If another edit came first, the change is stored next to the current revision and returned as `ConflictingRevision`.
+    If another edit came first, the change is stored next to the current revision as a `ConflictingRevision`.
     """
     if full := check_history(roster):
         return full
@@ -127,7 +127,6 @@ def keep_current(roster: Roster, number: int) -> bool:
 
 
 def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Append the conflicting revision on top of the current list."""
     taken = restore_revision(roster, on_revision, number)
     if isinstance(taken, SavedEdit):
         keep_current(roster, number)
@@ -135,13 +134,13 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
-    """Return a revision of a list with its version and game, or None."""
+    """Return a revision with its version and game, or None."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 
 def _find_step(roster: Roster, revisions: QuerySet[RosterRevision]) -> RosterRevision | None:
     step = revisions.select_related("foreseen").first()
-    # Usually the loaded version.
+    # Usually this version is loaded already.
     if step and step.version_id == roster.version_id:
         step.version = roster.version
     return step

@@ -50,7 +50,7 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and ruleset; `points` is the total that sizes the list, None in a game without costs."""
+    """A list with its report and ruleset; `points` is the total that sizes the list, None without costs."""
 
     evaluation: Evaluation
     report: Report
@@ -71,13 +71,12 @@ class EvaluatedList:
 
     @property
     def overlay_name(self) -> str:
-        """The name of the additional rules, or ""."""
         system = self.ruleset.binding.game_system
         return system.overlay_name if system else ""
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """The names of contents that the data does not have, each once."""
+        """Names of contents that the data does not have."""
         unknown = (violation.on for violation in self.report.violations if violation.code in UNKNOWN_CODES)
         return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
 
@@ -91,7 +90,7 @@ class EvaluatedList:
 
     @property
     def setting_ids(self) -> frozenset[str]:
-        """The ids of settings and notes among the units, which nothing counts or prices. Needs the effective tree."""
+        """Ids of settings and notes, which nothing counts or prices. Needs the effective tree."""
         decks = self.deck_ids
         settings: set[str] = set()
         for force in self.report.walk_forces():
@@ -105,7 +104,7 @@ class EvaluatedList:
 
     @property
     def open_choices(self) -> tuple[Location, ...]:
-        """The settings in which nothing is chosen yet, although no rule requires it."""
+        """Settings in which nothing is chosen yet, although no rule requires it."""
         return list_open_choices(self.evaluation)
 
     @property
@@ -159,9 +158,9 @@ def evaluate_with(
 ) -> EvaluatedList:
     """Judge a list by a loaded ruleset, and its `game` plan if given.
 
-    `before` is a similar evaluated list, whose unchanged parts are reused. `begun` is an evaluation of this list
-    without a report. With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used
-    up its `seconds` of processor time.
+    Unchanged parts of `before`, a similar evaluated list, are reused. `begun` is an evaluation of this list without a
+    report. With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its
+    `seconds` of processor time.
     """
     # Offers and boards need the evaluation too.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
@@ -180,12 +179,11 @@ def evaluate_with(
 
 
 def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
-    """Judge a stored list with its stored outlook."""
     return recall_outlook(evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree), roster.outlook)
 
 
 def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
-    """Add a stored outlook to a report, so that readers see the owner's verdict without a solver."""
+    """Add a stored outlook, so that readers see the owner's verdict without a solver."""
     # Outlooks are only computed for incomplete lists.
     if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
         return judged
@@ -220,12 +218,11 @@ def encode_tree(roster: RosterTree) -> str:
 
 
 def decode_tree(document: str | bytes) -> RosterTree:
-    """Decode a stored list. Raises msgspec.ValidationError if it is not a list."""
+    """Decode a stored list. Raises msgspec.ValidationError."""
     return _decoder.decode(document)
 
 
 def hash_document(document: str) -> str:
-    """Return the SHA-256 of a stored document, in hexadecimal."""
     return sha256(document.encode()).hexdigest()
 
 
@@ -284,7 +281,6 @@ def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
 
 
 def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
-    """Yield name, number of models and emblem of the first units."""
     units = (unit for force in evaluation.roster.all_forces for unit in force.members)
     for unit in islice((unit for unit in units if is_unit_node(evaluation.ruleset, unit)), SHOWN_UNITS):
         document = unit.document
@@ -337,7 +333,7 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 
 @contextmanager
 def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
-    """Lend a stored list's evaluation with its outlook, and cache it on success."""
+    """Lend a list's evaluation with its outlook, and cache it on success."""
     lent = judged or recall_outlook(take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook)
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
@@ -346,7 +342,6 @@ def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iter
 
 @contextmanager
 def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> Iterator[EvaluatedList | None]:
-    """Lend a cached evaluation exclusively, or None."""
     key = (version.pk, faction_id, document)
     lent = _recent.take(key)
     yield lent

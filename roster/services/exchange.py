@@ -1,4 +1,4 @@
-"""Read and write roster files of other programs; of the installed data, the version that fits a file best judges it."""
+"""Read and write roster files of other programs; the best fitting installed version judges a file."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -40,7 +40,7 @@ MADE_ID = 20
 
 
 class RosterFormat(StrEnum):
-    """The formats of exported lists; the values are file endings."""
+    """The formats of exported lists, as file endings."""
 
     ROSZ = "rosz"
     ROS = "ros"
@@ -53,7 +53,7 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """A roster file, linked to installed data and judged by it.
+    """A roster file, judged by installed data.
 
     `exact`: the data has the revisions that the file names. `missing` are names that it does not have.
     """
@@ -68,7 +68,6 @@ class LinkedRosterFile:
 
 ImportedList = CheckedDocument | LinkedRosterFile
 ImportFailure = Unreadable | ReadError
-"""Why a file cannot be read."""
 
 
 def is_roster_file(data: bytes) -> bool:
@@ -139,14 +138,12 @@ def link_roster(
 
 
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
-    """Store an imported list as one of the owner's lists."""
     judged = read.judged
     outlook = encode_outlook(judged)
     return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game, outlook=outlook)
 
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
-    """Return the current state of a stored list as a file."""
     match form:
         case RosterFormat.TEXT:
             return write_list_text(roster, TextForm(length=TextLength.FULL)).encode()
@@ -180,7 +177,6 @@ def _build_stored_document(roster: Roster) -> dict[str, Any]:
 
 
 def _find_version(file: RosterFile, name: str) -> PackVersion:
-    """Return the published version closest to the file's data. Raises ReadError."""
     systems = CatalogueDocument.objects.filter(kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id)
     versions = filter_published().filter(documents__in=systems).select_related("game")
     version = max(versions, key=lambda version: _score_version(file, version), default=None)

@@ -45,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """The impact of a version on the lists judged so far, with the most frequent `broken` rules and `missing` names."""
+    """A version's impact on the lists judged so far, with the most frequent `broken` rules and `missing` names."""
 
     lists: int
     judged: int
@@ -84,7 +84,6 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
 
 
 def do_impact_step(job: Job, seconds: float) -> Step:
-    """Judge some more lists by the version of a job."""
     version = PackVersion.objects.select_related("game").get(pk=job.arguments["version"])
     judged = evaluate_impacts(version, seconds)
     summary = summarize_impact(version)
@@ -113,7 +112,7 @@ def summarize_impact(version: PackVersion) -> ImpactSummary:
 
 
 def preview_changed_lists(version: PackVersion, most: int) -> Iterator[UpgradePreview]:
-    """Yield comparisons of at most `most` lists whose costs or verdict would change."""
+    """Yield comparisons of lists whose costs or verdict would change."""
     changed = _filter_judged(version).filter(Q(repriced=True) | ~Q(before=F("after")))
     for impact in changed.select_related("roster__version__game").order_by("pk")[:most]:
         yield preview_upgrade(impact.roster, version)

@@ -23,7 +23,7 @@ from roster.services.rulesets import Publications
 OUTLOOK_SHARES = Path(__file__).with_name("outlook_shares.json")
 """Written by `python -m tests.outlook --write`."""
 JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
-"""The stages whose rules a list, or a list with its game plan, can break."""
+"""A list, or a list with its game plan, can break rules of these stages."""
 
 
 class State(StrEnum):
@@ -37,8 +37,6 @@ class State(StrEnum):
 
 
 class Gap(StrEnum):
-    """Why a clause does not count as implemented."""
-
     DECLARED = "the pack says that it is not carried out yet"
     UNBROKEN = "no list breaks it"
     UNKEPT = "no list keeps it"
@@ -58,7 +56,7 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with its state and clauses; a rule that lists cannot break has no clauses."""
+    """A rule with its state; a rule that lists cannot break has no clauses."""
 
     entry: RuleEntry
     state: State

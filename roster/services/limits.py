@@ -31,7 +31,7 @@ MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
 
 LOOKING_SECONDS = 30.0
-"""Seconds of processor time for looking ahead; normally the step limit comes first."""
+"""Processor time for looking ahead; normally the step limit comes first."""
 OUTLOOK = Effort(30_000, LOOKING_SECONDS)
 """For all questions of a page about a list's outlook together."""
 WAYS = Effort(60_000, LOOKING_SECONDS)
@@ -46,11 +46,11 @@ PATIENT = Effort(5 * WAYS.steps, 4 * LOOKING_SECONDS)
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
 KEPT_STEPS = 2
-"""These newest steps always stay."""
+"""The newest steps that always stay."""
 
 
 def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
-    """Return the cleaned text, or refuse it as `too-long`."""
+    """Return the cleaned text, or refuse `too-long`."""
     cleaned = clean_text(text, lines=lines)
     if len(cleaned) > limit:
         return Refused(code="too-long", subject_id=subject, measured=len(cleaned), allowed=limit)
@@ -58,7 +58,6 @@ def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "")
 
 
 def check_name(text: str, *, subject: str = "") -> str | Refused:
-    """Return the cleaned name, on one line, or refuse it as `too-long`."""
     return check_text(text, NAME_LENGTH, subject=subject)
 
 
@@ -74,13 +73,11 @@ def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
 
 
 def get_judging_seconds(*, has_account: bool) -> int:
-    """Return the seconds of processor time for judging one request."""
     seconds: int = settings.ARMYBUILDER["JUDGING_SECONDS"]["account" if has_account else "guest"]
     return seconds
 
 
 def start_deadline(*, has_account: bool) -> Deadline:
-    """Start the deadline for filling and judging a list from a request."""
     return expire_after(get_judging_seconds(has_account=has_account))
 
 
@@ -112,7 +109,7 @@ def get_quota(owned: Owned | Visitor) -> Quota:
 
 
 def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
-    """Refuse with `no-room` or `no-bytes` if an owner may store no more of a kind."""
+    """Refuse `no-room` or `no-bytes` if an owner may store no more of a kind."""
     quota = get_quota(owner)
     mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
@@ -127,7 +124,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What an owner stores: things by kind, bytes of all lists, and of the longest history."""
+    """What an owner stores: things by kind, bytes of all lists, bytes of the longest history."""
 
     quota: Quota
     things: Mapping[type[Shared], int]
@@ -147,7 +144,7 @@ def measure_room(owner: Visitor) -> Room:
 
 
 def check_history(roster: Roster) -> Refused | None:
-    """Refuse with `full-history` if an account's list cannot change any more."""
+    """Refuse `full-history` if an account's list cannot change any more."""
     quota = get_quota(roster)
     if roster.owner_key or roster.written < quota.history:
         return None

@@ -31,7 +31,7 @@ _RANGE = re.compile(r"[\[(]\s*(\d{1,4})\s*,")
 
 
 class OfficialFileError(Exception):
-    """The file is unusable; the message says where and why."""
+    """The message says which file is unusable, and why."""
 
 
 # ---- official files --------------------------------------------------------------------------------------------------
@@ -56,8 +56,6 @@ class OfficialPricing(msgspec.Struct):
 
 
 class OfficialUnit(msgspec.Struct, rename="camel"):
-    """A unit as printed, with the units that it may be attached to."""
-
     name: str
     pricing: list[OfficialPricing] = []
     attach_to: list[str] = []
@@ -127,7 +125,7 @@ class PointDifference:
 
 @dataclass(slots=True)
 class PointComparison:
-    """All differences. `absent` are official factions that the data does not have."""
+    """All differences; the data lacks the `absent` official factions."""
 
     differences: list[PointDifference]
     absent: list[str]
@@ -137,7 +135,6 @@ class PointComparison:
 
 
 def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) -> PointComparison:
-    """Compare a version with official points, faction by faction."""
     comparison = PointComparison([], [])
     official_names = {fold_loosely(unit.name) for faction in factions for unit in faction.units}
     unit_names = _index_unit_names(version)
@@ -163,10 +160,10 @@ def _index_unit_names(version: PackVersion) -> dict[Faction, set[str]]:
 def _match_factions(
     official: OfficialFaction, unit_names: Mapping[Faction, set[str]]
 ) -> list[tuple[Faction, OfficialFaction]]:
-    """Return the factions of the data that a printed faction covers, each with its part of the printed units.
+    """Return the factions of the data that a printed faction covers, each with its part of the units.
 
-    Without a faction of that name, choose the faction with most of the units, then others for the rest: the data has
-    Space Marines as chapters. The first must have at least half of the units.
+    Without a faction of that name, take the faction with most of the units, if at least half, then others for the rest:
+    the data has Space Marines as chapters.
     """
     folded = fold_loosely(official.name)
     for faction in unit_names:
@@ -248,7 +245,7 @@ class _FactionComparison:
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
         """Return the cost of the `place`-th unit in a list, or None if it cannot be built.
 
-        `models` of None means as created.
+        Without `models`, it stays as created.
         """
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
@@ -350,7 +347,6 @@ def _write_price(value: Number | None) -> str:
 
 
 def group_by_faction(differences: Iterable[PointDifference]) -> Iterator[tuple[str, list[PointDifference]]]:
-    """Yield each faction with its differences, both in their first order."""
     groups: dict[str, list[PointDifference]] = {}
     for difference in differences:
         groups.setdefault(difference.faction, []).append(difference)

@@ -33,7 +33,6 @@ def list_tags(owner: Visitor) -> QuerySet[Tag]:
 
 
 def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
-    """Count the lists by folder and by tag, without the bin."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     given = Roster.tags.through._default_manager.filter(roster__in=mine)
     return (
@@ -52,7 +51,6 @@ class ListCounts:
 
 
 def count_lists_by_place(owner: Visitor) -> ListCounts:
-    """Count the lists of an owner by folder and faction, without the bin."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     counts = ListCounts(Counter(), Counter(), set())
     places = mine.values_list("folder", "version", "faction_id").annotate(lists=Count("pk"))
@@ -64,7 +62,6 @@ def count_lists_by_place(owner: Visitor) -> ListCounts:
 
 
 def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:
-    """Return the owner's lists with these addresses, in the bin or outside it."""
     mine = filter_owned(owner, Roster.objects.filter(public_id__in=public_ids))
     return mine.filter(binned__isnull=not binned)
 
@@ -87,7 +84,7 @@ def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
 
 
 def rename_label(label: Label, text: str) -> Refused | None:
-    """Rename a folder or tag, or refuse the name as `too-long` or `no-label`."""
+    """Rename a folder or tag, or refuse `too-long` or `no-label`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -99,7 +96,6 @@ def rename_label(label: Label, text: str) -> Refused | None:
 
 
 def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
-    """Move lists into a folder, or out of any; return how many."""
     return lists.update(folder=folder)
 
 
@@ -108,14 +104,13 @@ def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
     """Tag lists that have room for another tag; return how many have it now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
-    # In one statement; the query checked the limit.
+    # One statement: the query has checked the limit.
     rows = [through(roster_id=pk, tag_id=label.pk) for pk in free.values_list("pk", flat=True)]
     through._default_manager.bulk_create(rows, ignore_conflicts=True)
     return lists.filter(tags=label).count()
 
 
 def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
-    """Remove a tag from lists; return how many had it."""
     given = Roster.tags.through._default_manager.filter(tag_id=label.pk, roster__in=lists)
     return given.delete()[0]
 
@@ -124,23 +119,21 @@ def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
 
 
 def list_bin(owner: Visitor) -> QuerySet[Roster]:
-    """Return the lists in an owner's bin, the last binned first."""
     thrown = Roster.objects.exclude(binned=None).select_related("version__game").defer("document")
     return filter_owned(owner, thrown).order_by("-binned", "-pk")
 
 
 def move_to_bin(lists: QuerySet[Roster]) -> int:
-    """Move lists into the bin, where their addresses stop working; return how many."""
+    """Move lists into the bin, which stops their addresses; return how many."""
     return lists.filter(binned=None).update(binned=timezone.now())
 
 
 def restore_from_bin(lists: QuerySet[Roster]) -> int:
-    """Take lists out of the bin unchanged; return how many."""
     return lists.exclude(binned=None).update(binned=None)
 
 
 def delete_for_good(lists: QuerySet[Roster]) -> int:
-    """Delete lists in the bin with their history for good; return how many."""
+    """Delete binned lists with their histories; return how many."""
     return delete_few_at_a_time(lists.exclude(binned=None))
 
 

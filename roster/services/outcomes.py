@@ -11,9 +11,9 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedEdit:
-    """The act is done and stored.
+    """The act is stored.
 
-    `created` are the ids of added parts, the requested one first. `act` and `subject` describe the revision made,
+    `created` are the ids of added parts, the requested part first. `act` and `subject` describe the revision made,
     undone or redone, and are blank if nothing changed.
     """
 
@@ -34,7 +34,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictingRevision:
-    """The change of `made_on` was stored next to `head` as revision `number`, for the owner to choose."""
+    """The change of `made_on` is stored next to `head` as revision `number`, for the owner to choose."""
 
     made_on: int
     head: int
@@ -44,5 +44,5 @@ class ConflictingRevision:
 Outcome = SavedEdit | Refused | Conflict | ConflictingRevision
 """Services add these codes to the engine's: `bad-change` (an unknown change, or a missing or invalid field),
 `full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`, `unknown-group`,
-`nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.explain_refusal` words them.
+`nothing-to-undo`, `nothing-to-redo`, `unknown-revision`.
 """

@@ -24,8 +24,8 @@ from roster.services.limits import OUTLOOK
 class ListOutlook:
     """A list judged with look-ahead.
 
-    `dead_ends` maps picks that leave no legal list to what they break. `needed` are picks that supply something
-    missing. `is_finished`: no question ran out of time.
+    `dead_ends` maps picks that leave no legal list to what they break. `needed` picks supply something missing.
+    `is_finished`: no question ran out of time.
     """
 
     judged: EvaluatedList
@@ -72,12 +72,11 @@ def look_ahead(
 
 
 def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
-    """Judge a list with look-ahead, ignoring its stored outlook."""
     bare = forget_outlook(judged)
     if bare.report.verdict is not Verdict.INCOMPLETE:
         return judged
     again = evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True, seconds=seconds)
-    # The earlier result was complete.
+    # Keep the earlier complete result.
     return again if again.report.is_finished or not encode_outlook(judged) else judged
 
 

@@ -45,7 +45,7 @@ class SessionLike(Protocol):
 class Visitor:
     """An account (`user_id`), a guest who stored something (`key`), or neither.
 
-    `is_staff` gives access to things that staff took down, but not to private ones.
+    Staff may see things that staff took down, but not private ones.
     """
 
     user_id: int | None = None
@@ -58,7 +58,6 @@ class Visitor:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of an `Owned` model for a thing of this visitor."""
         return {"owner_id": self.user_id} if self.user_id is not None else {"owner_key": self.key}
 
 
@@ -143,7 +142,6 @@ def find_thing(things: QuerySet[S], **address: str) -> S:
 
 
 def is_public_id(text: str) -> bool:
-    """Return whether a text has the form of a public id."""
     return bool(_PUBLIC_ID.fullmatch(text))
 
 
@@ -239,7 +237,7 @@ def tell_hidden(thing: Shared) -> None:
 
 
 def tell_deleted(email: str) -> None:
-    """Mail the owner that an account is deleted, in case another person deleted it."""
+    """Mail the owner, in case another person deleted the account."""
     _send_mail("deleted", email)
 
 
@@ -251,7 +249,6 @@ def tell_guessed(user: User, number: int, first: datetime, last: datetime) -> No
 
 
 def _send_mail(letter: str, email: str, **context: object) -> None:
-    """Send a mail whose template begins with the subject."""
     if not email:
         return
     subject, _, text = render_to_string(f"roster/mail/{letter}.txt", context).strip().partition("\n")

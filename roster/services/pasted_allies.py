@@ -22,7 +22,6 @@ _OWNED = re.compile(r"^\S+['’]s\s+")
 
 
 def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
-    """Return a faction's compiled catalogue, or None if its data lacks it."""
     return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
 
 
@@ -74,13 +73,12 @@ class InnerForces:
         plain = _NUMBERED.sub("", heading)
         for name in (heading, plain, _OWNED.sub("", plain)):
             match = self._kinds.find(name)
-            # Data misspells names of forces.
+            # Some data misspells names of forces.
             if match.reading is not Reading.UNREAD and len(name) > 3:
                 return match.value
         return None
 
     def _guess_faction(self, units: Sequence[ResolvedUnit], places: Sequence[int]) -> Faction:
-        """Return another faction if only it has the units."""
         unread = _list_unread(units[place] for place in places)
         return (find_ally(self._faction, unread) or self._faction) if unread else self._faction
 
@@ -98,7 +96,6 @@ class InnerForces:
     def _split_faction(
         self, faction: Faction, units: list[ResolvedUnit], places: Sequence[int]
     ) -> Iterator[ResolvedForce]:
-        """Split the units below a faction at each unit line that names a force."""
         kind, inside = None, list[int]()
         for place in places:
             pasted = units[place].pasted

@@ -25,7 +25,7 @@ MAX_EDITIONS = 6
 MAX_SIBLINGS = 3
 """Other factions of the likeliest game that are offered."""
 MAX_LOADED = 3
-"""The likeliest editions whose names of detachments and settings are loaded."""
+"""Editions whose names of detachments and settings are loaded."""
 SPELLED = 4
 """The score of a unit that a faction has by this name; equal points add 1."""
 NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
@@ -33,7 +33,7 @@ NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
 LEAST_WORD = 4
 """Shorter words of faction names are not compared with unit names."""
 CLEAR = 1.1
-"""A sure choice of a game must be this much likelier than the next one."""
+"""A game must be this much likelier than the next for a sure choice."""
 _HEAD, _FOOT = 15, 10
 """Lines at each end of a list that are searched for signs of its game."""
 _ORDINAL = re.compile(r"\b(\d{1,2}) ?(?:st|nd|rd|th|e)\b(?: ?ed(?:ition|n)?\b)?")
@@ -88,7 +88,7 @@ class Editions:
 
 
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
-    """Find the games that a list may belong to, among those with the slugs `game` and `faction`.
+    """Find the games that a list may belong to, among the slugs `game` and `faction` if given.
 
     `answer` is the `value` that the user chose.
     """
@@ -114,8 +114,6 @@ def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answ
 
 
 class _UnitCounts:
-    """The units that each faction has by name, and those with equal points."""
-
     def __init__(self, pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> None:
         rows = list(factions.order_by("pk").values_list("pk", "name", "version__game_id"))
         self._costs = list_names(pasted)
@@ -158,7 +156,6 @@ class _UnitCounts:
                 self.known[faction_id].add(folded)
 
     def score(self, pk: int) -> float:
-        """Weigh the units that a faction has, and whether the head names it."""
         hits = SPELLED * len(self.known.get(pk, ())) + len(self.equal.get(pk, ()))
         return hits * (NAMED if pk in self.named else 1)
 

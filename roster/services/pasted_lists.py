@@ -43,7 +43,7 @@ from roster.services.rulesets import load_ruleset
 from roster.services.unsaid import yield_to_named
 
 FARTHEST_TOTAL = 10
-"""The points of text and list may differ by one part in this many."""
+"""Points of text and list may differ by one part in this many."""
 MAX_LISTS = 20
 """Lists of one paste that are judged; the others are only read and summed."""
 MAX_NAMES = 1_000
@@ -59,7 +59,7 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """The points of a unit as the text claims them and as the data computes them."""
+    """A unit's points as the text claims them and as the data computes them."""
 
     line: int
     name: str
@@ -98,7 +98,6 @@ class ReadPaste:
 
     @property
     def edition_key(self) -> str:
-        """The form key of the user's choice of game and faction."""
         return f"edition:{self.number}"
 
     @property
@@ -107,14 +106,13 @@ class ReadPaste:
 
     @property
     def other_editions(self) -> list[Edition]:
-        """The other likely games and factions."""
         chosen = self.editions.chosen
         least = chosen.score / 2 if chosen else 0
         return [edition for edition in self.editions.offered if edition is not chosen and edition.score >= least]
 
     @property
     def other_forces(self) -> list[ForceFit]:
-        """The forces that fit as well as the chosen one; empty if the choice is sure."""
+        """Forces that fit as well as the chosen one; empty if the choice is sure."""
         chosen = self.forces.chosen
         if chosen is None or self.forces.is_sure:
             return []
@@ -134,7 +132,7 @@ class ReadPaste:
 
     @property
     def open_names(self) -> list[ResolvedName]:
-        """The names that are guessed, unknown or settled by the user."""
+        """Names that are guessed, unknown or settled by the user."""
         return [name for name in self.names or () if name.settled or name.reading is not Reading.UNDERSTOOD]
 
     @property
@@ -245,7 +243,6 @@ def parse_choices(given: Sequence[str]) -> dict[str, str]:
 
 
 def list_settled_names(visitor: Visitor) -> dict[str, str]:
-    """Return a visitor's earlier answers about the meaning of names."""
     rows = filter_owned(visitor, SettledNames.objects.order_by("updated"))
     return {key: value for names in rows.values_list("names", flat=True) for key, value in names.items()}
 
@@ -301,7 +298,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Judge our own text as its list; return False for other texts."""
+    """Return False for texts of other programs."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
@@ -434,14 +431,12 @@ def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:
 
 
 def _list_unit_names(book: CompiledCatalogue) -> list[str]:
-    """Return the names of a faction's units, without choices for the whole list."""
     roots = (root for root in book.distinct_roots if not root.hidden)
     names = {root.name for root in roots if root.entry.target.type is not EntryType.UPGRADE}
     return sorted(names)[:MAX_NAMES]
 
 
 def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
-    """Accept guessed options if the game has all names in the line."""
     by_line = group_by(names, lambda name: name.line)
     for line in pasted.lines:
         is_guess = (
@@ -453,7 +448,7 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
 
 
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Add what the data requires, drop what that excludes, and judge the result."""
+    """Add what the data requires, and drop what that excludes."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
     judged = checked.judged

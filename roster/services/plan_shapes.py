@@ -1,4 +1,4 @@
-"""What a game plan's page shows, as plain values, and the units that a plan refers to."""
+"""What a game plan's page shows, and the units that a plan refers to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ UNIT, MODEL = "unit", "model"
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """A unit as the plan sees it; `around` is the entry as which several units were taken together."""
+    """A unit as the plan sees it; several units may have been taken together as the entry `around`."""
 
     selection: EffectiveSelection
     around: EffectiveSelection | None = None
@@ -124,7 +124,7 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """Everything on the page.
+    """The page.
 
     `parts` are what the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up and match
     only.

@@ -35,8 +35,6 @@ JUDGING_CODE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedWorkedList:
-    """A worked list with its report, or why it cannot be read."""
-
     path: Path
     document: ListDocument | None = None
     report: Report | None = None
@@ -47,8 +45,8 @@ class EvaluatedWorkedList:
 class VerdictMismatch:
     """How a worked list's report differs from its claims.
 
-    `unwarned` are rules of missing warnings, `unkept` are rules it claims to keep. `total` is None if right or
-    unclaimed.
+    `unwarned`: claimed warnings that the report lacks. `unkept`: rules that the list breaks but claims to keep. `total`
+    is None if right or unclaimed.
     """
 
     verdict: str
@@ -60,14 +58,11 @@ class VerdictMismatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPack:
-    """All worked lists of a pack, and its data of invented units."""
-
     worked: tuple[EvaluatedWorkedList, ...]
     invented: LoadedPack | None = None
 
 
 def judge_pack(path: Path, reading: LoadedPack) -> JudgedPack:
-    """Judge the worked lists of a loaded pack in the folder `path`."""
     worked = [*_judge_folder(reading, path / LISTS), *_judge_folder(reading, path / PROOFS / REAL)]
     if not (path / PROOFS).is_dir():
         return JudgedPack(worked=tuple(worked))
@@ -81,7 +76,6 @@ def _judge_folder(reading: LoadedPack, folder: Path) -> list[EvaluatedWorkedList
 
 
 def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedWorkedList]:
-    """Yield the worked lists of a folder, by file name, with their reports or why they cannot be read."""
     for path in sorted(folder.glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
         if isinstance(document, Unreadable):
@@ -179,7 +173,6 @@ def read_proofs(version: PackVersion) -> tuple[Proof, ...]:
 
 @cache
 def hash_judging_code() -> str:
-    """Return the SHA-256 of the code that judges worked lists, in hexadecimal."""
     whole = sha256()
     for place in JUDGING_CODE:
         files = [place] if place.is_file() else place.rglob("*.py")

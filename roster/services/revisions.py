@@ -47,13 +47,11 @@ BASES_KEPT = 64
 
 
 _bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
-"""The whole document from which a revision differs, or its own, by list and revision."""
+"""A revision's base or, if stored whole, its own document, by list and revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRevision:
-    """The content of a new revision."""
-
     judged: EvaluatedList
     version: PackVersion
     act: str
@@ -187,7 +185,7 @@ def build_revision(
 
 
 def find_whole_document(roster: Roster) -> WholeDocument | None:
-    """Return the newest document that is stored whole, the base for differences."""
+    """Return the newest document that is stored whole."""
     newest = roster.revisions.filter(base=0).order_by("-number").first()
     return WholeDocument(newest.number, newest.document) if newest else None
 
@@ -318,7 +316,6 @@ _HOLDERS: list[HoldPaper] = []
 
 
 def register_holder(hold_paper: HoldPaper) -> None:
-    """Register a comparison of papers with submissions."""
     _HOLDERS.append(hold_paper)
 
 

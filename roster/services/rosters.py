@@ -53,7 +53,7 @@ from roster.services.sizes import list_game_limits
 EXAMPLE, STARTER = "example", "starter"
 """A starter is an army to play with, an example shows a rule."""
 SHORTEST_BASE = 80
-"""A distinguishing number never cuts a name shorter."""
+"""Appending a number never cuts a name below this length."""
 
 
 def find_roster(public_id: str) -> Roster:
@@ -72,7 +72,7 @@ def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
-    """Return the list at a link if `reader` may see it. Raises Roster.DoesNotExist otherwise."""
+    """Return the list at a link if `reader` may see it. Raises Roster.DoesNotExist."""
     return find_readable(reader, _select_whole(), link_id)
 
 
@@ -156,7 +156,7 @@ def store_roster(
     outlook: str = "",
     deadline: Deadline = expire_never,
 ) -> Roster | Refused:
-    """Store a whole list from elsewhere, or refuse it as `too-large`. Raises OverdueError.
+    """Store a whole list from elsewhere, or refuse `too-large`. Raises OverdueError.
 
     `outlook` is the result of an earlier look-ahead.
     """
@@ -279,7 +279,6 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 
 
 def forget_examples(packs: Path) -> None:
-    """Delete the examples whose files no longer exist."""
     known = [_derive_address(path, packs) for path in find_example_files(packs)]
     Roster.objects.filter(match_unowned()).exclude(public_id__in=known).delete()
 

@@ -17,7 +17,7 @@ from roster.services.rulesets import RULES_GONE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCorrection:
-    """A list's results when it was `saved` and now. Points are formatted."""
+    """A list's results when it was `saved` and now."""
 
     saved: datetime
     before: Verdict

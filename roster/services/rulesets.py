@@ -56,7 +56,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
 
 
 def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
-    """Return the rules to choose from, including `current` even if it is outdated."""
+    """Return the rules to choose from, with `current` even if it is outdated."""
     offered = list_overlays(version)
     if not current or current in [offer.name for offer in offered]:
         return offered

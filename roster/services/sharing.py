@@ -53,7 +53,6 @@ def is_redacted_for(roster: Roster, reader: Visitor) -> bool:
 
 
 def filter_public(things: QuerySet[S]) -> QuerySet[S]:
-    """Return the public things, the last changed first."""
     return things.filter(visibility=Visibility.PUBLIC, taken_down=False).order_by("-updated", "-pk")
 
 
@@ -64,7 +63,7 @@ def can_report(thing: Shared, reader: Visitor) -> bool:
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to the staff. Refuses `bad-change` for an unknown reason, and `too-long`."""
+    """Report a thing to the staff, or refuse `bad-change` (an unknown reason) or `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
@@ -86,7 +85,7 @@ def take_down(thing: Shared) -> None:
 
 
 def put_back(thing: Shared) -> None:
-    """Restore the visibility that the owner chose, and settle the reports."""
+    """Restore the owner's visibility, and settle the reports."""
     thing.taken_down = False
     _update_fields(thing, taken_down=False)
     settle_reports(thing)
@@ -97,5 +96,5 @@ def settle_reports(thing: Shared) -> None:
 
 
 def _update_fields(thing: Shared, **fields: object) -> None:
-    """Write only these fields, without changing the date of the last change."""
+    """Write only these fields; the date of the last change stays."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

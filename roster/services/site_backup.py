@@ -30,7 +30,7 @@ NAMED = re.compile(r"armybuilder-\d{8}-\d{6}-\d{6}")
 
 
 class BackupError(Exception):
-    """The backup could not be made or restored; the message says why."""
+    """The message says why the backup could not be made or restored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class BackupNote:
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """Write the database into a new folder below `folder`, and return it.
 
-    Of the newest backups, `keep` stay. Raises BackupError, with nothing written or deleted.
+    The newest `keep` backups stay. Raises BackupError, with nothing written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -174,7 +174,7 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _run_on_database(tool: str, *options: str) -> None:
-    """Run a PostgreSQL program, with the password in its environment, unseen by other users."""
+    """Run a PostgreSQL program; other users cannot see the password in its environment."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     _run_tool([tool, *options, *command[1:]], environment=environment)
 
@@ -182,7 +182,6 @@ def _run_on_database(tool: str, *options: str) -> None:
 def _run_tool(
     words: list[str], output: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Run a program. Raises BackupError with its error output."""
     variables = {**os.environ, **(environment or {})}
     run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell
     if run.returncode:

@@ -20,7 +20,7 @@ MANY_GAMES = 36
 """If a page shows more games, each game shows the fewest emblems."""
 MOST_PLAYED = 4
 LISTS_LOOKED_AT = 40
-"""The last lists, from which the games of a visitor are known."""
+"""The games of a visitor's last lists, up to this number, count as played."""
 
 _LEGENDS = ("[legends]", "(legends)")
 _BETWEEN = " - "
@@ -57,7 +57,7 @@ class GameShelf:
 
 @dataclass(frozen=True, slots=True)
 class FactionChoice:
-    """A faction as players call it, with its armies of renown; `about` tells apart factions of one name."""
+    """A faction as players call it; `about` tells apart factions of one name."""
 
     row: Faction
     name: str
@@ -78,7 +78,6 @@ class FactionGroup:
 
 
 def list_available_games() -> QuerySet[GameSystem]:
-    """Return the games that have data, examples last."""
     return select_games().order_by("example", "name", "edition", "slug")
 
 
@@ -113,7 +112,6 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
 
 
 def list_played_games(visitor: Visitor) -> list[int]:
-    """Return the ids of the games that a visitor has lists of, the last changed first."""
     rows = list_rosters(visitor).values_list("version__game_id", flat=True)[:LISTS_LOOKED_AT]
     return list(dict.fromkeys(rows))
 

@@ -34,14 +34,13 @@ def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextF
 
 
 def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
-    """Write the current state of a stored list as text, with `verdict` as the last sentence."""
+    """Write a stored list as text, with `verdict` as the last sentence."""
     return write_judged_text(evaluate_roster(roster), roster.version, roster.faction_id, form, verdict)
 
 
 def write_judged_text(
     judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm, verdict: str = ""
 ) -> str:
-    """Write an evaluated list with its effective tree as text."""
     head = _write_head(judged, version, faction_id, verdict)
     if form.layout is not TextLayout.OWN:
         ruleset, tree, settings = judged.ruleset, judged.tree, judged.setting_ids

@@ -18,15 +18,15 @@ from roster.services.evaluation import EvaluatedList
 
 MOST_TRIED = 12
 EXCLUDED = (RuleCode.HIDDEN, RuleCode.MAXIMUM)
-"""Rule kinds of violations by surplus contents."""
+"""Violations of these kinds are about surplus contents."""
 Judge = Callable[[RosterTree], EvaluatedList]
 
 
 def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
     """Return a list whose automatic contents give way to named contents, if that breaks fewer rules.
 
-    `named` are ids of selections, which stay. Unnamed units with points and excluded contents are dropped, hidden units
-    get the setting that shows them, and defaults are replaced.
+    Selections with `named` ids stay. Unnamed units with points and excluded contents are dropped, hidden units get the
+    setting that shows them, and defaults are replaced.
     """
     lean = _drop_units(judged, named)
     if lean is not judged.tree:
@@ -40,7 +40,6 @@ def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -
 
 
 def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterTree]:
-    """Yield what the text may mean, the likeliest first."""
     excluded = _drop_excluded(judged, named)
     if excluded is not judged.tree:
         yield excluded
@@ -125,7 +124,7 @@ def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
 
 
 def _is_free(option: CompiledOption) -> bool:
-    """Return whether an option has no models or cost and is no required choice."""
+    """Return whether an option has neither models nor cost and is not a required choice."""
     is_upgrade = option.entry.target.type is EntryType.UPGRADE and not any(option.entry.costs.values())
     return is_upgrade and not any(group.entry.constraints.minimums for group in option.groups)
 

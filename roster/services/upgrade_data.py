@@ -1,4 +1,4 @@
-"""Compare two lists or two states of one, and move a list to another version of its game's data."""
+"""Compare two lists or two states of one list, and move a list to another version of its game's data."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
@@ -145,7 +145,6 @@ def list_versions(roster: Roster) -> list[PackVersion]:
 
 
 def find_version(roster: Roster, short_hash: str) -> PackVersion | None:
-    """Return the list's possible version with this short hash."""
     return next((version for version in list_versions(roster) if version.short_hash == short_hash), None)
 
 
@@ -155,7 +154,6 @@ def find_version_on(roster: Roster, day: date) -> PackVersion | None:
 
 
 def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
-    """Return what a version would change in a list, storing nothing."""
     before = evaluate_compared_list(roster, roster.faction_id)
     # Rename first, or every renamed unit would be a difference.
     after = _evaluate_renamed(before.judged, roster.faction_id, version)

@@ -70,7 +70,6 @@ class FoundWays:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the list is legal and needs no change."""
         return bool(self.ways) and not any(way.differences for way in self.ways)
 
 
@@ -155,7 +154,7 @@ def sign_way(way: Way, roster: Roster) -> str:
 
 
 def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "") -> Outcome:
-    """Take a way as one step: the signed way, else one that is searched now."""
+    """Take a way as one step: the signed way, or else search one now."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:

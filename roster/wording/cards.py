@@ -224,7 +224,6 @@ def describe_extra_draw(who: str) -> str:
 
 
 def describe_named_objective(effect: str) -> str:
-    """Say what happens to the objective that the opponent names."""
     texts = {
         "double": _("Circle the objective of each round that your opponent names: it is worth double."),
         "barred": _("Cross out the objective of each round that your opponent names: it cannot be scored."),
@@ -263,7 +262,6 @@ def format_own_tokens(number: int) -> str:
 
 
 def describe_tie_break(tie: TieBreak) -> str:
-    """Name what players compare if they are level."""
     texts = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
     return texts.get(tie, "")
 

@@ -15,7 +15,6 @@ MINUS = "−"
 
 
 def summarize_comparison(comparison: Comparison) -> str:
-    """Summarize a comparison on one line."""
     return ", ".join(_list_changes(comparison)) or _("no difference")
 
 

@@ -141,7 +141,6 @@ def suggest_addition(violation: Violation, missing: Number) -> str:
 
 
 def suggest_change(violation: Violation) -> str:
-    """Suggest a change if no addition helps."""
     return _("Change what asks for %(allowed)s; adding more doesn’t help.") % format_both(violation)
 
 
@@ -188,7 +187,6 @@ class ListFact:
 
 
 def describe_facts(report: Report) -> tuple[ListFact, ...]:
-    """Return commander and figures, the commander first."""
     return tuple(_list_facts(report))
 
 
@@ -214,8 +212,6 @@ def _describe_commander(commander: CommanderInfo) -> ListFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """A rule to keep in mind, with its source as `place` and in words."""
-
     id: str
     name: str
     text: str
@@ -224,7 +220,6 @@ class Reminder:
 
 
 def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
-    """Yield all reminders of a game, in the order of its book."""
     system = judged.ruleset.binding.game_system
     for rule in system.rulebook if system else ():
         if rule.kind is RuleKind.SOFT and rule.stage is RuleStage.PRINT:
@@ -265,7 +260,6 @@ def describe_joining(attachment: EffectiveAttachment) -> str:
 
 
 def name_control(name: str) -> str:
-    """Return the heading of the choice of a host."""
     if is_leading(name):
         return _("Leads")
     if is_supporting(name):

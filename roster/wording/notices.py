@@ -20,7 +20,6 @@ from roster.services.rule_corrections import RuleCorrection
 
 
 def format_claimed(given: Mapping[type[Shared], int]) -> str:
-    """Say what the account received from the browser's guest."""
     return _("What you made in this browser belongs to your account now: %s.") % format_counts(given)
 
 

@@ -96,7 +96,6 @@ def name_paste_verdict(read: ReadPaste) -> str:
 
 
 def explain_as_read(read: ReadPaste) -> str:
-    """Say that a list is legal as far as it was read, and what is open."""
     guessed, unread = read.open_lines[Reading.GUESSED], read.open_lines[Reading.UNREAD]
     parts = []
     if guessed:
@@ -124,7 +123,6 @@ def name_edition(edition: Edition) -> str:
 
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
-    """Return how many units the faction has, and how many have the same points."""
     known = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
         "known": edition.known,
         "names": edition.names,
@@ -155,7 +153,6 @@ def explain_force(fit: ForceFit) -> str:
 
 
 def list_also_possible(read: ReadPaste) -> list[str]:
-    """Return sentences about other possible games and forces."""
     sentences = []
     if read.other_editions and not read.editions.is_settled:
         names = "; ".join(map(name_edition, read.other_editions))
@@ -175,7 +172,6 @@ def describe_verdict(judged: EvaluatedList) -> str:
 
 
 def explain_missing_game(read: ReadPaste) -> str:
-    """Explain why a list of an unrecognised game has no verdict."""
     if read.editions.offered:
         return _("Too few of these units are in any installed game to be sure which it is. Choose one.")
     if not read.pasted.units:

@@ -13,8 +13,6 @@ from roster.services.plan_shapes import PlanBoard, PlanChoice, PlanUnit
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A decision of the plan: its label and the chosen values."""
-
     label: str
     values: tuple[str, ...]
 
@@ -38,8 +36,6 @@ def get_part_name(board: PlanBoard, part: PlanPart) -> str:
 
 
 def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
-    """Return everything that is decided, in the order of the page."""
-
     def build_line(part: PlanPart, values: Iterable[str]) -> PlanLine:
         return PlanLine(get_part_name(board, part), tuple(values))
 

@@ -145,7 +145,6 @@ def explain_refusal(refused: Refused) -> str:
 
 
 def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
-    """Explain what happened to an edit from an outdated page."""
     if isinstance(conflict, ConflictingRevision):
         text = _(
             "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "

@@ -217,7 +217,6 @@ def _shorten_need(blocked: Violation) -> str:
 
 
 def _explain_most(blocked: Violation, *, is_excess_said: bool) -> str:
-    """Explain the maximum, and the resulting number unless it is just one more."""
     bound = get_bound(blocked)
     text = _("%(allowed)s at most.")
     # “3 at most” is enough for the fourth.

@@ -59,7 +59,6 @@ def get_sharing_words(thing: Shared) -> SharingWords:
 
 
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
-    """Return the options for a thing's visibility, the narrowest first."""
     words = get_sharing_words(thing)
     nobody = _("No link works.")
     return [
@@ -84,7 +83,6 @@ def describe_visibility(thing: Shared, before: str) -> str:
 
 
 def explain_paper(shown: ShownList) -> PaperNotice | None:
-    """Explain how a paper with a scanned QR code compares with the list."""
     fields = {"number": shown.number, "name": shown.name}
     which = {"which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields}
     match shown.paper:

@@ -70,8 +70,6 @@ FIGURES = (RuleCode.MAXIMUM, RuleCode.MINIMUM, RuleCode.EXACTLY)
 
 
 def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Sentence]], Callable[[Violation], Sentence]]:
-    """Register the function that words a rule kind."""
-
     def register(make_words: Callable[[Violation], Sentence]) -> Callable[[Violation], Sentence]:
         KINDS[code] = make_words
         return make_words
@@ -193,7 +191,6 @@ def explain_cost_limit(violation: Violation) -> Sentence:
 
 
 def explain_agreed_limit(violation: Violation) -> Sentence:
-    """Explain that a limit is wrong or missing."""
     named = {"what": describe_counted(violation), "measured": format_number(violation.measured)}
     if is_about_limit(violation, AGREED):
         return Sentence(_("No limit: %(what)s") % named, _("No limit for %(what)s is set.") % named, _("Set one."))
@@ -427,7 +424,6 @@ def explain_unknown_planned(violation: Violation) -> Sentence:
 
 
 def explain_figures(violation: Violation) -> Sentence:
-    """Explain two figures of any rule: too many or too few."""
     return explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)
 
 

@@ -64,7 +64,6 @@ def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
 
 
 def format_additions(additions: Iterable[Json]) -> Iterator[str]:
-    """Format additions for a terminal: price, name and remarks."""
     words = {
         "no": _("leaves no legal list"),
         "unknown": _("not known"),

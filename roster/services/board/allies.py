@@ -29,8 +29,6 @@ _have_allies: Lru[tuple[str, str], bool] = Lru(FACTIONS_KNOWN)
 
 
 class AlliedFaction(Shape):
-    """Another faction of the game, with its forces for one place."""
-
     catalogue_id: str
     name: str
     full_name: str
@@ -39,12 +37,11 @@ class AlliedFaction(Shape):
 
     @property
     def open_forces(self) -> tuple[ForceOffer, ...]:
-        """Forces that can be added without breaking a rule."""
         return tuple(force for force in self.forces if force.blocked is None)
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """Return the ids of the factions whose forces a list may take, or () for packs, which declare allies themselves."""
+    """Return the factions whose forces a list may take, or () for packs, which declare allies themselves."""
     if not version.is_community:
         return ()
     ids = version.factions.values_list("faction_id", flat=True)
@@ -52,7 +49,6 @@ def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
 
 
 def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[str]) -> bool:
-    """Return whether a force may ever hold another faction's force."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return False
     compile_force, inner = force.compiled_catalogue.compile_force, force.compiled_force.entry.forces
@@ -85,7 +81,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
         return False
 
     def look() -> bool:
-        # Usually a shared force of the game system answers for them.
+        # Usually a shared force of the game system answers for all factions.
         shared = ruleset.binding.game_system.forces if ruleset.binding.game_system else ()
         if _may_show_any(ruleset, map(faction.compile_force, shared), others, ()):
             return True
@@ -101,7 +97,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
-    """Return other factions' forces for the top or the force `node_id`, sorted by name, blocked factions last."""
+    """Return others' forces for the top or the force `node_id`, by name, fully blocked factions last."""
     if len(list_faction_ids(roster.version)) < 2:
         return ()
     tree = roster.tree

@@ -28,8 +28,8 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
     """Count the slots of every detachment, by its id.
 
-    Counters for the whole detachment come first ("Units 6 of 8"), then its types with the strictest rule about each.
-    Rules about a part of a type are left out.
+    The whole detachment comes first ("Units 6 of 8"), then its types with the strictest rule about each. Rules about a
+    part of a type are left out.
     """
     slots: dict[str, tuple[SlotCounter, ...]] = {}
     figures = evaluation.force_figures
@@ -144,7 +144,7 @@ def _list_category_checks(
 def build_detachment_rows(
     judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
-    """Build the rows of all forces of a list; a nested force follows its parent."""
+    """Build the rows of all forces; a nested force follows its parent."""
     report = judged.report
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
@@ -239,7 +239,6 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNod
 
 
 def _index_positions(tree: RosterTree) -> dict[str, int]:
-    """Map each unit to its position among its siblings."""
     positions: dict[str, int] = {}
     pending = [tree.forces]
     for forces in pending:

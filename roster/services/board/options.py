@@ -28,12 +28,12 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
 _Around = tuple[OfferedGroup, ...]
-"""The groups around an option, outermost first."""
+"""Groups around an option, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ChoiceContext:
-    """`needed` are ids that the list or a detachment lacks, `sizes` are those of opened stacks."""
+    """`needed`: ids that the list or a detachment lacks. `sizes`: numbers of opened stacks by selection id."""
 
     evaluation: Evaluation
     type_id: str
@@ -55,7 +55,7 @@ def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> Open
     needed: set[str] = set()
     for violation in judged.report.violations:
         is_missing = violation.mendable and violation.measured < violation.allowed
-        # What a unit lacks is shown at its options.
+        # The options of a unit show what it lacks.
         if is_missing and violation.severity is Severity.ERROR and violation.on.kind is not PlaceKind.SELECTION:
             needed.update(map(get_target_id, violation.mended_by or (violation.counted_id,)))
     context = _ChoiceContext(
@@ -214,7 +214,6 @@ def _build_choice(
 
 
 def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
-    """Return whether choosing this radio button replaces the current choice."""
     blocked = option.blocked
     if blocked is None or not around or not _is_one_of(around[-1]):
         return False
@@ -231,7 +230,6 @@ def _open_taken(
     *,
     is_stack: bool,
 ) -> Iterator[OpenedUnit]:
-    """Open the taken selections that have contents, equal ones together."""
     taken = [children[selection_id] for selection_id in option.selection_ids if selection_id in children]
     for stack in group_equal(taken, context.keys):
         first = stack[0]

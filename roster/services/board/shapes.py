@@ -1,4 +1,4 @@
-"""The values that the builder's page shows; templates word a `Violation` with `roster.wording.format_violation`."""
+"""The values that the builder's page shows."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -29,14 +29,14 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of values that pages have many of: faster than dataclasses, skipped by the garbage collector."""
+    """Base of numerous values: faster than dataclasses, skipped by the garbage collector."""
 
     # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
 
 
 class SlotCounter(Shape):
-    """How much of one category a detachment has and may have: "Hammer 3 of 2"."""
+    """How much of a category a detachment has and may have: "Hammer 3 of 2"."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ class SlotCounter(Shape):
 
     @property
     def state(self) -> SlotState:
-        """Return `over` or `short` if a bound is broken, `full` at the maximum, else `open`."""
+        """`over` or `short` if a bound is broken, `full` at the maximum, else `open`."""
         if self.max is not None and self.measured > self.max:
             return "over"
         if self.min is not None and self.measured < self.min:
@@ -57,11 +57,11 @@ class SlotCounter(Shape):
 
 
 class UnitRow(Shape):
-    """A unit in a detachment: one row of the list.
+    """A unit in a detachment.
 
     `leads`: it is the declared leader; None if it cannot lead. `commands` is its title if it commands the list. `kind`
-    is `setting` for a choice about the detachment, such as the battle size, and `note` for an entry without choices.
-    `violations` include those that it causes.
+    is `setting` for a choice about the detachment, `note` for an entry without choices. `violations` include violations
+    that the unit causes.
     """
 
     selection: EffectiveSelection
@@ -80,12 +80,10 @@ class UnitRow(Shape):
 
     @property
     def name(self) -> str:
-        """The custom name, or the name in the data."""
         return self.selection.custom_name or self.selection.name
 
     @property
     def type(self) -> str:
-        """The name of its primary category, or ""."""
         return self.primary.name if self.primary else ""
 
     @property
@@ -95,7 +93,6 @@ class UnitRow(Shape):
 
     @property
     def models(self) -> int:
-        """The number of models; 0 if the data has none."""
         return sum(node.number for node in self.selection.walk() if node.type == "model")
 
     @property
@@ -105,7 +102,7 @@ class UnitRow(Shape):
 
     @property
     def options(self) -> dict[str, int]:
-        """The number of each visible option by name; plain models and the cards of decks are left out."""
+        """Numbers of visible options by name, without plain models."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -143,7 +140,7 @@ class DetachmentRow(Shape):
 
     @property
     def name(self) -> str:
-        """The custom name, or the name in the data with its ordinal."""
+        """The custom name, or the data's with its ordinal."""
         return self.force.title
 
     @property
@@ -190,7 +187,6 @@ class UnitOffer(Shape):
 
 
 def list_other_costs(costs: Iterable[CostTotal], points_id: str) -> tuple[CostTotal, ...]:
-    """Return visible costs other than 0, without the cost that sizes the list."""
     return tuple(cost for cost in costs if cost.value and not cost.hidden and cost.type_id != points_id)
 
 
@@ -203,7 +199,7 @@ class OfferCategory(Shape):
 
 
 class NumberControl(Shape):
-    """A number with buttons, of an entry in a container, or of the node's stack if `entry_id` is blank."""
+    """A number with buttons: of an entry in a container, or of the node's stack if `entry_id` is blank."""
 
     node_id: str
     entry_id: str
@@ -220,7 +216,7 @@ class NumberControl(Shape):
 
 
 class OptionChoice(Shape):
-    """One option inside an opened unit.
+    """An option inside an opened unit.
 
     `node_id` is the container. `is_stack`: it represents equal options, and the form sends `stack`. `points` is what
     one more costs with its contents. `needed`: the list lacks one. `inside` are its taken selections with choices.
@@ -251,7 +247,6 @@ class OptionChoice(Shape):
 
     @property
     def counter(self) -> NumberControl:
-        """The control of its number, or of the stack if all its selections are equal."""
         stack = self.inside[0].counter if len(self.inside) == 1 else None
         if stack is not None and stack.number == self.number:
             return stack
@@ -297,7 +292,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host of an attachment; `fits` is False if it is attached there but no longer may be."""
+    """A possible host of an attachment; `fits` is False if it no longer may be."""
 
     id: str
     name: str
@@ -306,8 +301,6 @@ class AttachmentChoice(Shape):
 
 
 class AttachmentControl(Shape):
-    """An association of a selection, with its possible hosts."""
-
     node_id: str
     association_id: str
     name: str
@@ -344,9 +337,8 @@ class OpenedUnit(Shape):
 class Board:
     """The builder's page.
 
-    `points` is the cost that sizes the list. `into` is the detachment that receives units. `has_allies`: other
-    factions' forces may be added at the top. `apart` is not stacked with its equals. `unit_by_node` maps ids of
-    selections to their units.
+    `points` sizes the list. `into` is the detachment that receives units. `has_allies`: other factions' forces may be
+    added at the top. `apart` is not stacked with its equals. `unit_by_node` maps ids of selections to units.
     """
 
     roster: Roster
@@ -373,7 +365,6 @@ class Board:
 
     @property
     def revision(self) -> int:
-        """The revision that an edit from this page names."""
         return self.roster.head
 
     @property

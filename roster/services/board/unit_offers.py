@@ -28,7 +28,6 @@ def offer_inner_forces(
 def build_force_offers(
     evaluation: Evaluation, forces: Sequence[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceOffer, ...]:
-    """Build the offers of `forces` for the top or for the force `parent_id`."""
     offered = list_offered_forces(evaluation, forces, catalogue_id, parent_id)
     barred = find_barred_forces(evaluation, [force.id for force in offered], catalogue_id, parent_id)
     types = evaluation.ruleset.binding.cost_types
@@ -56,7 +55,7 @@ def build_force_offers(
 def offer_units(
     judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
 ) -> tuple[OfferCategory, ...]:
-    """Return what a detachment may take, by category, without the entries `settled` of its settings and notes."""
+    """Return what a detachment may take, by category, without the `settled` entries of settings and notes."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
     for option in list_offers(judged.evaluation, force_id).options:
