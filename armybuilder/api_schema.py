@@ -39,7 +39,7 @@ _descriptions: Lru[tuple[str, str], str | bytes] = Lru(DESCRIPTIONS_KEPT)
 
 
 class SchemaView(APIView):
-    """Built once per process, format and language."""
+    """The API description, built once per process, format and language."""
 
     renderer_classes = SpectacularAPIView.renderer_classes
     authentication_classes = ()

@@ -1,8 +1,7 @@
-"""Compress pages without revealing secrets by their length.
+"""Compress pages without revealing secrets by their length (the BREACH attack).
 
-An attacker who makes a browser request pages with chosen words, and sees the compressed lengths, could guess a secret
-on the page (BREACH). Therefore tokens differ in each answer, lengths vary at random, and cross-site requests are not
-compressed. See docs/adr/0020-compressed-answers.md.
+Tokens differ in each answer, lengths vary at random, and cross-site requests are not compressed. See
+docs/adr/0020-compressed-answers.md.
 """
 
 import secrets
@@ -36,13 +35,13 @@ def is_compressible(response: HttpResponse) -> bool:
 
 
 def choose_encoding(accepted: str) -> str:
-    """Return the best encoding that a browser's header accepts, or ""."""
+    """Return the best encoding in an Accept-Encoding header, or ""."""
     encodings = _read_encodings(accepted)
     return next((name for name in _COMPRESSORS if name in encodings), "")
 
 
 def compress_response(response: HttpResponse, accepted: str) -> None:
-    """Compress an answer if a browser's header accepts it."""
+    """Compress an answer if the Accept-Encoding header `accepted` allows it."""
     encoding = choose_encoding(accepted)
     if not encoding:
         return

@@ -1,6 +1,6 @@
 """Slow down password guessing and warn the owner, without locking out the owner.
 
-Answers and the work behind them do not reveal whether an account exists. See docs/adr/0035-guessing.md.
+Neither answers nor their timing reveal whether an account exists. See docs/adr/0035-guessing.md.
 """
 
 import time
@@ -26,9 +26,9 @@ from roster.services.owners import tell_guessed
 
 HOUR, DAY = 60 * 60, 24 * 60 * 60
 FREE = 10
-"""Wrong passwords per day for an account from one place, before tries have to wait."""
+"""Wrong passwords per day for an account from one place before tries have to wait."""
 STRAIN = 10
-"""For this many wrong passwords a day from elsewhere, a network has one less of `FREE`."""
+"""A network loses one of its `FREE` tries per this many wrong passwords a day from elsewhere."""
 FREE_FOR_NETWORK = 100
 """Wrong passwords per hour from one network, for any accounts, before tries have to wait."""
 FIRST_WAIT = 30
@@ -44,7 +44,7 @@ MOST_KNOWN = 5
 class Attempt:
     """An attempt to sign in: the account, its place, and their counts.
 
-    A place is a device known to the account, else a network. An account is the typed address.
+    A place is a device known to the account, otherwise a network. An account is the typed address.
     """
 
     def __init__(self, request: HttpRequest, login: str) -> None:
@@ -66,9 +66,9 @@ class Attempt:
         return f"device-{_hash(self.request.COOKIES[COOKIE])}"
 
     def admit(self) -> None:
-        """Raise an answer with 429 and `Retry-After` if the place has to wait.
+        """Raise a 429 answer with `Retry-After` if the place has to wait.
 
-        From the last free attempt on, each one blocks the place twice as long.
+        From the last free attempt on, each attempt blocks the place twice as long.
         """
         failed = _read_count(self.place, DAY)
         elsewhere = 0 if self.device else _read_count(self.account, DAY) - failed
@@ -80,7 +80,7 @@ class Attempt:
             wait = min(2 ** (beyond // 10), LONGEST_NETWORK_WAIT) if beyond >= 0 else 0
             seconds = _take_slot(self.network, wait)
             if seconds:
-                cache.delete(_name_slot(self.place))  # nothing was tried
+                cache.delete(_name_slot(self.place))  # no password was tried
         if seconds:
             self._tell_of_many()
             context = {"minutes": -(-seconds // 60)}
@@ -89,7 +89,6 @@ class Attempt:
             raise ImmediateHttpResponse(answer)
 
     def count_failure(self) -> None:
-        """Count a wrong password, and warn the owner after many."""
         _count(self.account, DAY)
         _count(self.place, DAY)
         if self.network:
@@ -162,7 +161,7 @@ def _name_slot(key: str) -> str:
 
 
 def _take_slot(key: str, wait: int) -> int:
-    """Block a slot for `wait` seconds and return 0, or return how long it is still blocked."""
+    """Block a slot for `wait` seconds and return 0, or return how many seconds it is still blocked."""
     now = time.time()
     if not wait or cache.add(_name_slot(key), now + wait, wait):
         return 0

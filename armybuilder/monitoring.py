@@ -1,4 +1,4 @@
-"""Health checks, request ids in the log, metrics and mail about errors."""
+"""Health checks, request ids in the log, metrics, and mail about errors."""
 
 import logging
 import os
@@ -73,8 +73,6 @@ class SeldomFilter(logging.Filter):
 
 
 class DiscreetFilter(SafeExceptionReporterFilter):
-    """Keep what users typed out of error reports."""
-
     def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
         return {}
 
@@ -95,7 +93,7 @@ def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: floa
 
 
 class JobCollector:
-    """A metric of the number of jobs in each state, counted in the database when it is read."""
+    """A metric of the jobs in each state, counted in the database when it is read."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])
@@ -131,7 +129,7 @@ def _is_running(process: int) -> bool:
 
 
 def write_metrics() -> bytes:
-    """Return the metrics of all processes, if they count into files, else of this one."""
+    """Return the metrics of all processes if they count into files, otherwise of this one."""
     answers = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         answers = CollectorRegistry()

@@ -44,7 +44,7 @@ LEAVING = ("/accounts/", "/account/", "/admin/")
 
 @allow("GET")
 def serve_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the worker, or if switched off, a worker that removes itself."""
+    """Serve the worker or, if switched off, a worker that removes itself."""
     if settings.ARMYBUILDER["OFFLINE"]:
         lines = [
             f"const VERSION = {json.dumps(compute_version())};",
@@ -75,5 +75,5 @@ def compute_version() -> str:
 
 @allow("GET")
 def show_offline_page(request: HttpRequest) -> HttpResponse:
-    """Show which pages were kept. Does not depend on the reader."""
+    """Show which pages were kept. The answer does not depend on the reader."""
     return render(request, "offline.html")

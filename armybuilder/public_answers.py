@@ -22,10 +22,10 @@ from catalogue.services.public_answers import find_public_view
 from roster.templatetags.theme import CHOICES, choose_appearance
 
 PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
-"""The first for any cache, the second for the reader's browser. Both are revalidated before use."""
+"""`PUBLIC` allows any cache, `PRIVATE` only the reader's browser. Both must revalidate before use."""
 PERSONAL_COOKIES = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
 PERSONAL_HEADERS = ("Authorization", "HX-Request")
-"""With one of these the reader may be known, or wants part of a page."""
+"""A request with one of these may have a known reader, or asks for part of a page."""
 ENTRY_BYTES = 2_000
 """For key and headers."""
 
@@ -48,7 +48,7 @@ answers: Lru[bytes, KeptAnswer] = Lru(settings.ARMYBUILDER["PUBLIC_ANSWERS_BYTES
 class PublicAnswerMiddleware:
     """Answer readers without a session from memory, and tell caches what they may store.
 
-    Outside the sessions, which kept answers do not need.
+    Must be outside the session middleware, which kept answers do not need.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -142,5 +142,5 @@ def _tag_content(answer: HttpResponse) -> None:
 
 def _answer_condition(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """Return 304 if the reader has this content."""
-    # Django only returns None if it is given none.
+    # Returns None only if given None.
     return cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))

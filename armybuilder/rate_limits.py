@@ -1,4 +1,4 @@
-"""Limit what one client may make this server do: how often, and how much processor time a minute."""
+"""Limit what one client may make the server do: how often, and how much processor time a minute."""
 
 import logging
 import threading
@@ -51,9 +51,9 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
 }
-"""The kind of work counted at a view. The setting `RATES` has the limits.
+"""The kind of work that each view counts as. The setting `RATES` has the limits.
 
-Quotas limit one owner, `keep` a browser that is a new guest each time. Turns and processor time limit judging.
+Quotas limit one owner; `keep` limits a browser that is a new guest each time. Turns and processor time limit judging.
 """
 _LONG = (
     "roster_api:check",
@@ -170,7 +170,7 @@ class ProcessorTime:
         self._refused: set[str] = set()
 
     def charge(self, asker: str, seconds: float) -> None:
-        """Charge a client. A blank asker is charged nothing."""
+        """Charge a client, or nobody if `asker` is blank."""
         most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
         if not (most and asker):
             return
@@ -196,7 +196,7 @@ class ProcessorTime:
             return 0.0
 
     def is_anybody_refused(self) -> bool:
-        """Return whether anyone is refused in this minute. If not, requests need not be identified."""
+        """Return whether any client is refused now. If not, requests need not be identified."""
         with self._lock:
             self._begin_minute()
             return bool(self._refused)
@@ -222,7 +222,7 @@ processor_time = ProcessorTime()
 
 
 def identify_asker(request: HttpRequest) -> str:
-    """Return the account, or the household of the address, that a request counts for; "" without an address."""
+    """Return the account or the household that a request counts for, or "" if it has no address."""
     # Without the cookie there is no account, and the answer must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"
@@ -230,12 +230,12 @@ def identify_asker(request: HttpRequest) -> str:
 
 
 def identify_address(request: HttpRequest) -> str:
-    """Return the household of the address, or "" without an address."""
+    """Return the household of the address, or ""."""
     return _mask_address(request, "address", *HOUSEHOLD)
 
 
 def identify_network(request: HttpRequest) -> str:
-    """Return the network of the address, or "" without an address."""
+    """Return the network of the address, or ""."""
     return _mask_address(request, "network", *NETWORK)
 
 

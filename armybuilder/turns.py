@@ -1,7 +1,4 @@
-"""Limit how many requests of a process judge at once, so that a thread stays free for pages.
-
-Streams hold threads that judging does not need.
-"""
+"""Limit how many requests of a process judge at once, so that a thread stays free for pages."""
 
 import threading
 from collections.abc import Iterable
@@ -26,9 +23,9 @@ class NoTurnError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A request that judges or waits to. Long requests may take seconds.
+    """A request that judges or waits to judge. Long requests may take seconds.
 
-    Requests with a blank `asker` do not count as one client.
+    Requests with a blank `asker` have no limit per client.
     """
 
     asker: str
@@ -82,7 +79,7 @@ class Turns:
         return turn
 
     def give_back(self, turn: Turn) -> None:
-        """Give a turn back, once."""
+        """Give a turn back. A second call does nothing."""
         with self._changed, suppress(ValueError):
             self._running.remove(turn)
             self._changed.notify_all()

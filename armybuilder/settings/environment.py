@@ -38,7 +38,7 @@ class Environment:
         return default
 
     def read_choice(self, name: str, choices: Sequence[str], default: str) -> str:
-        """Return the matching one of `choices`, in any case. Other values are mistakes and give `default`."""
+        """Return the matching one of `choices`, in any case. Other values are mistakes."""
         value = self.read_text(name, default)
         for choice in choices:
             if choice.casefold() == value.casefold():
@@ -68,7 +68,7 @@ class Environment:
         return [folder.resolve() for folder in folders]
 
     def read_hosts(self, name: str) -> list[str]:
-        """Read hosts separated by commas; `.example.org` includes all subdomains, `*` is any host."""
+        """Read hosts separated by commas. `.example.org` includes all subdomains, `*` is any host."""
         hosts = self.read_names(name, required=True)
         for host in hosts:
             if "/" in host or (":" in host and not host.startswith("[")):
@@ -76,7 +76,7 @@ class Environment:
         return hosts
 
     def read_address(self, name: str, schemes: Sequence[str], default: str = "") -> str:
-        """Return an address with one of `schemes`, or `default` if it is missing. Other values are a mistake."""
+        """Return an address with one of `schemes`. Other values are mistakes."""
         address = self.read_text(name)
         if not address:
             return default
@@ -87,7 +87,6 @@ class Environment:
         return default
 
     def read_emails(self, name: str) -> list[str]:
-        """Return e-mail addresses separated by commas. Malformed ones are mistakes."""
         emails = self.read_names(name)
         for email in emails:
             if not _EMAIL.fullmatch(email):
@@ -95,7 +94,7 @@ class Environment:
         return emails
 
     def raise_mistakes(self) -> None:
-        """Raise ImproperlyConfigured with all mistakes."""
+        """Raise ImproperlyConfigured with all mistakes, if there are any."""
         if self._mistakes:
             raise ImproperlyConfigured(" ".join(self._mistakes))
 
