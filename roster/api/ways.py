@@ -1,4 +1,4 @@
-"""What a list can become: completed, filled, made legal, extended. Nothing is stored; each answer is bounded."""
+"""Ways to change a list: complete it, fill it, make it legal, add units. Nothing is stored."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ LONGEST_SEED = 10
 
 
 class NoSolver(APIException):
-    """The solver is not installed, so there is no answer."""
+    """The solver is not installed."""
 
     status_code = status.HTTP_501_NOT_IMPLEMENTED
 
@@ -50,7 +50,7 @@ class NoSolver(APIException):
 
 
 def read_seed(request: Request) -> int | None:
-    """Return the seed for filling a list, if given. Raises ParseError if it is not a number."""
+    """Return the seed for filling a list, or None. Raises ParseError if it is not a number."""
     text = request.query_params.get("seed", "")
     if not text:
         return None
@@ -72,7 +72,7 @@ def answer_ways(
 
 
 def answer_additions(additions: tuple[Addition, ...] | None) -> Response:
-    """Answer with possible additions. Raises NoSolver if there is no answer."""
+    """Answer with possible additions. Raises NoSolver if `additions` is None."""
     if additions is None:
         raise NoSolver
     return Response(serialize_additions(additions), headers=NO_INDEX)
@@ -97,7 +97,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list, for every visitor with the address."""
+    """Complete, fill or repair a stored list. Everyone with the address may ask."""
 
     kind: WayKind
 
@@ -129,7 +129,7 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """What may be added to a stored list, best first, for every visitor with the address."""
+    """What may be added to a stored list, best first. Everyone with the address may ask."""
 
     @extend_schema(
         operation_id="roster_addable",
@@ -143,7 +143,7 @@ class RosterAdditionsView(APIView):
 
 
 class RosterAlliesView(APIView):
-    """Detachments of other factions that a stored list may add, for every visitor with the address."""
+    """Detachments of other factions that a stored list may add. Everyone with the address may ask."""
 
     @extend_schema(
         operation_id="roster_allies",
@@ -181,7 +181,7 @@ class _SentListView(APIView):
 
 
 class WaysView(_SentListView):
-    """Complete, fill or repair a list in the request. Nothing is stored."""
+    """Complete, fill or repair a list sent in the request. Nothing is stored."""
 
     kind: WayKind
 
@@ -211,7 +211,7 @@ class RepairView(WaysView):
 
 
 class AdditionsView(_SentListView):
-    """What may be added to a list in the request, best first. Nothing is stored."""
+    """What may be added to a list sent in the request, best first. Nothing is stored."""
 
     @extend_schema(
         operation_id="addable",
@@ -229,7 +229,7 @@ class AdditionsView(_SentListView):
 
 
 class TakeableView(APIView):
-    """The units of a faction that a legal list within a limit can have, for organisers who choose an event's limit."""
+    """The units of a faction that a legal list can have within a limit: organisers choose an event's limit by it."""
 
     @extend_schema(
         operation_id="takeable",
