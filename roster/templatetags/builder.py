@@ -53,13 +53,13 @@ def format_figure(value: Number | None) -> str:
 
 @register.filter("dom_token")
 def make_dom_token(entry_id: str, node_id: str = "") -> str:
-    """Make a short page id from ids of any characters."""
+    """Return a short page id for ids that may contain any characters."""
     return f"{zlib.crc32(f'{node_id} {entry_id}'.encode()):x}"
 
 
 @register.filter("slot_counter")
 def format_slot_counter(slot: SlotCounter | None) -> str:
-    """Format a slot's count and bounds: "2 / 3–6", "3 / 6"; "" if it has neither."""
+    """Format a slot's count and bounds: "2 / 3–6", "3 / 6", or "" if it has neither."""
     if slot is None or not (slot.measured or slot.max or slot.min):
         return ""
     measured, least, most = format_figure(slot.measured), format_figure(slot.min), format_figure(slot.max)
@@ -81,7 +81,7 @@ def describe_slot_room(slot: SlotCounter) -> str:
 
 @register.filter("pips")
 def render_pips(slot: SlotCounter) -> SafeString:
-    """Render a slot as a row of dots: filled, needed, free; none if they are too many to count."""
+    """Render a slot's places as dots, or nothing if they are too many to count."""
     return mark_safe("".join(f'<i class="pip {kind}"></i>' for kind in _list_places(slot)))  # noqa: S308 - our own words
 
 
@@ -114,7 +114,7 @@ def render_unit_base(face: UnitFace, taken: int) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class FaceHalf:
-    """One of the actions on a card, with its cost; `about` are other figures on the card."""
+    """One of the actions on a card, with its cost. `about` are other figures on the card."""
 
     name: str
     cost: str
@@ -122,7 +122,7 @@ class FaceHalf:
 
     @property
     def emblem(self) -> str:
-        """The emblem of the action's payment, or of its effect."""
+        """The emblem of the action's payment or effect."""
         return find_action_emblem(self.about or self.name)
 
 
@@ -130,7 +130,7 @@ class FaceHalf:
 def split_card(card: CardRow) -> list[FaceHalf]:
     """Split a card into the actions in its name, with their costs."""
     names, figures = card.name.split(" / "), list(card.figures)
-    # A name may contain a slash, so check for figures.
+    # A name may contain a slash without naming two actions.
     if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
         return [FaceHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
     others = ", ".join(f"{column} {value}" for column, value in figures[len(names) :])
@@ -146,7 +146,7 @@ def get_state_class(state: str) -> str:
 
 @register.filter("cost_room")
 def describe_cost_room(cost: CostTotal) -> str:
-    """Describe how much of a cost is left: "3 of 6 left", "2 over"; its value without a limit."""
+    """Describe how much of a cost is left: "3 of 6 left", "2 over", or its value if it has no limit."""
     if cost.limit is None:
         return format_number(cost.value)
     if cost.value > cost.limit:
@@ -157,9 +157,9 @@ def describe_cost_room(cost: CostTotal) -> str:
 
 @register.filter("slot_state")
 def classify_slot(slot: SlotCounter) -> str:
-    """Return `over`, `short`, `full` or `open`; an empty slot is not `full`.
+    """Return `over`, `short`, `full` or `open`. An empty slot is not `full`.
 
-    Too many counts as `short` if more of something else would fix it.
+    Too many is `short` if more of something else would fix it.
     """
     match slot.state:
         case "over" if slot.violation and slot.violation.mendable:
@@ -218,7 +218,7 @@ def format_signed(value: Number, *, plus: str = "") -> str:
 
 
 def format_offer_price(unit: UnitOffer) -> str:
-    """Format the price of a unit on offer: its points, or other costs if it has none."""
+    """Format the points of a unit on offer, or its other costs if it has no points."""
     if not unit.points and unit.other_costs:
         return ", ".join(map(format_named_cost, unit.other_costs))
     return format_figure(unit.points)
@@ -233,13 +233,13 @@ def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
 
 @register.filter("stack_number")
 def number_stack(choice: OptionChoice, number: int) -> str:
-    """Return what tells the controls of one of several stacks of a choice apart: ", 2"; "" for a single stack."""
+    """Return a suffix, ", 2", that tells the controls of several stacks apart; "" for a single stack."""
     return f", {number}" if len(choice.inside) > 1 else ""
 
 
 @register.filter("detachment_label")
 def label_detachment(name: str) -> str:
-    """Shorten the name of a detachment for pages; other programs need the full name.
+    """Shorten a detachment's name for pages. Other programs need the full name.
 
     >>> label_detachment("Battalion Detachment 2")
     'Battalion 2'
@@ -249,7 +249,7 @@ def label_detachment(name: str) -> str:
 
 @register.filter("detachment_title")
 def choose_detachment_title(detachment: DetachmentRow) -> str:
-    """Return the heading of a detachment: its owner's name for it, or its kind."""
+    """Return the owner's name for a detachment, or its kind."""
     is_named = detachment.name != detachment.data_name
     return detachment.name if is_named else label_detachment(detachment.name)
 
@@ -269,7 +269,6 @@ def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str
 
 @register.filter("attachment_name")
 def name_attachment_control(control: AttachmentControl) -> str:
-    """Return the heading of an attachment's choices."""
     return wording.name_control(control.name)
 
 
@@ -296,7 +295,7 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
 
 @register.filter("points_left_label")
 def describe_points_left(board: Board) -> str:
-    """Return how many points are left, or by how many the list is over its limit."""
+    """Say how many points are left, or by how many the list is over its limit."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
         return _("%s over") % format_number(-remaining)
@@ -330,20 +329,19 @@ def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
 
 @register.filter("has_words")
 def has_words(text: str) -> bool:
-    """Return whether a cell has more than a dash."""
+    """Return whether a cell has more than dashes."""
     return bool(text.strip("–- "))
 
 
 @register.filter("is_closed")
 def is_choice_closed(choice: OptionChoice) -> bool:
-    """Return whether a choice is blocked now."""
     # A taken choice stays open, so that it can be removed.
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
 
 @register.filter("closed_reason")
 def explain_closed_group(group: ChoiceGroup) -> str:
-    """Say why nothing in a group can be taken now; "" if something can or is."""
+    """Say why nothing in a group can be taken now, or return "" if something can or is."""
     if group.max != 0 or group.count or not group.items:
         return ""
     return group.note or next(_collect_group_reasons(group), "") or _("Not available right now.")

@@ -1,4 +1,4 @@
-"""Steps of the history in words."""
+"""Revisions in words."""
 
 from django import template
 
@@ -17,5 +17,5 @@ def describe_revision(revision: RosterRevision) -> str:
 
 @register.filter("revision_address")
 def link_revision(roster: Roster, revision: RosterRevision) -> str:
-    """Return the address of the read-only page of a list at a revision."""
+    """Return the address of the read-only page of a revision."""
     return build_revision_address(roster.get_absolute_url(), revision.number, revision.content_hash)

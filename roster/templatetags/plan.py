@@ -1,4 +1,4 @@
-"""Filters for a game plan's page."""
+"""Filters for the page of a game plan."""
 
 from django import template
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.filter("place_label")
 def format_place(place: Citation, books: Publications) -> str:
-    """Format a citation, or "" if it names no section or page."""
+    """Format a citation, or return "" if it names no section or page."""
     return wording.format_citation(place, books) if place.section or place.page else ""
 
 

@@ -1,4 +1,4 @@
-"""Write the whole database to a folder while the site is running. For a daily timer."""
+"""Back up the database while the site is running. For a daily timer."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -16,7 +16,6 @@ from roster.services.official_points import (
 )
 
 DIFFERENT, UNUSABLE = 1, 2
-"""Exit codes for differences, and for unusable input."""
 
 
 class Command(BaseCommand):
@@ -53,7 +52,7 @@ class Command(BaseCommand):
 
 
 def _choose_factions(factions: list[OfficialFaction], names: list[str]) -> list[OfficialFaction]:
-    """Return the requested factions, by default all. Raises OfficialFileError if no file has one."""
+    """Return the requested factions, by default all. Raises OfficialFileError for an unknown name."""
     known = {faction.name.casefold(): faction for faction in factions}
     missing = [name for name in names if name.casefold() not in known]
     if missing:

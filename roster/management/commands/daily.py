@@ -1,4 +1,4 @@
-"""Run the daily tasks, each even if another fails. For a timer."""
+"""Run the daily tasks. If one fails, the others still run. For a timer."""
 
 import logging
 from argparse import ArgumentParser

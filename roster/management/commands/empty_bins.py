@@ -1,4 +1,4 @@
-"""Delete lists that have been in the bin for too long. For a daily timer."""
+"""Delete lists that were in the bin for too long. For a daily timer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Delete lists that guests have not used for too long. For a daily timer."""
+"""Delete lists that guests did not use for too long. For a daily timer."""
 
 from typing import Any
 

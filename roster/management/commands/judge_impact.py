@@ -1,4 +1,4 @@
-"""Judge all lists of a game by a version of its data, before it is published."""
+"""Judge all lists of a game by a version of its data before it is published."""
 
 from typing import Any
 

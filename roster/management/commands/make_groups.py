@@ -1,4 +1,4 @@
-"""Create the groups of staff that a site needs, with their permissions. Safe to run again."""
+"""Create the staff groups that a site needs, with their permissions. Safe to run again."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ GROUPS = {
         "play.view_missiondeck",
     ),
 }
-"""Groups that import data, publish it, and hide reported things."""
+"""Importers load data, publishers publish it, and moderators hide reported things."""
 
 
 class Command(BaseCommand):
