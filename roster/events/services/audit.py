@@ -13,13 +13,13 @@ DETAIL_LENGTH = 400
 LOOK = "look"
 LOOK_AGAIN = timedelta(hours=1)
 ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass", "late-pass-removed")
-"""Acts that reveal nothing about a list: of the acts about players, blind helpers see only these."""
+"""Acts that reveal nothing about a list. Blind helpers see no other acts about players."""
 
 
 def record_act(
     event: Event, actor: User | None, act: str, participant: Participant | None = None, detail: str = ""
 ) -> AuditRecord:
-    """Log an act; `roster.events.wording` makes a sentence of the code `act`."""
+    """Log an act. `roster.events.wording` has the sentence for the code `act`."""
     return AuditRecord.objects.create(
         event=event,
         actor=actor,
@@ -44,12 +44,11 @@ def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
 
 
 def list_looks(participant: Participant) -> QuerySet[AuditRecord]:
-    """Return the records of who looked at a player's list."""
     return participant.audit.filter(act=LOOK)
 
 
 def name_person(user: User | None) -> str:
-    """Return the name that a user chose, else the account's name; "" for None."""
+    """Return the player name or else the account's name; "" for None."""
     if user is None:
         return ""
     return get_player_name(user) or user.get_username()

@@ -42,14 +42,14 @@ from roster.services.limits import start_deadline
 from roster.services.outcomes import Refused
 
 UPLOAD_JOB = "event-upload"
-"""Job that submits the lists of an uploaded archive. `after` counts finished lists, `lines` are their outcomes."""
+"""Submits the lists of an archive. `after` counts finished lists; `lines` are their outcomes."""
 RECHECK_JOB = "event-recheck"
-"""Job that judges all lists again. `after` is the key of the last player, `lines` are the changed verdicts."""
+"""Judges all lists again. `after` is the key of the last player; `lines` are the changed verdicts."""
 BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
 SEVERAL, NEW_PLAYER = "several-players", "new"
 UNREAD = "still-unread"
 MOST_KEPT = 4 * 2**20
-"""A report keeps at most this many characters of lists whose player is unclear."""
+"""The most characters of lists without a clear player that a report keeps."""
 BATCH = 100
 LONGEST_UPLOAD = 64 * 2**20
 
@@ -58,7 +58,7 @@ LONGEST_UPLOAD = 64 * 2**20
 
 
 def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
-    """Start a job that submits all lists of an archive or a table. Other files are refused at once."""
+    """Start a job that submits all lists of an archive or a table."""
     try:
         number = len(read_many_lists(data, has_teams=event.is_team))
     except ArchiveError as error:
@@ -69,7 +69,7 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 
 
 def do_upload_step(job: Job, seconds: float) -> Step:
-    """Submit further lists of an uploaded archive for about `seconds`. The last step has the report."""
+    """Submit further lists for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
     players, force = index_players(event), load_event_rules(event)
@@ -92,9 +92,7 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
-    """Submit a list for the player it names and return the outcome. If several players share the name, the user is
-    asked.
-    """
+    """Submit a list for the player it names and return the outcome. The user chooses between namesakes."""
     if uploaded.wrong == BESIDE_A_LIST:
         return {"player": uploaded.player, "file": uploaded.name, "outcome": BESIDE_A_LIST}
     received = read_uploaded(players.event, uploaded)
@@ -115,7 +113,7 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
 
 
 def differs_in_faction(uploaded: UploadedList, received: ReceivedList) -> bool:
-    """Return whether the table names another faction than the list has; `Marsh` is short for `Marsh Folk`."""
+    """Return whether the table names another faction than the list. `Marsh` is short for `Marsh Folk`."""
     if not uploaded.faction.strip() or received.faction is None:
         return False
     stated = simplify_name(uploaded.faction)
@@ -139,7 +137,7 @@ def _submit_uploaded(
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:
-    """Keep the list in its line until a user chooses its player, if the report has room."""
+    """Keep the list in its line until the user chooses its player, if the report has room."""
     data = b64encode(uploaded.data).decode()
     if uploaded.wrong or sum(len(before.get("data", "")) for before in lines) + len(data) > MOST_KEPT:
         return line | {"outcome": "several-not-kept"}
@@ -207,7 +205,7 @@ def start_recheck(event: Event, user: User) -> Job:
 
 
 def do_recheck_step(job: Job, seconds: float) -> Step:
-    """Judge further lists of an event again for about `seconds`. The last step has the report."""
+    """Judge further lists again for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     end = time.monotonic() + seconds
     after: int = job.arguments["after"]
@@ -233,7 +231,7 @@ def select_checked(event: Event) -> QuerySet[Participant]:
 
 
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
-    """Judge the current lists of players again, store changed verdicts, and return a line for each."""
+    """Judge players' current lists again and store changed verdicts. Return a line for each change."""
     force = load_event_rules(event)
     changed: dict[int, dict[str, str]] = {}
     rechecks = []
@@ -262,7 +260,7 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
 
 
 def read_lists_again(event: Event, players: Sequence[Participant], user: User) -> list[dict[str, str]]:
-    """Read the unreadable lists of players again and return a line for each."""
+    """Read players' unreadable lists again and return a line for each."""
     force = load_event_rules(event)
     lines = []
     for player in players:
@@ -290,7 +288,7 @@ def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:
-    """Return whether anything in a verdict differs, also its numbers and sentences."""
+    """Return whether anything in a verdict differs, including its numbers and sentences."""
     return any(
         getattr(before, name) != getattr(after, name)
         for name in ("version_id", "rules_hash", "verdict", "points", "violations", "unchecked", "report")

@@ -1,4 +1,4 @@
-"""Create, copy and change events; manage their helpers and players."""
+"""Create, copy and change events. Manage their helpers and players."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
 def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
-    """Create an event organised by `user`. Its time zone is `zone`, else the user's, else UTC."""
+    """Create an event organised by `user`. Its time zone is `zone`, the user's zone or UTC."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -62,7 +62,7 @@ def copy_event(event: Event, user: User) -> Event | Refused:
 
 
 def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event | Refused:
-    """Change fields of an event; the values already have the right types.
+    """Change fields of an event. The values already have the right types.
 
     Lists cannot be shown before the deadline (`shown-too-early`).
     """
@@ -106,9 +106,7 @@ def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem
 def set_version(
     event: Event, user: User, version: PackVersion, rules: str | None = None
 ) -> Event | RulesProblem | Refused:
-    """Judge the event's lists by another published version of its game from now on. `rules` replaces its house
-    rules.
-    """
+    """Judge lists by another published version of the game from now on. `rules` replaces the house rules."""
     if version == event.version:
         return event
     if not filter_published().filter(pk=version.pk, game=event.version.game_id).exists():
@@ -135,7 +133,7 @@ def set_status(event: Event, user: User, status: str) -> Event | Refused:
 
 
 def replace_invitation(event: Event, user: User) -> Event:
-    """Replace the invitation link; the old link stops working."""
+    """Replace the invitation link. The old link stops working."""
     event.token = new_public_id()
     event.save(update_fields=["token", "updated"])
     record_act(event, user, "new-link")
@@ -157,9 +155,7 @@ def find_person(named: str) -> User | None:
 
 
 def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Refused:
-    """Make a person an organiser or judge, or change their role. Players who become helpers cannot see lists at
-    first.
-    """
+    """Make a person an organiser or judge, or change their role. Players become blind helpers."""
     person = find_person(named)
     if person is None:
         return Refused(code="unknown-person", subject_id=named[:100])
@@ -210,8 +206,8 @@ def is_last_organiser(event: Event, user: User) -> bool:
 def leave_events(user: User) -> None:
     """Hand over an account's events and teams before it is deleted.
 
-    If the account is the only organiser, the next helper takes over; without other helpers the event is closed. Teams
-    go to another member with an account. Entries keep their name and lists, but not the mail address.
+    The next helper replaces the only organiser; without other helpers the event closes. Teams go to another member with
+    an account. Entries keep their name and lists, but not the mail address.
     """
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:
@@ -234,12 +230,12 @@ def leave_events(user: User) -> None:
 
 
 def find_invitation(token: str) -> Event | None:
-    """Return the event of an invitation link; None if the link is unknown or the event is not open."""
+    """Return the open event of an invitation link, or None."""
     return Event.objects.select_related("version__game").filter(token=token, status=EventStatus.OPEN).first()
 
 
 def join_event(event: Event, user: User, name: str = "") -> Participant | Refused:
-    """Enter a user as a player of an open event. If the user is a helper, other players' lists are hidden from them."""
+    """Enter a user as a player of an open event. A helper who joins becomes blind."""
     mine = event.participants.filter(user=user).first()
     if mine is not None:
         return mine
@@ -255,7 +251,7 @@ def join_event(event: Event, user: User, name: str = "") -> Participant | Refuse
                 blind_player(event, user)
             return entered
     except IntegrityError:
-        # Of two requests at once, the first counts.
+        # Of two simultaneous requests, the first counts.
         return event.participants.get(user=user)
 
 

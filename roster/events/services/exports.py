@@ -21,7 +21,7 @@ from roster.formats.text.csv_table import protect_cell
 
 Row = dict[str, Any]
 NESTED = ("document", "report", "rules", "text")
-"""Columns that are too large for a cell; only JSON has them."""
+"""Columns that are too large for a cell. Only JSON has them."""
 
 
 def export_event(event: Event, user: User) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def write_event_json(exported: Mapping[str, Any]) -> bytes:
 
 
 def write_event_tables(exported: Mapping[str, Any]) -> bytes:
-    """Return a ZIP archive with one CSV file per table of an exported event."""
+    """Return a ZIP archive with one CSV file per table."""
     archived = io.BytesIO()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("event.csv", write_csv([exported["event"]]))
@@ -230,7 +230,7 @@ def _list_penalties(event: Event) -> Iterable[Row]:
 
 
 def describe_pairing(pairing: Pairing) -> Row:
-    """Return a pairing as a row of an export. Without an opponent, their id and name are ""."""
+    """Return a pairing as a row of an export."""
     return {
         "round": pairing.round,
         "table": pairing.table,
@@ -245,7 +245,7 @@ def describe_pairing(pairing: Pairing) -> Row:
 
 
 def describe_standing(line: TableLine) -> Row:
-    """Return a player's place and results as a row of an export."""
+    """Return a line of the standings as a row of an export."""
     return {
         "place": line.place,
         "player": line.player.public_id,

@@ -1,4 +1,4 @@
-"""Judge lists by an event's data version, house rules and limits. The limits override the list's limits."""
+"""Judge lists by an event's data version, house rules and limits. The event's limits override the list's."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ def hash_rules(text: str) -> str:
 
 
 def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProblem:
-    """Read house rules and check that the data has every name and that no two rules contradict each other."""
+    """Read house rules. Check that the data has every name and that no two rules contradict each other."""
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
@@ -129,20 +129,20 @@ def find_book(version: PackVersion, rules: HouseRules) -> str:
 
 
 def load_event_rules(event: Event) -> RulesInForce:
-    """Return the rules that the lists of an event are judged by now."""
+    """Return the rules that judge the event's lists now."""
     return load_rules(event.version, event.rules)
 
 
 def load_rules(version: PackVersion, text: str) -> RulesInForce:
     """Return the rules for lists under house rules. Unreadable house rules are ignored."""
     rules = read_house_rules(text)
-    # They were valid when they were saved; only a newer reader can refuse them.
+    # They were valid when they were saved. Only a newer reader can refuse them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
     return RulesInForce(version=version, rules=readable, key=hash_rules(text), book=find_book(version, readable))
 
 
 def load_event_ruleset(force: RulesInForce, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the ruleset for lists of a faction, compiled once per process, data and house rules."""
+    """Return the ruleset of a faction, compiled once per process, data and house rules."""
 
     def lay_rules(data: DataSet) -> DataSet:
         return lay_house_rules(apply_overlay(data, overlay), force.rules)
@@ -160,10 +160,10 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by the rules of an event, whose limits replace its own.
+    """Judge a list by the rules of an event.
 
     `tree` also builds the effective tree for pages and paper. `look_ahead` checks whether an incomplete list can be
-    completed, unless the data is the community's. Raises OverdueError after the deadline.
+    completed, except with community data. Raises OverdueError after the deadline.
     """
     overlay = force.book or roster.overlay
     ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)
@@ -223,5 +223,5 @@ def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
 
 
 def refuse_list(code: str, text: str) -> JudgedList:
-    """Return the stored verdict on a list that could not be read or judged; `text` says why."""
+    """Return the stored verdict on a list that could not be read or judged. `text` says why."""
     return JudgedList(verdict=ListVerdict.UNREADABLE, report={"unreadable": {"code": code, "text": text}})

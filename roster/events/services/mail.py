@@ -57,7 +57,7 @@ class Recipient:
 
     @property
     def key(self) -> str:
-        """The address in small letters: each gets one letter."""
+        """The address in lower case. Each gets one letter."""
         return self.email.casefold()
 
     @property
@@ -70,7 +70,7 @@ class Recipient:
 
 
 def _list_recipients(participant: Participant, refused: Collection[str]) -> Iterator[tuple[Recipient, bool]]:
-    """Yield the recipients who want a player's mail, each with whether they are an address without an account.
+    """Yield who gets a player's mail, each with whether they are an address without an account.
 
     Mail for a player without an account goes to the team's captain and to the address that organisers entered.
     """
@@ -85,7 +85,7 @@ def _list_recipients(participant: Participant, refused: Collection[str]) -> Iter
 
 
 def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
-    """Return who gets a letter now; None if the recipient no longer wants it or has no address."""
+    """Return who gets a letter now, or None if they refuse mail or have no address."""
     recipients = _list_recipients(mail.participant, refused)
     return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
 
@@ -103,7 +103,7 @@ def filter_refused(addresses: Iterable[str]) -> set[str]:
 
 
 def get_mail_choice(user: User) -> MailChoice:
-    """Return a user's mail settings; by default users get mail."""
+    """Return a user's mail settings. By default users get mail."""
     return getattr(user, "event_mail", None) or MailChoice(user=user)
 
 
@@ -179,7 +179,7 @@ def plan_due_mail() -> int:
 
 
 def list_reveals(event: Event) -> dict[datetime, list[str]]:
-    """Return which of `faction`, `roster`, `deck`, `reserves` become visible at which moment.
+    """Return which of `faction`, `roster`, `deck`, `reserves` become visible when.
 
     Decks are never shown before lists, nor reserves before lists or factions.
     """
@@ -204,10 +204,10 @@ def filter_without_list(event: Event) -> Any:
 
 
 def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
-    """Plan one letter for each recipient of this occasion; a captain gets one for the team.
+    """Plan one letter for each recipient of this occasion. A captain gets one for the team.
 
-    A captain's letter belongs to one player, who may not be among `players` in a later run. So recipients of earlier
-    letters are looked up, and the event is locked against parallel runs.
+    A captain's letter belongs to one player, who may not be among `players` in a later run. Therefore recipients of
+    earlier letters are looked up, and the event is locked against parallel runs.
     """
     occasion = _name_moment(moment)
     with transaction.atomic():
@@ -236,7 +236,6 @@ def _name_moment(moment: datetime) -> str:
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def send_in_background(mail_id: int) -> None:
-    """Send one letter unless it was sent already."""
     send_mails([mail_id])
 
 
@@ -261,9 +260,7 @@ def send_mails(mail_ids: Iterable[int]) -> int:
 
 
 def _send_once(mail_id: int, connection: Any) -> bool:
-    """Mark a letter as sent, then send it: if the process dies in between, the letter is lost rather than sent
-    twice.
-    """
+    """Mark a letter as sent, then send it: a crash in between loses the letter rather than sending it twice."""
     if not EventMail.objects.filter(pk=mail_id, sent=None).update(sent=timezone.now()):
         return False
     mail = EventMail.objects.select_related(
@@ -295,7 +292,7 @@ def _is_true_still(mail: EventMail, recipient: Recipient) -> bool:
 
 
 def _list_missing(event: Event, recipient: Recipient) -> list[str]:
-    """Return the names of the players whose lists a recipient still has to submit; a captain gets the whole team's."""
+    """Return the players whose lists a recipient still has to submit; for a captain the whole team's."""
     theirs = Q(user=None, email__iexact=recipient.email)
     if recipient.user is not None:
         theirs = Q(user=recipient.user) | Q(user=None, team__captain=recipient.user)
@@ -303,7 +300,7 @@ def _list_missing(event: Event, recipient: Recipient) -> list[str]:
 
 
 def _list_shown(mail: EventMail) -> list[str]:
-    """Return what has been visible since the moment of a letter; [] if that moment was moved or has not come."""
+    """Return what the moment of a letter made visible, or [] if it was moved or has not come."""
     for moment, parts in list_reveals(mail.participant.event).items():
         if _name_moment(moment) == mail.occasion and moment <= timezone.now():
             return parts
@@ -380,7 +377,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 
 
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
-    """Write a moment in the event's time zone, and also in the reader's if it differs."""
+    """Format a moment in the event's time zone, and also in the reader's if it differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), 'j M Y, H:i')} ({one})" for one in zones)
 

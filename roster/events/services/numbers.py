@@ -29,7 +29,7 @@ class UnitPick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNumbers:
-    """Statistics of an event's lists: factions and units by frequency, points by ascending step."""
+    """Factions and units of an event by frequency, and points by ascending step."""
 
     lists: int
     factions: Sequence[tuple[str, int]]
@@ -38,7 +38,7 @@ class EventNumbers:
 
 
 def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool]:
-    """Return the players that are counted for a reader, and whether the reader may see more than factions."""
+    """Return the players that are counted for a reader, and whether they may see more than factions."""
     event = standing.event
     if standing.sees_all:
         return event.participants.filter(dropped=False, current__isnull=False), True
@@ -67,7 +67,7 @@ def _sort_counts(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
-    """Count units by name. Units that the data no longer has are left out."""
+    """Count units by name, without units that the data no longer has."""
     lists: list[Counter[str]] = []
     versions: dict[int, set[str]] = defaultdict(set)
     documents = players.exclude(current__document="").values_list("current__version", "current__document")

@@ -66,7 +66,7 @@ BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
-    """A text is not a table of pairings; the message is the code of the reason."""
+    """A text is not a table of pairings. The message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Return the points of a game or a penalty, or None if the text is not a number of a sensible size."""
+    """Return the points of a game or a penalty, or None if they are not a number of a sensible size."""
     try:
         points = Decimal(parse_number(text.replace(",", ".")))
     except ValueError:
@@ -150,7 +150,7 @@ def read_points(text: str) -> Decimal | None:
 
 
 def read_table(text: str) -> WrittenTable:
-    """Return a table separated by commas, semicolons or tabs. Its first line is a heading if it has a known one."""
+    """Read a table separated by commas, semicolons or tabs. Its first line is a heading if it has a known one."""
     first = text.lstrip("\ufeff\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
     csv.field_size_limit(LONGEST_TABLE)
@@ -175,7 +175,7 @@ def read_table(text: str) -> WrittenTable:
 
 
 def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each meaning: as chosen, else as the event remembers it, else by its heading."""
+    """Return the column of each meaning: as chosen, as the event remembers it, or by its heading."""
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
         wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)

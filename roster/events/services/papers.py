@@ -21,7 +21,7 @@ MOST_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMatch:
-    """A submission with the hash of a paper; `is_locked` if it is the player's current one."""
+    """A submission with the hash of a paper. `is_locked` if it is the player's current one."""
 
     submission: Submission
 
@@ -70,8 +70,7 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
 def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
     """Compare a paper with the submissions to the events that the user runs.
 
-    If an event has no submission with the hash, the list (`shown`, None if hidden from the reader) is compared with
-    what its owner submitted.
+    If an event has no submission with the hash, `shown` is compared with what its owner submitted.
     """
     digits = read_digits(digits)
     if not isinstance(user, User) or not digits:

@@ -1,6 +1,4 @@
-"""Find the player that a name in a table or an archive means. Unclear names are asked once and remembered, never
-guessed.
-"""
+"""Find the player that a name in a table or an archive means. Unclear names are asked once, never guessed."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -11,7 +9,7 @@ from roster.formats.list_text import simplify_name
 
 @dataclass(slots=True)
 class PlayerIndex:
-    """The players of an event by name; `settled` has the names that a user assigned to a player."""
+    """The players of an event by name. `settled` has the names that a user assigned to a player."""
 
     event: Event
     named: dict[str, list[Participant]] = field(default_factory=lambda: defaultdict(list))
@@ -25,7 +23,7 @@ class PlayerIndex:
         return list(self.named.get(key, ()))
 
     def find_uploaded(self, name: str, team: str = "", email: str = "") -> list[Participant]:
-        """Return the players that a line of an upload may mean; mail address and team tell namesakes apart."""
+        """Return the players that a line of an upload may mean. Mail address and team tell namesakes apart."""
         called = self.find_players(name)
         if simplify_name(name) in self.settled:
             return called
@@ -45,7 +43,7 @@ class PlayerIndex:
 
 @dataclass(frozen=True, slots=True)
 class UploadedLine:
-    """What an upload says about a player apart from the name, normalised for comparison; "" if unknown."""
+    """A player's team and mail address in an upload, normalised for comparison; "" if unknown."""
 
     team_key: str
     email: str
@@ -62,7 +60,7 @@ class UploadedLine:
         return bool(self.team_key) and simplify_name(player.team_name) == self.team_key
 
     def rules_out(self, player: Participant) -> bool:
-        """Return whether the line cannot mean the player, because mail address or team differ."""
+        """Return whether the mail address or team shows that the line means another player."""
         # An account's own address rules nothing out: organisers may not know it.
         if self.email and player.email and not self.has_mail_of(player):
             return True
@@ -81,5 +79,5 @@ def index_players(event: Event) -> PlayerIndex:
 
 
 def remember_alias(event: Event, name: str, player: Participant) -> None:
-    """Store that a name means this player in the event, instead of any player it meant before."""
+    """Store that a name means this player in the event, instead of any earlier player."""
     PlayerAlias.objects.update_or_create(event=event, alias=simplify_name(name), defaults={"participant": player})

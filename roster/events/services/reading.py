@@ -69,7 +69,6 @@ class ReceivedList:
 
 
 def read_roster(roster: Roster, source: str = SubmissionSource.BUILDER) -> ReceivedList:
-    """Read a list that is stored on this server."""
     faction = Faction.objects.filter(version_id=roster.version_id, faction_id=roster.faction_id).first()
     return ReceivedList(
         source=source,
@@ -129,7 +128,7 @@ def read_upload(
 
 
 def read_again(submission: Submission, event: Event) -> ReceivedList | None:
-    """Read received data again with the current readers; None if it was not kept."""
+    """Read received data again with the current readers, or return None if it was not kept."""
     data = b64decode(submission.unread) or submission.text.encode()
     if not data:
         return None
@@ -175,7 +174,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 
 
 def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
-    """Return the slug of the game that fits a text better if `game` knows less than half of its units, or ""."""
+    """Return the game that fits a text better if `game` knows less than half of its units, or ""."""
     units = [line for line in read.lines if line.kind is LineKind.UNIT]
     known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
     if not game or known * 2 > len(units):
@@ -186,7 +185,6 @@ def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
 
 
 def describe_other_game(slug: str) -> str:
-    """Name the game of a list, if it is known."""
     game = GameSystem.objects.filter(slug=slug).first()
     return _("This looks like a list of %(game)s.") % {"game": game} if game else ""
 

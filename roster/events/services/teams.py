@@ -31,7 +31,7 @@ WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamState:
-    """A team with its players, status and verdict as a whole, and the armies that it has too often.
+    """A team with its players, its combined status and verdict, and the armies that it has too often.
 
     `lacking` is how many players are missing.
     """
@@ -74,7 +74,7 @@ def find_or_create_team(event: Event, name: str) -> Team:
 
 
 def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Participant | Refused:
-    """Add a player or a reserve to a team; the captain submits for them."""
+    """Add a player or a reserve to a team. The captain submits for them."""
     refused = check_manager(team, actor) or _check_room(team, is_reserve=is_reserve)
     if refused is not None:
         return refused
@@ -83,7 +83,7 @@ def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Parti
 
 
 def check_manager(team: Team, actor: User) -> Refused | None:
-    """Return why the actor may not change a team. Organisers always may, the captain only until the deadline."""
+    """Return why the actor may not change a team. Organisers always may, the captain until the deadline."""
     event = team.event
     if event.roles.filter(user=actor, kind=RoleKind.ORGANISER).exists():
         return None
@@ -101,7 +101,7 @@ def _check_room(team: Team, *, is_reserve: bool) -> Refused | None:
 
 
 def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refused:
-    """Take a member out of a team, and also out of the event unless they joined it themselves. Their lists stay."""
+    """Take a member out of a team, and out of the event unless they joined it themselves. Their lists stay."""
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
@@ -179,7 +179,7 @@ class DoubledArmy:
 
 
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
-    """Return the players whose team has their army more often than `most`, by key, with the army.
+    """Return the players, by key, whose team has their army more often than `most`, with the army.
 
     Reserves do not count: they play in another player's place.
     """
@@ -191,14 +191,14 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
 
 
 def list_doubled(event: Event) -> dict[int, str]:
-    """Return all players of an event whose team has their army too often, by key."""
+    """Return all players of an event, by key, whose team has their army too often."""
     if not event.is_team:
         return {}
     return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction.most)
 
 
 def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
-    """Return the army if a player's team would have it too often with this player's list, else None."""
+    """Return the army if a player's team would have it too often with this player's list, or None."""
     event = player.event
     if not (event.is_team and player.team_id and faction):
         return None

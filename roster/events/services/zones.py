@@ -6,5 +6,5 @@ from zoneinfo import available_timezones
 
 @cache
 def list_zones() -> tuple[str, ...]:
-    """Return the names of all time zones, sorted. Cached because Python reads the folder of zones at each call."""
+    """Return the names of all time zones, sorted. Cached: Python reads the folder of zones at each call."""
     return tuple(sorted(available_timezones()))
