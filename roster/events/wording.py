@@ -177,7 +177,6 @@ ACTS = {
 
 
 def explain_refusal(refused: Refused) -> str:
-    """Explain why an act in an event was refused."""
     sentence = _REFUSALS.get(refused.code)
     if sentence is None:
         return wording.explain_refusal(refused)
@@ -264,7 +263,7 @@ def describe_uploaded(line: Mapping[str, str]) -> str:
 
 
 def explain_unread_list(report: Mapping[str, Any]) -> str:
-    """Explain why a submitted list is unreadable; "" if it has a verdict."""
+    """Explain why a submitted list is unreadable, or return "" if it has a verdict."""
     unreadable = report.get("unreadable")
     if not unreadable:
         return ""

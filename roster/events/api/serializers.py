@@ -84,7 +84,7 @@ class DecisionRequestSerializer(serializers.Serializer[Any]):
 
 
 class PairingSerializer(serializers.Serializer[Any]):
-    """Who plays whom at a table of a round, and the points of both; a blank opponent is a bye."""
+    """The players at a table of a round, and the points of both. A blank opponent is a bye."""
 
     round = serializers.IntegerField()
     table = serializers.CharField()

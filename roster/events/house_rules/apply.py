@@ -1,4 +1,4 @@
-"""Lay house rules over a data set. The result is a new data set; nothing of the old one is lost."""
+"""Lay house rules over a data set. The result is a new data set that keeps everything of the old one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -104,7 +104,6 @@ def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]
 
 
 def list_known_names(data: DataSet) -> list[str]:
-    """Return the names of all entries and categories, sorted, each once."""
     names = {entry.name for c in data.catalogues for entry in walk_entries((*c.entries, *c.shared_entries))}
     return sorted(names | {category.name for c in data.catalogues for category in c.categories})
 
@@ -120,14 +119,12 @@ def index_forces(data: DataSet) -> dict[str, ForceEntry]:
 
 
 def lay_house_rules(data: DataSet, rules: HouseRules) -> DataSet:
-    """Lay the rules over the data: bans and caps become constraints on lists, notes join the unchecked rules."""
+    """Lay the rules over the data: bans and caps become constraints, notes join the unchecked rules."""
     laying = _Laying(data, rules)
     return DataSet(catalogues=tuple(laying.change_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 class _Laying:
-    """Lays house rules over one data set."""
-
     def __init__(self, data: DataSet, rules: HouseRules) -> None:
         self.data, self.rules = data, rules
         self.things = index_things(data)
@@ -205,7 +202,7 @@ class _Laying:
             bound=bound,
             value=value,
             query=first,
-            # A constraint has one query; the other counts are subtracted from its bound.
+            # A constraint has one query, so the other counts are subtracted from its bound.
             terms=tuple(Term(query=query, coefficient=-1) for query in others),
             rule=f"{PREFIX}-{key}",
             name=describe_things(tuple(things)),

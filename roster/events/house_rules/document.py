@@ -37,7 +37,7 @@ class WrittenBan(WrittenRule):
 
 
 class WrittenCap(WrittenRule):
-    """How many of something a list may or must have; several things count together."""
+    """How many of something a list may or must have. Several things count together."""
 
     what: tuple[Text, ...] = need("cap", WORDS, "ids or names: units, options, cards, types of units")
     most: int | None = key("at most", COUNT, "how many a list may have", None)
@@ -80,7 +80,7 @@ class WrittenTeamRule(WrittenRule):
 
 
 class WrittenNote(WrittenRule):
-    """A rule that no program can check; verdicts mention it."""
+    """A rule that no program can check. Verdicts mention it."""
 
     short = "note"
 
@@ -101,8 +101,6 @@ LIMITS: ValueType[tuple[WrittenLimit, ...]] = ValueType("`cost: limit`", _read_l
 
 
 class HouseRules(ListSection):
-    """The house rules of an event."""
-
     name: str = key("name", NAME, "what these rules are called")
     source: str = key("source", NAME, "where they stand, for every rule that does not say it itself")
     book: Text = key("book", WORD, "a pack whose rules are laid over this data, as `rules:` in a list")
@@ -121,7 +119,7 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The kinds of detachment that are allowed; empty if all are."""
+        """The allowed kinds of detachment; empty if all are."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
@@ -149,8 +147,6 @@ NO_RULES = HouseRules()
 
 @dataclass(frozen=True, slots=True)
 class NamedRule:
-    """The things and the line of a house rule."""
-
     name: str
     line: int
 

@@ -44,7 +44,7 @@ class LatePass(models.Model):
 
 
 class CorrectionWindow(models.Model):
-    """A period after the deadline in which returned lists may be corrected."""
+    """A period after the deadline in which players may correct returned lists."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="windows")
     starts = models.DateTimeField()
@@ -90,7 +90,6 @@ class Assignment(models.Model):
 
     @property
     def shown_checker(self) -> str:
-        """The name of the team or the person who checks the list."""
         if self.team is not None:
             return self.team.name
         return self.checker.get_username() if self.checker else ""

@@ -54,10 +54,10 @@ def _is_past(moment: datetime | None) -> bool:
 class Event(models.Model):
     """An event that players submit lists for.
 
-    `rules` are the house rules in YAML, `rules_hash` the SHA-256 of that text or "". Times are written in `zone`. Each
-    `reveal_...` is the moment from which others see that part of all lists, None for never. `token` is the secret of
-    the invitation link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any
-    number of players. `mapping` gives the columns of pairing tables their meanings.
+    `rules` are the house rules in YAML, `rules_hash` the SHA-256 of that text or "". Pages show times in `zone`. Each
+    `reveal_...` is when that part of all lists becomes public, None for never. `token` is the secret of the invitation
+    link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any number of
+    players. `mapping` gives the columns of pairing tables their meanings.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -98,7 +98,7 @@ class Event(models.Model):
 
     @cached_property
     def timezone(self) -> tzinfo:
-        """Return the time zone in which the event's times are written."""
+        """Return the time zone in which the event's times are shown."""
         return ZoneInfo(self.zone)
 
     @property
@@ -114,7 +114,7 @@ class Event(models.Model):
         return self.is_past_deadline_at(timezone.now())
 
     def shows_publicly(self, part: str) -> bool:
-        """Return whether everybody may see a part of all lists now: `faction`, `roster`, `deck` or `reserves`.
+        """Return whether everyone may see a part of all lists now: `faction`, `roster`, `deck` or `reserves`.
 
         A visible roster shows its faction.
         """
@@ -126,7 +126,7 @@ class Event(models.Model):
 
     @property
     def shows_all(self) -> bool:
-        """Whether everybody may now see all lists with any decks and reserves."""
+        """Whether everyone may see all lists now, with any decks and reserves."""
         if not self.shows_publicly("roster"):
             return False
         has_secret_decks = not self.shows_publicly("deck") and self.has_decks
@@ -143,7 +143,7 @@ class Event(models.Model):
 
 
 class EventRole(models.Model):
-    """A helper of an event. A helper who is `is_blind` sees no lists of others until everything is revealed."""
+    """A helper of an event. A blind helper sees no other player's list until everything is revealed."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_roles")
@@ -160,7 +160,7 @@ class EventRole(models.Model):
 
 
 class Team(models.Model):
-    """Players who compete together; the captain submits for them."""
+    """Players who compete together. The captain submits for them."""
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="teams")
@@ -234,7 +234,6 @@ class Participant(models.Model):
 
     @property
     def team_name(self) -> str:
-        """The name of the player's team, or "" if there is none."""
         return self.team.name if self.team else ""
 
     @property

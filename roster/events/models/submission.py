@@ -129,7 +129,7 @@ class Submission(Judged):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list as the engine's tree; raises ValueError if the list was unreadable."""
+        """The list as the engine's tree. Raises ValueError if the list was unreadable."""
         return tree.copy_with(decode_tree(self.document), faction=self.faction_id)
 
     @property

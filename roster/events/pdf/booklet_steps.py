@@ -32,9 +32,9 @@ from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
 
 BOOKLET_JOB = "event-booklet"
-"""The job that prints an event. Arguments: `event`; `round` of the table sheets, 0 for lists; `items`, keys of players
-and submissions or of pairings; `options`, `cards`; `site`, the address of this server; `ending` of the file; `after`,
-the number of finished items; `failed`, the places of items that took too long.
+"""Prints an event. Arguments: `event`; `round` of the table sheets, 0 for lists; `items`, keys of players and
+submissions or of pairings; `options`, `cards`; `site`, the address of this server; `ending` of the file; `after`, the
+number of finished items; `failed`, the places of items that took too long.
 """
 PDF, ZIP = "pdf", "zip"
 CARD_KINDS = (UNITS, DECK)
@@ -54,7 +54,7 @@ class BookletChoice:
 
 
 def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
-    """Start a job that prints the current lists of an event; `no-lists` if there are none.
+    """Start a job that prints the current lists of an event. Refused as `no-lists` if there are none.
 
     The log records it, because printing shows every list.
     """
@@ -98,7 +98,7 @@ def _collect_arguments(event: Event, items: Sequence[Any], choice: BookletChoice
 
 
 def do_booklet_step(job: Job, seconds: float) -> Step:
-    """Print and store more papers; after the last one, join them."""
+    """Print and store more papers. After the last one, join them."""
     asked, end = job.arguments, time.monotonic() + seconds
     event, items = find_printed_event(job), asked["items"]
     done: int = asked["after"]
@@ -115,7 +115,7 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
                 break
             failed.append(done)
         done += 1
-        # At least one paper a step, so that a slow machine finishes.
+        # At least one paper per step, so that a slow machine finishes.
         if time.monotonic() > end:
             break
     job.arguments = asked | {"after": done, "failed": failed}
@@ -175,7 +175,7 @@ def _name_table_columns() -> tuple[ContentsColumn, ...]:
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some parts of a background job, in its order. A part that took too long has no paper."""
+    """Return some parts of a background job, in order. A part that took too long has no paper."""
     asked = job.arguments
     items, failed = asked["items"][begin:end], asked["failed"]
     parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
@@ -196,7 +196,7 @@ def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[in
     parts = []
     for player_id, current_id in items:
         player, submission = players.get(player_id), submissions.get(current_id or 0)
-        # Players who were removed since the job began keep a line, so that the others keep their places.
+        # A player who was removed since the job began keeps a line, so that the other parts keep their places.
         if player is None:
             parts.append(BookletPart(title="", cells=(_("Not there any more"), "", "", "", "", "")))
             continue
@@ -227,7 +227,6 @@ def _find_tables(event: Event) -> dict[int, str]:
 
 
 def select_printed() -> QuerySet[Submission]:
-    """Return submissions with the columns that are printed."""
     return Submission.objects.select_related("version__game").defer("report", "text", "search_text")
 
 
@@ -274,9 +273,7 @@ def name_player(player: Participant) -> str:
 
 
 def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
-    """Return an archive with a file for each paper, or None if one is no longer stored. Players of the same name get
-    numbered files.
-    """
+    """Return an archive with a file for each paper, or None if one is no longer stored."""
     archived = io.BytesIO()
     used: Counter[str] = Counter()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_STORED) as archive:

@@ -25,8 +25,7 @@ UNITS, DECK = "units", "deck"
 class SubmittedSheetJob(SheetJob):
     """The paper of one player's list.
 
-    `rules` are the house rules it was received under. `cards` says which cards follow the sheet, on other
-    leaves.
+    `rules` are the house rules it was received under. `cards` says which cards follow, on leaves of their own.
     """
 
     rules: str = ""
@@ -54,7 +53,6 @@ class SubmittedSheetJob(SheetJob):
         return replace(sheet, title=self.title, imprint=replace(sheet.imprint, player=sheet.title))
 
     def make_pdf(self) -> bytes:
-        """Lay out the sheet and its cards."""
         sheet = self.build_sheet()
         document = lay_out_sheet(sheet, self.options)
         cards: list[PrintCard] = []
@@ -69,7 +67,7 @@ class SubmittedSheetJob(SheetJob):
         try:
             layout = lay_out_cards(cards, options, title=sheet.title, identity=self.identity, plain=plain)
         except CannotPrintError:
-            # There are more cards than one print may have: print the sheet alone.
+            # More cards than one print may have: print the sheet alone.
             return write_pdf(document, document.pages)
         pages = list(document.pages)
         if len(pages) % 2:
@@ -87,7 +85,7 @@ def create_submitted_job(
     title: str = "",
     player: str = "",
 ) -> SubmittedSheetJob:
-    """Return the print job of a readable submission; addresses on paper begin with `site`."""
+    """Return the print job of a readable submission. Addresses on paper begin with `site`."""
     assert submission.version is not None  # noqa: S101 - a readable list was read with the data of a version
     participant = submission.participant
     return SubmittedSheetJob(

@@ -33,7 +33,7 @@ DOTS = {"missing": "late", "new": "new", "accepted": "ok", "returned": "back"}
 
 @register.simple_tag(name="event_tabs")
 def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
-    """Return the tabs of an event for its helpers: URL names and labels."""
+    """Return the URL names and labels of a helper's tabs."""
     tabs = [
         ("event", _("Event")),
         ("bench", _("Submissions")),
@@ -57,7 +57,7 @@ def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Pa
 
 @register.filter("zoned")
 def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
-    """Format a moment in the event's zone; a script adds the reader's zone if it differs."""
+    """Format a moment in the event's zone. A script adds the reader's zone if it differs."""
     if when is None:
         return ""
     shown = date_format(when.astimezone(event.timezone), "j M Y, H:i")
@@ -104,7 +104,7 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 
 @register.filter("at_key")
 def get_value(mapping: dict[str, Any], key: str) -> Any:
-    """Return the value of a key that the template has in a variable, 0 if the key is missing."""
+    """Return the value of a key that the template has in a variable, or 0."""
     return mapping.get(key, 0)
 
 
@@ -128,19 +128,16 @@ def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 @register.filter("dot")
 def get_status_class(status: str) -> str:
-    """Return the CSS class for a submission status, "" if it is unknown."""
     return DOTS.get(status, "")
 
 
 @register.filter("status_word")
 def get_status_word(status: str) -> str:
-    """Return the translated name of a submission status."""
     return str(SubmissionStatus(status).label)
 
 
 @register.simple_tag(name="list_word")
 def get_list_word(verdict: str) -> str:
-    """Return the label of a verdict on a submitted list."""
     return str(ListVerdict(verdict).label) if verdict else _("No list")
 
 
@@ -149,7 +146,6 @@ register.filter("table_anchor", make_table_anchor)
 
 @register.filter("person")
 def get_person_name(user: User | None) -> str:
-    """Return the name by which others see a user."""
     return name_person(user)
 
 
@@ -157,8 +153,9 @@ def get_person_name(user: User | None) -> str:
 def render_queue(
     players: Iterable[Participant], event: Event, at: str, query: str, doubled: Container[int]
 ) -> SafeString:
-    """Render the rows of the bench without a template, because there are hundreds. All texts from users are escaped
-    here.
+    """Render the rows of the bench without a template, because there are hundreds.
+
+    All texts from users are escaped here.
     """
     address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
     choose = _("Choose %(name)s")

@@ -1,4 +1,4 @@
-"""Find events and lists for a visitor; answer 404 for what the visitor may not see."""
+"""Find events and lists for a visitor. Answer 404 for everything the visitor may not see."""
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -13,7 +13,7 @@ from roster.services.owners import is_public_id
 
 
 def open_event(request: HttpRequest, public_id: str) -> EventStanding:
-    """Return the visitor's standing in an event; 404 if they may not open it."""
+    """Return the visitor's standing in an event they may open, or answer 404."""
     try:
         event = find_event(public_id)
     except Event.DoesNotExist:
@@ -33,7 +33,7 @@ def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def answer_blind(request: HttpRequest, standing: EventStanding) -> HttpResponse | None:
-    """Return the page that tells blind helpers why they see no lists yet; None for other visitors."""
+    """Return the page that tells blind helpers why they see no lists yet, or None for other visitors."""
     if not standing.is_blind:
         return None
     context = {"page": "events", "event": standing.event, "standing": standing}
@@ -49,12 +49,12 @@ def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def find_player(standing: EventStanding, public_id: str) -> Participant:
-    """Return a player of an event, whether or not their list is visible; 404 if unknown."""
+    """Return a player, whether or not their list is visible; 404 if unknown."""
     return _find_among(standing.event.participants.all(), standing, public_id)
 
 
 def find_visible_list(standing: EventStanding, public_id: str) -> tuple[Participant, Submission]:
-    """Return a player and their list if the visitor may see it; 404 otherwise, by the same query."""
+    """Return a player and their list if the visitor may see it. Otherwise 404, by the same query."""
     player = _find_among(filter_visible(standing).filter(current__isnull=False), standing, public_id)
     assert player.current is not None  # noqa: S101 - what was asked for
     return player, player.current

@@ -61,12 +61,11 @@ class ListPanel:
 
     @property
     def word(self) -> str:
-        """The verdict's label."""
         return str(ListVerdict(self.verdict).label) if self.verdict else _("No list")
 
     @property
     def lacks_comparison(self) -> bool:
-        """Whether the changes since the locked list are unknown because one of the two lists is unreadable."""
+        """Whether the changes since the locked list are unknown because one of the lists is unreadable."""
         locked = self.player.locked
         if locked is None or self.submission is None or locked == self.submission:
             return False
@@ -149,7 +148,6 @@ def list_states(event: Event) -> list[tuple[str, str]]:
 
 @allow("GET")
 def export(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
-    """Download all data of an event as JSON or as an archive of CSV files."""
     standing = open_settings(request, public_id)
     if ending not in ("json", "zip"):
         raise Http404
@@ -232,7 +230,7 @@ ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back
 
 @allow("POST")
 def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Do the act `do` on a player's list; if it is refused, the page says why.
+    """Do the act `do` on a player's list. If it is refused, the page says why.
 
     A checker who is not a helper can only finish the check; other visitors get 404.
     """
@@ -303,7 +301,7 @@ def _act_on_penalty(entry: Participant, person: User, fields: Fields) -> object:
 
 @allow("POST")
 def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Decide about the ticked lists, accept all acceptable ones, or assign lists to checkers."""
+    """Decide about the ticked lists, accept all acceptable lists, or assign lists to checkers."""
     standing = open_bench(request, public_id)
     if standing.is_blind:
         raise Http404
@@ -362,14 +360,12 @@ def _give_out(
 
 
 def list_unaccepted(event: Event) -> list[str]:
-    """Return the players with a list that is not accepted yet."""
     waiting = event.participants.exclude(status=SubmissionStatus.ACCEPTED).filter(current__isnull=False)
     return list(waiting.values_list("public_id", flat=True))
 
 
 @allow("GET")
 def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the log of an event, the newest first."""
     standing = open_settings(request, public_id)
     acts = list_acts(standing.event, blind=standing.is_blind)
     page = Paginator(acts, 100).get_page(request.GET.get("page"))
@@ -380,7 +376,6 @@ def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_checks(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the checkers and their open assignments."""
     standing = open_bench(request, public_id)
     event = standing.event
     context = {

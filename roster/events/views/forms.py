@@ -22,9 +22,9 @@ from roster.views.requests import parse_whole_number
 
 LOCAL = "%Y-%m-%dT%H:%M"
 PENALTY_COLUMNS = ("offence", "severity", "points", "per", "rule")
-"""Columns of the penalty table; its fields are called `penalty-<name>`."""
+"""The fields of the penalty table are called `penalty-<name>`."""
 WINDOW_COLUMNS = ("key", "from", "until")
-"""Columns of the correction windows; their fields are called `window-<name>`."""
+"""The fields of the correction windows are called `window-<name>`."""
 COLUMN, WHO = "column-", "who-"
 """Prefixes of the fields for columns of pairings and for names."""
 _POINTS = re.compile(r"points-(\d{1,12})-([01])")
@@ -55,7 +55,7 @@ class OpenMomentField(LocalMomentField):
 
 
 class KeyField(TypedField):
-    """A primary key or another number of plain digits; None for other texts."""
+    """A primary key or another whole number; None for other texts."""
 
     def clean(self, value: Any) -> int | None:
         return parse_whole_number(self.to_python(value))
@@ -71,14 +71,14 @@ class TypedListField(TypedField):
 
 
 class ColumnField(TypedListField):
-    """The cells of a table column, also blank ones."""
+    """The cells of a table column, including blank ones."""
 
     def clean(self, value: Any) -> list[str]:
         return list(value or ())
 
 
 class KeysField(TypedField):
-    """A list of primary keys; other texts are left out."""
+    """A list of primary keys, without other texts."""
 
     widget = forms.SelectMultiple
 
@@ -94,7 +94,7 @@ class PointsField(TypedField):
 
 
 class SentFileField(forms.FileField):
-    """An optional file; reading it reports what is wrong."""
+    """An optional file. The code that reads it reports what is wrong."""
 
     def __init__(self) -> None:
         super().__init__(required=False, allow_empty_file=True)
@@ -169,7 +169,6 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
         """Leave the event unchanged: a service changes it and returns refusals."""
 
     def list_groups(self) -> dict[str, list[forms.BoundField]]:
-        """Return the fields by the groups of the page."""
         groups = {
             "about": ("name", "place", "text", "seats", "is_team", "team_size"),
             "times": ("zone", "starts", "deadline", "accepts_late", "reminder_hours"),
@@ -202,7 +201,7 @@ class SettingsActForm(TypedForm):
 
 @dataclass(frozen=True, slots=True)
 class WindowRow:
-    """A row of the correction windows as typed; `key` is "" for a new window."""
+    """A row of the correction windows as typed. `key` is "" for a new window."""
 
     key: str = ""
     starts: str = ""
@@ -213,7 +212,7 @@ class WindowRow:
 class SettingsForm(TypedForm):
     """The settings of an event that are not in `EventForm`.
 
-    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables, without blank ones.
+    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables, without blank rows.
     """
 
     rules = TypedField()
@@ -242,7 +241,7 @@ class SettingsForm(TypedForm):
 
 
 class ListActForm(ZonedForm):
-    """An act on a player's list, named by `do`; `next` and `query` say what the bench shows next."""
+    """An act on a player's list, named by `do`. `next` and `query` say what the bench shows next."""
 
     do = TypedField()
     next = TypedField()
@@ -262,7 +261,7 @@ class ListActForm(ZonedForm):
 
 
 class ManyListsForm(ZonedForm):
-    """An act on many lists, named by `do`; `query` says what the bench shows next."""
+    """An act on many lists, named by `do`. `query` says what the bench shows next."""
 
     do = TypedField()
     query = TypedField()
@@ -276,22 +275,18 @@ class ManyListsForm(ZonedForm):
 
 
 class NewEventForm(TypedForm):
-    """The game and name of a new event, and the time zone of the browser."""
-
     game = TypedField()
     name = TypedField()
     zone = TypedField()
 
 
 class JoinForm(TypedForm):
-    """The name of a new player, and the time zone of the browser."""
-
     name = TypedField()
     zone = TypedField()
 
 
 class SubmissionForm(TypedForm):
-    """A list to submit: held since its verdict was shown, stored here, a file or a text."""
+    """A list to submit: `held` since its verdict was shown, stored here, a file or a text."""
 
     do = TypedField()
     held = TypedField()
@@ -315,7 +310,7 @@ class OpenListForm(TypedForm):
 
 
 class TeamForm(TypedForm):
-    """A change to the teams; `do` says which."""
+    """A change to the teams, named by `do`."""
 
     do = TypedField()
     team = TypedField()
@@ -336,7 +331,7 @@ class MailForm(TypedForm):
 class RoundForm(TypedForm):
     """A change of a round, named by `do`.
 
-    `points-<pairing>-<0 or 1>` is a player's score; `cleaned_data["results"]` has both scores by pairing.
+    `points-<pairing>-<0 or 1>` is a player's score. `cleaned_data["results"]` has both scores by pairing.
     """
 
     do = TypedField()
@@ -358,9 +353,8 @@ class RoundForm(TypedForm):
 class PairingsForm(TypedForm):
     """A table of pairings with the known meanings of columns and names.
 
-    `cleaned_data["table"]` is the text of the file, else the pasted text, blank if it is not text or too long.
-    `columns` and `answers` collect `column-<meaning>` and `who-<name>`. Meanings that are not in the form stay as the
-    event remembers them.
+    `cleaned_data["table"]` is the text of the file or the pasted text, blank if unusable. `columns` and `answers`
+    collect `column-<meaning>` and `who-<name>`. The event remembers meanings that the form leaves out.
     """
 
     round = KeyField()

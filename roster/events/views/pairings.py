@@ -101,7 +101,7 @@ def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse
 @allow("GET", "POST")
 @hide_linked_page()
 def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Import a table of pairings; ask about unclear columns and names."""
+    """Import a table of pairings. Ask about unclear columns and names."""
     standing = open_settings(request, public_id)
     event = standing.event
     if request.method != "POST":
@@ -160,7 +160,6 @@ def _render_bringing(
 @allow("GET")
 @hide_linked_page()
 def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the standings by the rounds that the visitor may see."""
     standing = open_event(request, public_id)
     lines = verbs.list_shown_standings(standing)
     context = {"page": "events", "event": standing.event, "standing": standing, "lines": lines}
@@ -170,7 +169,6 @@ def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def export_standings(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Download the standings as CSV."""
     standing = open_event(request, public_id)
     content = write_csv(describe_standing(line) for line in verbs.list_shown_standings(standing))
     name = f"{slugify(standing.event.name) or 'event'}-standings.csv"

@@ -44,12 +44,10 @@ from roster.views.paper.sheets import answer_print, read_asked_options
 from roster.views.requests import parse_whole_number
 
 LONGEST_CODE = 400
-"""At most this many letters of the address in a code are read."""
+"""In letters of the address."""
 
 
 class PrintForm(forms.Form):
-    """Which lists and cards of an event to print, and how."""
-
     paper = forms.ChoiceField(choices=make_choices(*PaperSize), required=False)
     style = forms.ChoiceField(choices=make_choices(*Style), required=False)
     ink = forms.ChoiceField(choices=make_choices(*Ink), required=False)
@@ -61,7 +59,7 @@ class PrintForm(forms.Form):
 @allow("GET", "POST")
 @hide_linked_page()
 def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Ask what to print; a POST starts it, and `job` is a finished print."""
+    """Ask what to print. A POST starts it; `job` is a finished print."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -111,7 +109,7 @@ def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | Non
 @allow("GET")
 @hide_linked_page()
 def print_handout(request: HttpRequest, public_id: str, kind: str) -> HttpResponse:
-    """Print slips, seating or table tents of a round, or the judges' checklist. Without a round, take the last one."""
+    """Print a handout for a round, by default the last, or the judges' checklist."""
     standing = open_bench(request, public_id)
     event = standing.event
     if kind not in list(Handout):

@@ -63,7 +63,7 @@ BLANK_PENALTIES: tuple[Fields, ...] = ({}, {}, {})
 
 @allow("GET", "POST")
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show and change the settings of an event; `do` names an act on its helpers or its link."""
+    """Show and change the settings of an event. `do` names an act on its helpers or its link."""
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
@@ -96,7 +96,7 @@ def explain_problem(problem: Problem) -> str:
 
 
 def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    """Save all sections that were sent, or none: then the page shows what was typed and what is wrong."""
+    """Save all sections that were sent. If one is wrong, save none and show what was typed."""
     event, person = standing.event, get_person(request)
     form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
     sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
@@ -147,7 +147,7 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
-    """Delete, change and add correction windows; times are in `zone`."""
+    """Delete, change and add correction windows. Times are in `zone`."""
     known = {str(window.pk): window for window in event.windows.all()}
     for row in rows:
         if row.is_removed and row.key in known:
@@ -176,7 +176,7 @@ def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: s
 
 
 def write_window(window: CorrectionWindow, zone: str) -> tuple[str, str]:
-    """Format the times of a window for HTML controls, in a zone."""
+    """Format the times of a window for HTML controls."""
     starts, ends = (f"{moment.astimezone(ZoneInfo(zone)):{LOCAL}}" for moment in (window.starts, window.ends))
     return starts, ends
 
@@ -189,7 +189,7 @@ def _render_settings(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show all settings; `typed` has the errors and the typed values by section."""
+    """Show all settings. `typed` has the errors and the typed values by section."""
     event = standing.event
     windows = [WindowRow(str(one.pk), *write_window(one, event.zone)) for one in event.windows.all()]
     context = {
@@ -237,7 +237,6 @@ def copy(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Download the house rules as a file."""
     event = open_event(request, public_id).event
     answer = HttpResponse(event.rules, content_type="application/yaml; charset=utf-8")
     answer["Content-Disposition"] = 'attachment; filename="house-rules.yaml"'
@@ -248,7 +247,7 @@ def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @allow("GET", "POST")
-@csrf_exempt  # checked below before any file is read
+@csrf_exempt  # `_take_upload` checks the token before it reads files
 def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
     """Take in an archive or a table with the lists of many players."""
     standing = open_settings(request, public_id)
@@ -280,7 +279,6 @@ def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "
 
 @allow("POST")
 def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Judge all lists of an event again."""
     standing = open_bench(request, public_id)
     started = answer_blind(request, standing)
     return started or answer_started_job(request, start_recheck(standing.event, get_person(request)))
@@ -288,7 +286,7 @@ def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
-    """Show the outcome of an upload or recheck; a POST chooses the player of an open list.
+    """Show the outcome of an upload or recheck. A POST chooses the player of an open list.
 
     Only the user who started the job can open its report, because it names players.
     """
@@ -336,7 +334,7 @@ def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str,
 
 @allow("GET", "POST")
 def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show the teams of an event; captains enter their players here."""
+    """Show the teams of an event. Captains enter their players here."""
     standing = open_event(request, public_id)
     if not standing.event.is_team:
         raise Http404
