@@ -42,16 +42,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         return str(super().clean_email(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail. Password mails to an address are limited per hour.
-
-        The page does not reveal this: links in earlier mails remain valid.
-        """
+        """Limit password mails to an address per hour, silently: links in earlier mails remain valid."""
         if template_prefix in RESET_MAILS and count_request(f"mail-{email.lower()}", "reset-mail"):
             return
         super().send_mail(template_prefix, email, context)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
-        """Slow down after wrong passwords, see `guessing`."""
         attempt = Attempt(request, credentials.get("email") or credentials.get("username") or "")
         attempt.admit()
         user: AbstractBaseUser | None = super().authenticate(request, **credentials)
@@ -99,8 +95,6 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
-    """Add a passkey for signing in, or as a second factor only."""
-
     passwordless = forms.BooleanField(
         label=gettext_lazy("Opens the account without the password"),
         required=False,
@@ -112,5 +106,5 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
 
 
 def get_display_name(user: User) -> str:
-    """Return a user's name as they see it themselves. Other users see none."""
+    """Return a user's name as only they see it."""
     return user.email or user.get_username()

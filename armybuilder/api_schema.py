@@ -81,7 +81,6 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
 
 
 def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the answers 404 and 413."""
     for path, operations in result["paths"].items():
         for operation in operations.values():
             if "{" in path:

@@ -1,7 +1,6 @@
 """Compress pages without revealing secrets by their length (the BREACH attack).
 
-Tokens differ in each answer, lengths vary at random, and cross-site requests are not compressed. See
-docs/adr/0020-compressed-answers.md.
+Tokens differ in each answer, lengths vary at random, and cross-site requests are not compressed: see ADR 0020.
 """
 
 import secrets
@@ -27,7 +26,6 @@ QUALITY = 4
 
 
 def is_compressible(response: HttpResponse) -> bool:
-    """Return whether an answer is text worth compressing."""
     if response.has_header("Content-Encoding"):
         return False
     is_text = response.headers.get("Content-Type", "").startswith(TEXTS)
@@ -41,7 +39,6 @@ def choose_encoding(accepted: str) -> str:
 
 
 def compress_response(response: HttpResponse, accepted: str) -> None:
-    """Compress an answer if the Accept-Encoding header `accepted` allows it."""
     encoding = choose_encoding(accepted)
     if not encoding:
         return

@@ -75,7 +75,7 @@ def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer 429 if an account or address has used up its processor time."""
+    """Answer 429 if a client has used up its processor time."""
     detail = ngettext(
         "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
         "again in %(seconds)d second.",
@@ -101,7 +101,7 @@ def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
 def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer without session, user or database, any of which may have failed.
 
-    A database failure is a 503. A client that hangs up while sending gets a 400, which Django does not log as an error.
+    A database failure is a 503. A client that hangs up gets a 400, which Django does not log as an error.
     """
     error = sys.exc_info()[1]
     if isinstance(error, UnreadablePostError):

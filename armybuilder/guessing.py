@@ -1,6 +1,6 @@
-"""Slow down password guessing and warn the owner, without locking out the owner.
+"""Slow down password guessing and warn the owner, without locking out the owner: see ADR 0035.
 
-Neither answers nor their timing reveal whether an account exists. See docs/adr/0035-guessing.md.
+Neither answers nor their timing reveal whether an account exists.
 """
 
 import time
@@ -44,7 +44,7 @@ MOST_KNOWN = 5
 class Attempt:
     """An attempt to sign in: the account, its place, and their counts.
 
-    A place is a device known to the account, otherwise a network. An account is the typed address.
+    The account is the typed address. The place is a device that the account knows, otherwise the network.
     """
 
     def __init__(self, request: HttpRequest, login: str) -> None:
@@ -56,7 +56,6 @@ class Attempt:
         self.place = f"{self.account}:{self.device or self.network}"
 
     def _find_known_device(self) -> str:
-        """Return a name for the device, or "" if the account does not know it."""
         if self.request.user.is_authenticated:
             return f"user-{self.request.user.pk}"
         known = _read_cookie(self.request)
@@ -96,7 +95,6 @@ class Attempt:
         self._tell_of_many()
 
     def _tell_of_many(self) -> None:
-        """Count an attempt that failed or had to wait. Warn the owner after many."""
         number, now = _count(f"{self.account}:any", DAY), time.time()
         since = f"guess-since:{self.account}"
         if number == 1:
@@ -105,12 +103,11 @@ class Attempt:
             tell_owner.enqueue(self.login, number, cache.get(since, now), now)
 
     def end_wait(self) -> None:
-        """Admit the next attempt from this place at once, because its last password was right."""
+        """Admit the next attempt from this place at once."""
         cache.delete(_name_slot(self.place))
 
 
 def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int) -> None:
-    """Set the cookie by which an account knows the device."""
     known = [user_id, *(pk for pk in _read_cookie(request) if pk != user_id)][:MOST_KNOWN]
     answer.set_cookie(
         COOKIE,
@@ -125,7 +122,6 @@ def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def tell_owner(login: str, number: int, first: float, last: float) -> None:
-    """Warn the owner, if the account exists and has a password."""
     address = EmailAddress.objects.filter(email__iexact=login, verified=True).select_related("user").first()
     if address and address.user.is_active and address.user.has_usable_password():
         tell_guessed(address.user, number, datetime.fromtimestamp(first, UTC), datetime.fromtimestamp(last, UTC))

@@ -65,7 +65,7 @@ _log = logging.getLogger("armybuilder.requests")
 
 
 class HeadMiddleware:
-    """Answer HEAD with the headers of GET and no body: gunicorn logs a warning for each body it drops."""
+    """Answer HEAD without a body: gunicorn logs a warning for each body it drops."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -83,8 +83,6 @@ class HeadMiddleware:
 
 
 class CompressionMiddleware:
-    """Compress text answers, except for other sites: see `armybuilder.compression`."""
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
@@ -102,9 +100,9 @@ class CompressionMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Answer 413 to a body that is too large, before it is read.
+    """Answer 413 to a body that is too large, before it is read: Django's limit only covers forms.
 
-    Django's limit only covers forms. Django reads a body without a length as empty, so such a request gets a 411.
+    Django reads a body without a length as empty, so such a request gets a 411.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -145,7 +143,7 @@ class PrivateMiddleware:
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Answer in the language of the reader's cookie or browser, and vary by both."""
+    """Vary answers by the language cookie as well."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         answer: HttpResponseBase = super().process_response(request, response)
@@ -267,8 +265,8 @@ class HealthMiddleware:
 class RateLimitMiddleware:
     """Limit what one client may make the server do, and how many requests of a process judge at once.
 
-    A client over its limits gets a 429 with `Retry-After`, or a 503 if other clients hold all turns. Accounts are
-    counted separately from addresses, so that strangers cannot use up an account's share.
+    A client over its limits gets a 429, or a 503 if other clients hold all turns. Accounts and addresses are counted
+    separately, so that strangers cannot use up an account's share.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

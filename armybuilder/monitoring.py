@@ -35,8 +35,6 @@ MAIL_PAUSE = 300.0
 
 
 class RequestIdFilter(logging.Filter):
-    """Add the id of the current request to each log line."""
-
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = REQUEST_ID.get()
         return True
@@ -78,8 +76,6 @@ class DiscreetFilter(SafeExceptionReporterFilter):
 
 
 class DiscreetReporter(ExceptionReporter):
-    """Report errors without what users typed."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.filter = DiscreetFilter()
@@ -93,7 +89,7 @@ def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: floa
 
 
 class JobCollector:
-    """A metric of the jobs in each state, counted in the database when it is read."""
+    """The number of jobs in each state, counted when the metric is read."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])

@@ -62,7 +62,6 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
 
 
 def compute_version() -> str:
-    """Return a text that changes with the static files."""
     if hashed := getattr(staticfiles_storage, "manifest_hash", ""):
         return str(hashed)
     digest = sha256()
@@ -75,5 +74,4 @@ def compute_version() -> str:
 
 @allow("GET")
 def show_offline_page(request: HttpRequest) -> HttpResponse:
-    """Show which pages were kept. The answer does not depend on the reader."""
     return render(request, "offline.html")

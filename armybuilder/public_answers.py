@@ -1,6 +1,6 @@
 """Keep public answers in memory, and let browsers and caches revalidate their copies.
 
-Views opt in with `keep_public`. docs/adr/0034-kept-public-pages.md explains why kept answers are never out of date.
+Views opt in with `keep_public`. ADR 0034 explains why kept answers are never out of date.
 """
 
 from collections.abc import Callable
@@ -46,10 +46,7 @@ answers: Lru[bytes, KeptAnswer] = Lru(settings.ARMYBUILDER["PUBLIC_ANSWERS_BYTES
 
 
 class PublicAnswerMiddleware:
-    """Answer readers without a session from memory, and tell caches what they may store.
-
-    Must be outside the session middleware, which kept answers do not need.
-    """
+    """Answer readers without a session from memory. Must be outside the session middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -75,7 +72,6 @@ class PublicAnswerMiddleware:
 
 
 def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
-    """Return the public view, or None if the request needs a personal answer."""
     if request.method not in ("GET", "HEAD"):
         return None
     if not request.COOKIES.keys().isdisjoint(PERSONAL_COOKIES) or any(map(request.headers.get, PERSONAL_HEADERS)):
@@ -122,7 +118,6 @@ def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
 
 
 def _forbid_sharing(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
-    """Let only the reader's browser store a personal answer."""
     match = request.resolver_match
     is_api = request.path.startswith("/api/")
     if request.method not in ("GET", "HEAD") or not (is_api or (match and find_public_view(match.func))):
@@ -141,6 +136,5 @@ def _tag_content(answer: HttpResponse) -> None:
 
 
 def _answer_condition(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Return 304 if the reader has this content."""
     # Returns None only if given None.
     return cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))

@@ -133,7 +133,7 @@ _log = logging.getLogger(__name__)
 
 
 def count_request(asker: str, work: str) -> int:
-    """Count costly work. Return the seconds to wait, or 0 if it may proceed."""
+    """Count costly work. Return the seconds to wait, or 0."""
     number, seconds = settings.ARMYBUILDER["RATES"].get(work, (0, 0))
     if not (number and asker):
         return 0
@@ -170,7 +170,6 @@ class ProcessorTime:
         self._refused: set[str] = set()
 
     def charge(self, asker: str, seconds: float) -> None:
-        """Charge a client, or nobody if `asker` is blank."""
         most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
         if not (most and asker):
             return
@@ -196,19 +195,18 @@ class ProcessorTime:
             return 0.0
 
     def is_anybody_refused(self) -> bool:
-        """Return whether any client is refused now. If not, requests need not be identified."""
+        """Return whether any client is refused. If not, requests need not be identified."""
         with self._lock:
             self._begin_minute()
             return bool(self._refused)
 
     def find_wait(self, asker: str) -> int:
-        """Return in how many seconds a client may ask again."""
         with self._lock:
             self._begin_minute()
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
 
     def _begin_minute(self) -> int:
-        """Return the current minute. Reset the counts in a new one, even after the clock was set."""
+        """Return the current minute. Reset the counts in a new one."""
         minute = int(time.time()) // MINUTE
         if minute != self._minute:
             self._minute = minute
@@ -222,7 +220,7 @@ processor_time = ProcessorTime()
 
 
 def identify_asker(request: HttpRequest) -> str:
-    """Return the account or the household that a request counts for, or "" if it has no address."""
+    """Return the account or the household that a request counts for, or "" without an address."""
     # Without the cookie there is no account, and the answer must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"
@@ -230,12 +228,10 @@ def identify_asker(request: HttpRequest) -> str:
 
 
 def identify_address(request: HttpRequest) -> str:
-    """Return the household of the address, or ""."""
     return _mask_address(request, "address", *HOUSEHOLD)
 
 
 def identify_network(request: HttpRequest) -> str:
-    """Return the network of the address, or ""."""
     return _mask_address(request, "network", *NETWORK)
 
 

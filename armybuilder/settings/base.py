@@ -1,4 +1,4 @@
-"""Settings that `local`, `production` and `test` share. Each of them raises mistakes in the environment at its end."""
+"""Settings that `local`, `production` and `test` share. Each of them calls `raise_mistakes` at its end."""
 
 import os
 from pathlib import Path
