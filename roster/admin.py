@@ -27,8 +27,6 @@ class ReadOnlyAdmin:
 
 
 class ModeratedAdmin(ReadOnlyAdmin):
-    """Rows that staff can hide and show again."""
-
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Remove bulk deletion: rows belong to their owners, who have a bin for them."""
         actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc]  # of the admin mixed in
@@ -127,7 +125,6 @@ class AbuseReportAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
 
 
 def _list_things(reports: QuerySet[AbuseReport]) -> list[Shared]:
-    """Return the reported rows without duplicates."""
     return list(dict.fromkeys(_get_thing(report) for report in reports.prefetch_related("thing")))
 
 

@@ -15,7 +15,6 @@ class RosterConfig(AppConfig):
     name = "roster"
 
     def ready(self) -> None:
-        """Register background jobs, and keep email addresses in lower case."""
         from catalogue.services.jobs import register_job
         from catalogue.services.releases import register_judge
 
@@ -26,7 +25,7 @@ class RosterConfig(AppConfig):
 
 
 def _lower_email(instance: "User", **about: Any) -> None:
-    """Write an address in lower case, as sign-up does. Accounts made by a command or in the admin sign in with it."""
+    """Write an address in lower case, as sign-up does: accounts from a command or the admin sign in with it."""
     instance.email = instance.email.lower()
 
 

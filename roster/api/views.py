@@ -103,7 +103,7 @@ class RoszParser(_RosterFileParser):
 
 
 def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Return a cache key of what every visitor may read of a list, or None if they may not read it."""
+    """Return a cache key of what every visitor may read of a list, or None."""
     try:
         return identify_list(find_readable_roster(link_id, NOBODY))
     except Roster.DoesNotExist:
@@ -111,7 +111,7 @@ def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
 
 
 def find_open_roster(request: Request, link_id: str) -> Roster:
-    """Return a list that the visitor may read in full. Raises NotFound otherwise."""
+    """Return a list that the visitor may read in full. Raises NotFound."""
     try:
         roster = find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -310,7 +310,6 @@ class RosterTextView(APIView):
 
 
 def choose_refusal_status(unread: ImportFailure) -> int:
-    """Return 413 if the body is too large or too slow to judge, otherwise 400."""
     too_big = unread.code in ("too-big", "too-large", "too-many-detachments", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 

@@ -50,7 +50,7 @@ class NoSolver(APIException):
 
 
 def read_seed(request: Request) -> int | None:
-    """Return the seed for filling a list, or None. Raises ParseError if it is not a number."""
+    """Return the seed, if given. Raises ParseError if it is not a number."""
     text = request.query_params.get("seed", "")
     if not text:
         return None
@@ -63,7 +63,6 @@ def read_seed(request: Request) -> int | None:
 def answer_ways(
     request: Request, judged: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
 ) -> Response:
-    """Answer with the ways of one kind. Raises NoSolver if no solver is installed."""
     seed = read_seed(request) if kind is WayKind.FILL else None
     if not is_solver_installed():
         raise NoSolver
@@ -72,7 +71,6 @@ def answer_ways(
 
 
 def answer_additions(additions: tuple[Addition, ...] | None) -> Response:
-    """Answer with possible additions. Raises NoSolver if `additions` is None."""
     if additions is None:
         raise NoSolver
     return Response(serialize_additions(additions), headers=NO_INDEX)
@@ -163,8 +161,6 @@ class RosterAlliesView(APIView):
 
 
 class _SentListView(APIView):
-    """A view that reads a list from its request, as `check` does."""
-
     authentication_classes = ()
     permission_classes = ()
     parser_classes = CheckView.parser_classes
@@ -260,7 +256,7 @@ class TakeableView(APIView):
 
 
 def read_limit(request: Request) -> Number:
-    """Return the requested limit. Raises ParseError if it is not a number."""
+    """Return the limit. Raises ParseError if it is not a number."""
     limit = parse_amount(request.query_params.get("limit", ""))
     if limit is None or isinstance(limit, Refused):
         raise ParseError(_("Say how many points: limit=1000."))

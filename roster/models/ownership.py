@@ -23,7 +23,6 @@ class Visibility(models.TextChoices):
 
 
 def require_one_owner(name: str) -> models.CheckConstraint:
-    """Return the constraint that a row belongs to an account or a guest, not both."""
     return models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name=name)
 
 
@@ -75,12 +74,11 @@ class Shared(Owned):
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
 
     def get_absolute_url(self) -> str:
-        """Return the address for readers who have the link."""
         raise NotImplementedError
 
     @property
     def player_name(self) -> str:
-        """The owner's name for other users, or ""."""
+        """The owner's name for other users."""
         named: PlayerName | None = getattr(self.owner, "player_name", None)
         return named.name if named else ""
 
@@ -94,7 +92,7 @@ class Reason(models.TextChoices):
 
 
 class PlayerName(models.Model):
-    """A player's name on shared lists; players without one stay anonymous."""
+    """A player's name on shared lists. Players without one stay anonymous."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="player_name", primary_key=True

@@ -129,12 +129,11 @@ class Roster(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the address of the read-only page."""
         return reverse("roster:link", args=[self.link_id])
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The current list as the engine's tree, with the list's faction."""
+        """The current list, with the list's faction."""
         return tree.copy_with(_tree_decoder.decode(self.document), faction=self.faction_id)
 
     @property
@@ -142,13 +141,12 @@ class Roster(Shared):
         return parse_number(self.points)
 
     def read_whole_document(self, number: int) -> str:
-        """Return the document of a base revision; the last one read is cached."""
+        """Return the document of a base revision. The last one is cached."""
         if self._whole[0] != number:
             self._whole = number, self.revisions.get(number=number).document
         return self._whole[1]
 
     def remember_whole(self, number: int, document: str) -> None:
-        """Cache a document for `read_whole_document`."""
         self._whole = number, document
 
     def remember_followed(self, number: int) -> None:
@@ -161,7 +159,6 @@ class Roster(Shared):
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone revision. Rarely needs a query."""
         if self.head == self.last:
             return False
         return self.head == self._followed or self.revisions.filter(parent=self.head).exists()
@@ -267,7 +264,6 @@ class RosterRevision(models.Model):
 
     @cached_property
     def document(self) -> str:
-        """Return the list as JSON text."""
         if self.packed is None:
             return self.text
         base = self.roster.read_whole_document(self.base) if self.base else ""
@@ -279,7 +275,7 @@ class RosterRevision(models.Model):
         return len(self.text) if self.packed is None else len(self.packed)
 
     def store_document(self, document: str, near: WholeDocument | None) -> None:
-        """Set the document of a new revision, as the difference from `near` if that is short."""
+        """Store the difference from `near` if that is short, otherwise the whole document."""
         if near is not None and self.number - near.number < WHOLE_EVERY:
             difference = pack_text(document, near.document)
             if len(difference) <= max(SHORTEST_DIFFERENCE, len(document) // DIFFERENCE_SHARE):
@@ -289,7 +285,7 @@ class RosterRevision(models.Model):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list at this revision as the engine's tree, with the list's faction."""
+        """The list at this revision, with the list's faction."""
         return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 

@@ -59,7 +59,7 @@ def make_dom_token(entry_id: str, node_id: str = "") -> str:
 
 @register.filter("slot_counter")
 def format_slot_counter(slot: SlotCounter | None) -> str:
-    """Format a slot's count and bounds: "2 / 3–6", "3 / 6", or "" if it has neither."""
+    """Format a slot's count and bounds: "2 / 3–6", "3 / 6" or ""."""
     if slot is None or not (slot.measured or slot.max or slot.min):
         return ""
     measured, least, most = format_figure(slot.measured), format_figure(slot.min), format_figure(slot.max)
@@ -81,13 +81,12 @@ def describe_slot_room(slot: SlotCounter) -> str:
 
 @register.filter("pips")
 def render_pips(slot: SlotCounter) -> SafeString:
-    """Render a slot's places as dots, or nothing if they are too many to count."""
+    """Render a slot's places as dots, or nothing if they are too many."""
     return mark_safe("".join(f'<i class="pip {kind}"></i>' for kind in _list_places(slot)))  # noqa: S308 - our own words
 
 
 @register.filter("empty_bases")
 def render_empty_bases(slot: SlotCounter) -> SafeString:
-    """Render the places of an empty slot as dashed bases with its emblem."""
     emblem = render_emblem(slot.emblem)
     kinds = _list_places(slot) or ["may"]
     return format_html_join("", '<span class="base empty {}">{}</span>', ((kind, emblem) for kind in kinds))
@@ -108,7 +107,6 @@ def _list_places(slot: SlotCounter) -> list[str]:
 
 @register.simple_tag(name="unit_base")
 def render_unit_base(face: UnitFace, taken: int) -> SafeString:
-    """Render a unit on its base in the picker, with the number taken."""
     return render_base(face.emblem, "slot in" if taken else "slot", taken or None)
 
 
@@ -122,7 +120,6 @@ class FaceHalf:
 
     @property
     def emblem(self) -> str:
-        """The emblem of the action's payment or effect."""
         return find_action_emblem(self.about or self.name)
 
 
@@ -140,13 +137,12 @@ def split_card(card: CardRow) -> list[FaceHalf]:
 
 @register.filter("state_class")
 def get_state_class(state: str) -> str:
-    """Return the class that colours a verdict."""
     return {"legal": "ok", "incomplete": "todo", "illegal": "no"}.get(state, "none")
 
 
 @register.filter("cost_room")
 def describe_cost_room(cost: CostTotal) -> str:
-    """Describe how much of a cost is left: "3 of 6 left", "2 over", or its value if it has no limit."""
+    """Describe how much of a cost is left: "3 of 6 left", "2 over"."""
     if cost.limit is None:
         return format_number(cost.value)
     if cost.value > cost.limit:
@@ -177,7 +173,7 @@ def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
 
 @register.filter("unit_summary")
 def summarize_unit(unit: UnitRow) -> str:
-    """Summarize a unit on one line: "6 models · Net throwers, 2 × Bell"."""
+    """Return "6 models · Net throwers, 2 × Bell"."""
     parts = []
     models, cards = unit.models, unit.cards
     if models > 1:
@@ -192,7 +188,7 @@ def summarize_unit(unit: UnitRow) -> str:
 
 @register.filter("choice_price")
 def format_choice_price(choice: OptionChoice) -> str:
-    """Format the price of one more: "+3", "−2", "2 Detachment Points", "free" or ""."""
+    """Return "+3", "−2", "2 Detachment Points", "free" or ""."""
     if choice.control == "fixed":
         return ""
     prices = [format_named_cost(cost) for cost in choice.other_costs]
@@ -204,7 +200,7 @@ def format_choice_price(choice: OptionChoice) -> str:
 
 
 def format_named_cost(cost: CostTotal) -> str:
-    """Format a cost with its name: "2 Detachment Points"."""
+    """Return "2 Detachment Points"."""
     return f"{format_signed(cost.value)} {cost.name.strip()}"
 
 
@@ -218,7 +214,6 @@ def format_signed(value: Number, *, plus: str = "") -> str:
 
 
 def format_offer_price(unit: UnitOffer) -> str:
-    """Format the points of a unit on offer, or its other costs if it has no points."""
     if not unit.points and unit.other_costs:
         return ", ".join(map(format_named_cost, unit.other_costs))
     return format_figure(unit.points)
@@ -233,7 +228,7 @@ def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
 
 @register.filter("stack_number")
 def number_stack(choice: OptionChoice, number: int) -> str:
-    """Return a suffix, ", 2", that tells the controls of several stacks apart; "" for a single stack."""
+    """Return a suffix, ", 2", that tells the controls of several stacks apart."""
     return f", {number}" if len(choice.inside) > 1 else ""
 
 
@@ -249,7 +244,6 @@ def label_detachment(name: str) -> str:
 
 @register.filter("detachment_title")
 def choose_detachment_title(detachment: DetachmentRow) -> str:
-    """Return the owner's name for a detachment, or its kind."""
     is_named = detachment.name != detachment.data_name
     return detachment.name if is_named else label_detachment(detachment.name)
 
@@ -279,7 +273,7 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
 
 @register.filter("required_count_label")
 def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
-    """Describe the number required in a group or option: "choose 1", "1 to 3", "up to 2", or ""."""
+    """Return "choose 1", "1 to 3", "up to 2" or ""."""
     least, most = item.min, item.max
     is_single = isinstance(item, OptionChoice) and (item.max == 1 or item.control == "fixed")
     if most == 0 or is_single:
@@ -295,7 +289,6 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
 
 @register.filter("points_left_label")
 def describe_points_left(board: Board) -> str:
-    """Say how many points are left, or by how many the list is over its limit."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
         return _("%s over") % format_number(-remaining)
@@ -312,13 +305,11 @@ def shorten_block(blocked: Violation, taken: int = 0) -> str:
 
 @register.filter("blocked_sentence")
 def explain_block(blocked: Violation) -> str:
-    """Say in full why something cannot be taken, or what it would require."""
     return wording.explain_block(blocked)
 
 
 @register.filter("without_empty_rows")
 def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
-    """Return profile tables without empty rows."""
     shortened_tables = []
     for table in tables:
         rows = tuple(row for row in table.rows if any(has_words(cell.text) for cell in row.cells))
@@ -329,7 +320,6 @@ def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
 
 @register.filter("has_words")
 def has_words(text: str) -> bool:
-    """Return whether a cell has more than dashes."""
     return bool(text.strip("–- "))
 
 
@@ -341,7 +331,7 @@ def is_choice_closed(choice: OptionChoice) -> bool:
 
 @register.filter("closed_reason")
 def explain_closed_group(group: ChoiceGroup) -> str:
-    """Say why nothing in a group can be taken now, or return "" if something can or is."""
+    """Say why nothing in a group can be taken now, or return ""."""
     if group.max != 0 or group.count or not group.items:
         return ""
     return group.note or next(_collect_group_reasons(group), "") or _("Not available right now.")

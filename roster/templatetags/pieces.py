@@ -15,10 +15,7 @@ pieces: Lru[tuple[object, ...], SafeString] = Lru(MOST_PIECES)
 
 
 class StoredNode(template.Node):
-    """A fragment that its name and keys fully determine.
-
-    Django's cache tag takes five times as long per lookup.
-    """
+    """Caches a fragment by its name and keys. Django's cache tag takes five times as long per lookup."""
 
     def __init__(self, nodelist: NodeList, name: str, keys: list[FilterExpression]) -> None:
         self.nodelist = nodelist

@@ -34,13 +34,12 @@ SIGNS["as-read"] = "incomplete"
 
 @register.filter("appearance")
 def choose_appearance(chosen: str | None, what: str) -> str:
-    """Return the reader's stored choice of `what`, or the default."""
     return chosen if chosen in CHOICES[what] else CHOICES[what][0]
 
 
 @register.filter("section")
 def name_section(page: object) -> str:
-    """Return the site section that `page` names, or "" if it is another object, as in the builder."""
+    """Return the site section that `page` names. In the builder `page` is another object."""
     return page if isinstance(page, str) else ""
 
 
@@ -52,7 +51,7 @@ def get_display_name(user: User) -> str:
 
 @register.filter("age")
 def format_age(when: datetime) -> str:
-    """Describe when something was: "2 min ago", "yesterday", "19 Nov", "19 Nov 2025"."""
+    """Return "2 min ago", "yesterday", "19 Nov" or "19 Nov 2025"."""
     now = timezone.now()
     minutes = int((now - when).total_seconds() // 60)
     if minutes < 1:
@@ -69,7 +68,7 @@ def format_age(when: datetime) -> str:
 
 @register.filter("moment")
 def format_moment(when: datetime | None) -> str:
-    """Format an exact time: "19 Nov 2026, 06:16"."""
+    """Return "19 Nov 2026, 06:16"."""
     return date_format(timezone.localtime(when), "j M Y, H:i") if when else ""
 
 
@@ -93,13 +92,12 @@ def _render_icon(name: str) -> str:
 
 @register.simple_tag(name="face_of")
 def find_face(roster: Roster) -> Faction | GameSystem:
-    """Return the faction or, without one, the game that gives a list's pages their colours and emblem."""
+    """Return the faction or game that gives a list's pages their colours and emblem."""
     return load_faction(roster.version_id, roster.faction_id).row or roster.version.game
 
 
 @register.simple_tag(name="quick_reference")
 def find_quick_reference(roster: Roster) -> str:
-    """Return the address of the game's quick reference, or ""."""
     if not load_play(roster.version).reference:
         return ""
     return reverse("catalogue:game-missions", args=[roster.version.game.slug]) + "#reference"
@@ -107,7 +105,6 @@ def find_quick_reference(roster: Roster) -> str:
 
 @register.simple_tag(name="verdict_word")
 def get_shown_word(verdict: str, is_empty: bool = False) -> str:
-    """Return "Empty" or the word for the verdict."""
     return _("Empty") if is_empty else wording.get_verdict_word(Verdict(verdict))
 
 

@@ -103,7 +103,6 @@ class Command(BaseCommand):
         sys.exit(STATUS[self._paste.verdict if self._paste else checked.judged.verdict])
 
     def _read_list(self, options: dict[str, Any]) -> ImportedList:
-        """Read and judge the given file. Exit if it cannot be read."""
         file = options["file"]
         try:
             if file == "-":

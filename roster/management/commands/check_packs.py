@@ -1,4 +1,4 @@
-"""Check the shipped packs, or the packs at given paths, and report each mistake with its place and remedy."""
+"""Check packs and report each mistake with its place and remedy."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,6 @@ def _find_list_mistakes(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEnt
 
 
 def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
-    """Yield mistakes if a list claims nothing, or claims unknown rules or clauses."""
     claims = (*expected.breaks, *expected.warns, *expected.keeps)
     if not claims and expected.total is None and not expected.starter:
         yield Diagnostic(
@@ -103,7 +102,7 @@ MISSING = {
 def _find_gaps(
     reading: LoadedPack, worked: Sequence[EvaluatedWorkedList], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
-    """Yield a mistake for each clause that lacks a list, or is marked open although it has both."""
+    """Find clauses that lack a list, or are marked open although they have both."""
     for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):
         # The clauses of its parent rules are checked instead.
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):

@@ -52,7 +52,6 @@ class Command(BaseCommand):
 
 
 def _choose_factions(factions: list[OfficialFaction], names: list[str]) -> list[OfficialFaction]:
-    """Return the requested factions, by default all. Raises OfficialFileError for an unknown name."""
     known = {faction.name.casefold(): faction for faction in factions}
     missing = [name for name in names if name.casefold() not in known]
     if missing:

@@ -1,4 +1,4 @@
-"""List the units that legal lists can have within a limit, for organisers who choose the size of an event."""
+"""List the units that legal lists can have within a limit."""
 
 import json
 import sys
@@ -49,7 +49,6 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
     def _find_faction(self, game: str, faction: str) -> Faction:
-        """Return a faction of a game's current data. If it is unknown, print the possible names and exit."""
         try:
             system = select_games().filter(slug=game).first()
             games = list(GameSystem.objects.values_list("slug", flat=True))

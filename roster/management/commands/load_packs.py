@@ -1,4 +1,4 @@
-"""Load the shipped packs, or the packs at given paths, into the database, and judge their worked lists."""
+"""Load packs into the database and judge their worked lists."""
 
 from argparse import ArgumentParser
 from pathlib import Path

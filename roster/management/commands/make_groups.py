@@ -1,4 +1,4 @@
-"""Create the staff groups that a site needs, with their permissions. Safe to run again."""
+"""Create the staff groups that a site needs. Safe to run again."""
 
 from typing import Any
 

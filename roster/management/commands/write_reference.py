@@ -38,7 +38,6 @@ class Command(BaseCommand):
 
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
-    """Yield each file of the reference with its up-to-date text."""
     packs = list_pack_sections()
     pages = {docs / "packs.md": packs, docs / "lists.md": list_document_sections()}
     pages |= dict.fromkeys(sorted((docs / "features").glob("*.md")), packs)
