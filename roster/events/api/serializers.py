@@ -1,5 +1,3 @@
-"""Serializers that describe events in the API schema."""
-
 from typing import Any
 
 from rest_framework import serializers

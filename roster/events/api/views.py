@@ -56,7 +56,6 @@ NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you m
 
 
 def open_for_program(request: Request, public_id: str) -> EventStanding:
-    """Return the user's standing in an event. Raises NotFound if they may not open it."""
     try:
         standing = find_standing(find_event(public_id), request.user)
     except Event.DoesNotExist:
@@ -182,7 +181,6 @@ class EntriesView(APIView):
 
 
 def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Submission | None) -> dict[str, Any]:
-    """Return the answer about a sent list. `submission` is None if it was only judged."""
     doubled = find_doubled_army(entry, receipt.faction)
     return {
         "submitted": submission is not None,
@@ -318,7 +316,6 @@ class StandingsView(APIView):
 def serialize_submission(
     entry: Participant, submission: Submission, *, with_decks: bool, doubled: str = ""
 ) -> dict[str, Any]:
-    """Return a list in full with its last verdict, without decks until they are shown."""
     report = find_last_verdict(submission).report
     shown = show_submission(submission, report, with_decks=with_decks)
     return serialize_entry(entry, in_full=True, doubled=doubled) | {

@@ -33,17 +33,15 @@ class KnownThings:
     categories: dict[str, set[str]] = field(default_factory=dict)
 
     def find_ids(self, name: str) -> set[str]:
-        """Return the ids of everything that a name means, empty if it is unknown."""
         key = simplify_name(name)
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
     def find_all_ids(self, things: Iterable[Text]) -> set[str]:
-        """Return the ids of everything that any of the names means. Unknown names are ignored."""
+        """Return the ids of everything that any of the names means, ignoring unknown names."""
         return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
 
 
 def index_things(data: DataSet) -> KnownThings:
-    """Index the units, options, cards and types of units of a data set."""
     things = KnownThings()
     for catalogue in data.catalogues:
         for entry in catalogue.entries:
@@ -67,7 +65,7 @@ def _add_thing(index: dict[str, set[str]], name: str, thing_id: str) -> None:
 
 
 def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
-    """Return the cost limits in the rules. Unknown cost types are left out."""
+    """Return the cost limits in the rules, except for unknown cost types."""
     limits = []
     for limit in rules.limits:
         type_id = find_cost_type(data, limit.type.value)
@@ -77,7 +75,6 @@ def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
 
 
 def find_cost_type(data: DataSet, name: str) -> str:
-    """Return the id of the cost type with a name, or ""."""
     wanted = simplify_name(name)
     types = (cost_type for catalogue in data.catalogues for cost_type in catalogue.cost_types)
     return next((t.id for t in types if wanted in (simplify_name(t.id), simplify_name(t.name))), "")
@@ -109,7 +106,7 @@ def list_known_names(data: DataSet) -> list[str]:
 
 
 def index_forces(data: DataSet) -> dict[str, ForceEntry]:
-    """Return every kind of detachment by its id and by its simplified name."""
+    """Index every kind of detachment by its id and by its simplified name."""
     forces: dict[str, ForceEntry] = {}
     for catalogue in data.catalogues:
         for force in walk_forces(catalogue.forces):
@@ -211,7 +208,6 @@ class _Laying:
         )
 
     def _cite(self, rule: WrittenRule) -> Citation:
-        """Return the citation of a rule's source, and add the source to the publications."""
         title = self.rules.get_source(rule)
         if not title:
             return NOWHERE

@@ -79,8 +79,6 @@ def _list_joined(modifiers: Iterable[Modifier]) -> set[str]:
 
 
 class _Counting:
-    """The variables of a list that house rules count, and their bounds."""
-
     def __init__(self, data: DataSet) -> None:
         self.things: KnownThings = index_things(data)
         self.members = _index_members(data)
@@ -96,7 +94,7 @@ class _Counting:
             self.model.require(counted, lower=lower, upper=upper, label=label)
 
     def sum_prices(self, prices: Mapping[str, Number]) -> Linear:
-        """Return the lowest price of the counted units. Types are skipped, because they are sums of units."""
+        """Return the lowest price of the counted units. Types are skipped: they are sums of units."""
         return add_all(
             count * to_exact(prices[thing_id])
             for thing_id, count in self._counts.items()

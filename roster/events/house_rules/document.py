@@ -22,15 +22,11 @@ MOST_RULES = 200
 
 
 class WrittenRule(ListSection):
-    """A house rule with its sentence and its source."""
-
     text: str = key("text", NOTES, "one sentence that says it, in your own words")
     source: str = key("source", NAME, "where it stands: `Event pack, p. 3`")
 
 
 class WrittenBan(WrittenRule):
-    """Units, options or cards that are not allowed."""
-
     short = "ban"
 
     what: tuple[Text, ...] = need("ban", WORDS, "ids or names: units, options, cards, types of units")
@@ -45,7 +41,7 @@ class WrittenCap(WrittenRule):
 
 
 class WrittenLimit(WrittenRule):
-    """The most that a list may cost in one cost type. Can be written as a plain number."""
+    """The most of one cost. Can be written as a plain number."""
 
     short = "at most"
 
@@ -63,7 +59,7 @@ class WrittenLimit(WrittenRule):
 
 
 class WrittenDetachments(WrittenRule):
-    """The kinds of detachment that are allowed. Can be written as a plain list of names."""
+    """The allowed kinds of detachment. Can be written as a plain list of names."""
 
     short = "allowed"
     short_list = True
@@ -119,7 +115,7 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The allowed kinds of detachment; empty if all are."""
+        """Empty if all are allowed."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
@@ -170,7 +166,7 @@ class Contradiction:
 
 
 def read_house_rules(text: str) -> HouseRules | Unreadable:
-    """Return the rules in a text, or why it cannot be read. A blank text has no rules."""
+    """Return the rules in a text, or why it cannot be read."""
     if not text.strip():
         return NO_RULES
     try:
@@ -241,5 +237,4 @@ def simplify_things(things: tuple[Text, ...]) -> frozenset[str]:
 
 
 def describe_things(things: tuple[Text, ...]) -> str:
-    """Return the names as the author of the rule wrote them, separated by commas."""
     return ", ".join(thing.value for thing in things)

@@ -15,8 +15,6 @@ class Audience(models.TextChoices):
 
 
 class EventComment(models.Model):
-    """A comment on a player's list, for the player or for helpers only."""
-
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="comments")
     audience = models.CharField(max_length=10, choices=Audience.choices)
     text = models.TextField(max_length=TEXT_LENGTH)

@@ -93,12 +93,10 @@ class Event(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return the path of the event's page."""
         return reverse("events:event", args=[self.public_id])
 
     @cached_property
     def timezone(self) -> tzinfo:
-        """Return the time zone in which the event's times are shown."""
         return ZoneInfo(self.zone)
 
     @property
@@ -106,7 +104,7 @@ class Event(models.Model):
         return self.status == EventStatus.OPEN
 
     def is_past_deadline_at(self, moment: datetime) -> bool:
-        """Return whether the deadline is before a moment. A list at the deadline itself is in time."""
+        """Return whether the deadline is over. A list at the deadline itself is in time."""
         return self.deadline is not None and self.deadline < moment
 
     @property
@@ -238,7 +236,6 @@ class Participant(models.Model):
 
     @property
     def differs_in_points(self) -> bool:
-        """Whether the list states other points than it costs."""
         return bool(self.claimed and self.points and self.claimed != self.points)
 
     @property

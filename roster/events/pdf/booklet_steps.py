@@ -45,8 +45,6 @@ PAUSE = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletChoice:
-    """How an event is printed: style, additional cards, only accepted lists or all, one file or many."""
-
     options: SheetOptions
     cards: tuple[str, ...] = ()
     accepted: bool = False
@@ -54,10 +52,7 @@ class BookletChoice:
 
 
 def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
-    """Start a job that prints the current lists of an event. Refused as `no-lists` if there are none.
-
-    The log records it, because printing shows every list.
-    """
+    """Refused as `no-lists` if there are none. The log records it, because printing shows every list."""
     players = event.participants.filter(dropped=False).select_related("team")
     if choice.accepted:
         players = players.filter(status=SubmissionStatus.ACCEPTED)
@@ -74,7 +69,6 @@ def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) ->
 
 
 def start_table_sheets(event: Event, user: User, number: int, options: SheetOptions, site: str) -> Job:
-    """Start a job that prints the tables of a round, each with the lists of both players."""
     record_act(event, user, "print-tables", detail=str(number))
     items = list(event.pairings.filter(round=number).values_list("pk", flat=True))
     arguments = _collect_arguments(event, items, BookletChoice(options=options), site) | {"round": number}
@@ -98,7 +92,6 @@ def _collect_arguments(event: Event, items: Sequence[Any], choice: BookletChoice
 
 
 def do_booklet_step(job: Job, seconds: float) -> Step:
-    """Print and store more papers. After the last one, join them."""
     asked, end = job.arguments, time.monotonic() + seconds
     event, items = find_printed_event(job), asked["items"]
     done: int = asked["after"]
@@ -142,7 +135,6 @@ def find_printed_event(job: Job) -> Event:
 
 
 def load_booklet(event: Event, job: Job) -> BookletJob:
-    """Return the print job that joins all papers of a background job."""
     number = job.arguments["round"]
     about = _("Round %(number)s") % {"number": number} if number else str(event.version.game)
     return BookletJob(
@@ -175,7 +167,7 @@ def _name_table_columns() -> tuple[ContentsColumn, ...]:
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some parts of a background job, in order. A part that took too long has no paper."""
+    """Return some parts of a job, in order. A part that took too long has no paper."""
     asked = job.arguments
     items, failed = asked["items"][begin:end], asked["failed"]
     parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
@@ -215,7 +207,6 @@ def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[in
 
 
 def _find_tables(event: Event) -> dict[int, str]:
-    """Return the table of each player in the last round, by primary key."""
     tables = {}
     for table, first, second in event.pairings.filter(round=find_next_round(event) - 1).values_list(
         "table", "first_id", "second_id"
@@ -267,7 +258,6 @@ def _build_table(
 
 
 def name_player(player: Participant) -> str:
-    """Return a player's name on paper, with the team and the mark of a reserve."""
     name = _("%(name)s (reserve)") % {"name": player.name} if player.is_reserve else player.name
     return f"{player.team.name}: {name}" if player.team else name
 

@@ -353,7 +353,6 @@ SlipSetter = Callable[[_Slip, GameTable], None]
 
 
 def _draw_cuts(width: float, height: float) -> SafeString:
-    """Return the marks for the two cuts, at the edges and in the middle."""
     down = [(width, 0.0), (width, height - CUT / 2), (width, 2 * height - CUT)]
     across = [(0.0, height), (width - CUT / 2, height), (2 * width - CUT, height)]
     marks = [place(left=left, top=top, width=0.1, height=CUT) for left, top in down]
@@ -370,7 +369,6 @@ def _fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -
 
 
 def _set_seat(seat: Seat, table: GameTable, width: float, measures: tuple[float, ...]) -> Iterator[SafeString]:
-    """Yield the table, the name and the opponent of a player on the seating page."""
     height, largest, figure_size, small = measures
     left = SEATING_TABLE + 3.0
     figure = fit_line(table.name, "name", SEATING_TABLE, figure_size, 7)
@@ -394,7 +392,6 @@ def _set_seat(seat: Seat, table: GameTable, width: float, measures: tuple[float,
 
 
 def _set_check(check: ListToCheck, widths: Sequence[float]) -> tuple[SafeString, float]:
-    """Return a row of the checklist and its height."""
     seat = check.seat
     notes = [f"{BOX} {note}" for note in check.open_notes]
     lines: list[list[str]] = [

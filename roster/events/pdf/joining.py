@@ -354,7 +354,7 @@ def _write_link(title: str, page: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Digits:
-    """A TrueType font of digits, and the width of each in thousandths of the font size."""
+    """A TrueType font of digits. `widths` are thousandths of the font size."""
 
     file: bytes
     widths: tuple[int, ...]

@@ -43,7 +43,6 @@ class SubmittedSheetJob(SheetJob):
         return *super().texts, self.player, self.event, self.title
 
     def build_sheet(self) -> ListSheet:
-        """Return the model of the sheet, with the event's verdict."""
         force = load_rules(self.version, self.rules)
         judged = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
         sheet = build_sheet(judged, replace(self.imprint, player=self.player, event=self.event))
@@ -85,7 +84,6 @@ def create_submitted_job(
     title: str = "",
     player: str = "",
 ) -> SubmittedSheetJob:
-    """Return the print job of a readable submission. Addresses on paper begin with `site`."""
     assert submission.version is not None  # noqa: S101 - a readable list was read with the data of a version
     participant = submission.participant
     return SubmittedSheetJob(

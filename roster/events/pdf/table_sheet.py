@@ -31,8 +31,6 @@ class TableSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSheetJob(PrintJob):
-    """The short sheets of both lists, one after the other."""
-
     seats: tuple[TableSeat, ...]
     subtitle: str
     options: SheetOptions

@@ -33,7 +33,6 @@ class EventStanding:
 
     @property
     def sees_all(self) -> bool:
-        """Whether the user sees every list."""
         return self.is_judge and not self.is_blind
 
     @property
@@ -68,7 +67,7 @@ def may_open_event(standing: EventStanding) -> bool:
 
 
 def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user may submit a list: their own, or a list of a team they are captain of."""
+    """Return whether the user may submit a list: their own or their team's as its captain."""
     if standing.user is None or participant.event_id != standing.event.pk:
         return False
     return participant.user_id == standing.user.pk or participant.team_id in {team.pk for team in standing.teams}
@@ -100,7 +99,7 @@ def may_see_list(standing: EventStanding, participant: Participant) -> bool:
 
 
 def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a user who may see a player's list may also see its decks."""
+    """Return whether a user who may see a list may also see its decks."""
     if standing.event.shows_publicly("deck") or may_manage_list(standing, participant):
         return True
     # A blind helper sees no decks, even if they were given the list to check earlier.
@@ -117,12 +116,10 @@ def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
 
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user or one of their teams was given a list to check."""
     return filter_assigned(participant.assignments.all(), standing).exists()
 
 
 def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) -> QuerySet[Assignment]:
-    """Return the assignments of the user and of their teams."""
     if standing.user is None:
         return assignments.none()
     teams = {team.pk for team in standing.teams}
@@ -132,7 +129,6 @@ def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) 
 
 
 def is_shown_publicly(participant: Participant, event: Event) -> bool:
-    """Return whether everyone may see a player's list now."""
     if participant.current_id is None or participant.dropped:
         return False
     return event.shows_publicly("roster") and (not participant.is_reserve or event.shows_publicly("reserves"))

@@ -44,7 +44,7 @@ class UploadedList:
 
 
 class ArchiveError(Exception):
-    """A file contains no lists. The message is the code of the reason."""
+    """A file has no lists. The message is the code of the reason."""
 
 
 def read_many_lists(data: bytes, *, has_teams: bool = False) -> list[UploadedList]:

@@ -31,14 +31,14 @@ def record_act(
 
 
 def record_look(event: Event, actor: User | None, act: str, detail: str = "") -> None:
-    """Log a look at a page about many lists, at most once per `LOOK_AGAIN`."""
+    """Log a look at many lists, at most once per `LOOK_AGAIN`."""
     since = timezone.now() - LOOK_AGAIN
     if not event.audit.filter(actor=actor, act=act, detail=detail[:DETAIL_LENGTH], created__gt=since).exists():
         record_act(event, actor, act, detail=detail)
 
 
 def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
-    """Return the acts in an event, the newest first. A `blind` helper gets no decisions about lists."""
+    """Return the acts, but no decisions about lists to a `blind` helper."""
     acts = event.audit.select_related("participant")
     return acts.filter(Q(participant=None) | Q(act__in=ABOUT_PLACES)) if blind else acts
 
@@ -48,7 +48,6 @@ def list_looks(participant: Participant) -> QuerySet[AuditRecord]:
 
 
 def name_person(user: User | None) -> str:
-    """Return the player name or else the account's name; "" for None."""
     if user is None:
         return ""
     return get_player_name(user) or user.get_username()

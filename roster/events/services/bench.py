@@ -1,4 +1,4 @@
-"""What organisers and judges do with lists: decide, comment, grant time, assign checkers, penalise."""
+"""What organisers and judges do with lists."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,7 +66,7 @@ def list_entries(event: Event) -> QuerySet[Participant]:
 def filter_entries(
     entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
 ) -> QuerySet[Participant]:
-    """Return the players that match a filter. `doubled` has the keys of players whose team has their army twice."""
+    """Filter players. `doubled` has the keys of players whose team has their army twice."""
     for word in fold_text(wanted.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
@@ -101,7 +101,7 @@ def _match_state(state: str, is_doubled: Q) -> Q:
 
 
 def count_entries(entries: Iterable[Participant]) -> Counter[str]:
-    """Count players by status, verdict and other states of the filter, without players who dropped out."""
+    """Count active players by status, verdict and other states of the filter."""
     counts: Counter[str] = Counter()
     for entry in entries:
         if entry.dropped:
@@ -120,7 +120,7 @@ def count_entries(entries: Iterable[Participant]) -> Counter[str]:
 def decide_list(
     participant: Participant, actor: User, status: str, reason: str = "", covers: Sequence[str] = (), number: int = 0
 ) -> Decision | Refused:
-    """Accept or return a player's list. Refused as `moved-on` if its `number` is not the one that the actor saw.
+    """Accept or return a list. Refused as `moved-on` if its `number` is not the one that the actor saw.
 
     A return needs a reason. `covers` names the units that the player may change, by default the units that break rules.
     """
@@ -163,9 +163,9 @@ def decide_list(
 def decide_many(
     event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
 ) -> tuple[int, dict[str, list[str]]]:
-    """Accept or return many lists. Return the number decided and, by refusal code, the other players' names.
+    """Return the number decided and, by refusal code, the other players' names.
 
-    `seen` is the key of the newest submission that the actor saw. Later submissions are refused as `moved-on`.
+    Submissions later than `seen`, the newest key that the actor saw, are refused as `moved-on`.
     """
     entries = event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event")
     refused: defaultdict[str, list[str]] = defaultdict(list)
@@ -219,7 +219,6 @@ def give_late_pass(participant: Participant, actor: User, expires: datetime) -> 
 
 
 def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
-    """Withdraw a player's late pass, so that the event's deadline applies again."""
     given = LatePass.objects.filter(participant=participant).first()
     if given is None:
         return Refused(code="bad-change")
@@ -242,7 +241,6 @@ def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> 
 def change_window(
     window: CorrectionWindow, actor: User, starts: datetime, ends: datetime
 ) -> CorrectionWindow | Refused:
-    """Change the period of a correction window. The log keeps both periods."""
     refused = _check_window(window.event, starts, ends, window)
     if refused is not None:
         return refused
@@ -254,7 +252,7 @@ def change_window(
 
 
 def remove_window(window: CorrectionWindow, actor: User) -> None:
-    """Remove a correction window. Corrections submitted in it stay."""
+    """Remove a window. Corrections submitted in it stay."""
     record_act(window.event, actor, "window-removed", detail=_write_window(window))
     window.delete()
 
@@ -283,10 +281,7 @@ def _write_window(window: CorrectionWindow) -> str:
 def assign_lists(
     event: Event, actor: User, public_ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None = None
 ) -> list[Assignment] | Refused:
-    """Distribute lists among checkers in turn.
-
-    Checkers get neither their own lists nor their team's, and blind helpers get none.
-    """
+    """Distribute lists among checkers. They get no list of their own or their team, and blind helpers get none."""
     unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
     seeing = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
     if not seeing:
@@ -346,7 +341,6 @@ def list_checkers(event: Event) -> QuerySet[User]:
 
 
 def list_open_assignments(event: Event) -> QuerySet[Assignment]:
-    """Return the assignments that are not done, the earliest due first."""
     waiting = Assignment.objects.filter(participant__event=event, done=None)
     return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
 
@@ -413,7 +407,7 @@ def _has_committed(participant: Participant, offence: str) -> bool:
 
 
 def count_late_seconds(participant: Participant) -> int:
-    """Return by how many seconds a list missed its deadline or late pass. A missing list counts until now."""
+    """Count how late a list is. A missing list counts until now."""
     if participant.current_id is not None:
         return participant.late_seconds
     late_pass = LatePass.objects.filter(participant=participant).first()

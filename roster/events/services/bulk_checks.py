@@ -58,7 +58,6 @@ LONGEST_UPLOAD = 64 * 2**20
 
 
 def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
-    """Start a job that submits all lists of an archive or a table."""
     try:
         number = len(read_many_lists(data, has_teams=event.is_team))
     except ArchiveError as error:
@@ -69,7 +68,6 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 
 
 def do_upload_step(job: Job, seconds: float) -> Step:
-    """Submit further lists for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
     players, force = index_players(event), load_event_rules(event)
@@ -92,7 +90,7 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
-    """Submit a list for the player it names and return the outcome. The user chooses between namesakes."""
+    """Submit a list for the player it names. The user chooses between namesakes."""
     if uploaded.wrong == BESIDE_A_LIST:
         return {"player": uploaded.player, "file": uploaded.name, "outcome": BESIDE_A_LIST}
     received = read_uploaded(players.event, uploaded)
@@ -179,7 +177,7 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
 
 
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
-    """Read an uploaded list. A list that could not be unpacked keeps its code."""
+    """Read an uploaded list. If it could not be unpacked, it keeps its code."""
     if uploaded.wrong:
         return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
     return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)
@@ -198,14 +196,12 @@ def _enter_uploaded(players: PlayerIndex, uploaded: UploadedList, name: str, use
 
 
 def start_recheck(event: Event, user: User) -> Job:
-    """Start a job that judges all lists of an event by its current data and house rules."""
     record_act(event, user, "recheck", detail=f"{event.version.short_hash} {event.rules_hash[:12]}".strip())
     arguments = {"event": event.pk, "after": 0, "lines": []}
     return start_job(user, RECHECK_JOB, event.name, arguments)
 
 
 def do_recheck_step(job: Job, seconds: float) -> Step:
-    """Judge further lists again for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     end = time.monotonic() + seconds
     after: int = job.arguments["after"]
@@ -225,13 +221,12 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
 
 
 def select_checked(event: Event) -> QuerySet[Participant]:
-    """Return the players who have lists, with their submissions and all verdicts."""
     players = event.participants.filter(current__isnull=False).order_by("pk")
     return players.select_related("current__version").prefetch_related("current__rechecks")
 
 
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
-    """Judge players' current lists again and store changed verdicts. Return a line for each change."""
+    """Judge players' lists again and store changed verdicts. Return a line for each change."""
     force = load_event_rules(event)
     changed: dict[int, dict[str, str]] = {}
     rechecks = []
@@ -260,7 +255,6 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
 
 
 def read_lists_again(event: Event, players: Sequence[Participant], user: User) -> list[dict[str, str]]:
-    """Read players' unreadable lists again and return a line for each."""
     force = load_event_rules(event)
     lines = []
     for player in players:
@@ -288,7 +282,6 @@ def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:
-    """Return whether anything in a verdict differs, including its numbers and sentences."""
     return any(
         getattr(before, name) != getattr(after, name)
         for name in ("version_id", "rules_hash", "verdict", "points", "violations", "unchecked", "report")

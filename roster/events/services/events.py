@@ -26,7 +26,7 @@ COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
 def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
-    """Create an event organised by `user`. Its time zone is `zone`, the user's zone or UTC."""
+    """Create an event. Its time zone is `zone`, the user's zone or UTC."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -91,7 +91,6 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
 
 
 def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem:
-    """Set the house rules of an event, or return what is wrong with them."""
     rules = check_house_rules(event.version, text)
     if not isinstance(rules, HouseRules):
         return rules
@@ -121,7 +120,7 @@ def set_version(
 
 
 def set_status(event: Event, user: User, status: str) -> Event | Refused:
-    """Open or close an event, or make it a draft again if it has no submissions."""
+    """Set the status. An event with submissions cannot become a draft."""
     if status not in EventStatus.values:
         return Refused(code="bad-change")
     if status == EventStatus.DRAFT and event.participants.filter(current__isnull=False).exists():
@@ -133,7 +132,6 @@ def set_status(event: Event, user: User, status: str) -> Event | Refused:
 
 
 def replace_invitation(event: Event, user: User) -> Event:
-    """Replace the invitation link. The old link stops working."""
     event.token = new_public_id()
     event.save(update_fields=["token", "updated"])
     record_act(event, user, "new-link")
@@ -189,7 +187,7 @@ def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> Eve
 
 
 def remove_role(event: Event, actor: User, role: EventRole) -> Refused | None:
-    """Remove a person's role, unless they are the last organiser."""
+    """Remove a role, but not of the last organiser."""
     if is_last_organiser(event, role.user):
         return Refused(code="last-organiser")
     person = role.user
@@ -230,7 +228,6 @@ def leave_events(user: User) -> None:
 
 
 def find_invitation(token: str) -> Event | None:
-    """Return the open event of an invitation link, or None."""
     return Event.objects.select_related("version__game").filter(token=token, status=EventStatus.OPEN).first()
 
 
@@ -265,7 +262,6 @@ def enter_player(
     team: Team | None = None,
     is_reserve: bool = False,
 ) -> Participant | Refused:
-    """Enter a player, with or without an account. A reserve takes no seat."""
     cleaned = check_text(name, 100)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -295,7 +291,6 @@ def is_playing(event: Event, user: User) -> bool:
 
 
 def blind_player(event: Event, user: User) -> None:
-    """Hide other players' lists from a helper who starts to play."""
     event.roles.filter(user=user).update(is_blind=True)
 
 

@@ -1,4 +1,4 @@
-"""Collect what is printed for the tables of a round: who plays whom with which list, and what judges must check."""
+"""Collect what is printed for the tables of a round."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,8 +16,6 @@ from roster.formats.list_text import make_sort_key
 
 
 class Handout(StrEnum):
-    """A paper that an organiser hands out or puts up."""
-
     PAIRINGS = "pairings"
     RESULTS = "results"
     SEATING = "seating"
@@ -73,7 +71,7 @@ def make_table_anchor(table: str) -> str:
 
 
 def list_tables(event: Event, number: int, site: str) -> tuple[GameTable, ...]:
-    """Return the tables of a round. Their addresses begin with `site`."""
+    """Return the tables of a round. Their links begin with `site`."""
     pairings = event.pairings.filter(round=number).select_related(
         "first__team", "second__team", "first__current", "second__current"
     )
@@ -106,7 +104,7 @@ def _describe_seat(player: Participant, submission: Submission | None) -> Seat:
 
 
 def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
-    """Return the players with a list, sorted by name. `number` is the round of their tables, or 0."""
+    """Return the players with a list by name. `number` is the round of their tables, or 0."""
     tables: dict[int, str] = {}
     for pairing in event.pairings.filter(round=number):
         for player_id in filter(None, (pairing.first_id, pairing.second_id)):
@@ -133,7 +131,6 @@ def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
 
 
 def name_opponent(table: GameTable, seat: Seat) -> str:
-    """Return the line about a player's opponent on the seating page."""
     if table.is_bye:
         return pgettext("no opponent", "Bye")
     other = table.seats[1] if seat is table.seats[0] else table.seats[0]

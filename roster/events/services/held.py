@@ -25,7 +25,6 @@ from roster.events.models.checking import Audience, PenaltyState
 
 
 def list_held(user: User) -> Iterator[QuerySet[Any]]:
-    """Yield the rows that the account owns, wrote or received."""
     yield Event.objects.filter(roles__user=user, roles__kind=RoleKind.ORGANISER)
     yield EventRole.objects.filter(user=user)
     yield Team.objects.filter(captain=user)

@@ -60,12 +60,12 @@ class RulesInForce:
 
 
 def hash_rules(text: str) -> str:
-    """Return the SHA-256 of the text of house rules in hexadecimal, or "" if it is blank."""
+    """Return the SHA-256 of house rules in hexadecimal, or "" if they are blank."""
     return sha256(text.encode()).hexdigest() if text.strip() else ""
 
 
 def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProblem:
-    """Read house rules. Check that the data has every name and that no two rules contradict each other."""
+    """Read house rules, and check their names and that no two contradict each other."""
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
@@ -116,7 +116,6 @@ def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Co
 
 
 def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) -> WrittenLimit | None:
-    """Return the limit that the house rules set on the game's points, or None."""
     limits = (limit for limit in rules.limits if find_cost_type(data, limit.type.value) == version.points_id)
     return next(limits, None)
 
@@ -129,12 +128,11 @@ def find_book(version: PackVersion, rules: HouseRules) -> str:
 
 
 def load_event_rules(event: Event) -> RulesInForce:
-    """Return the rules that judge the event's lists now."""
     return load_rules(event.version, event.rules)
 
 
 def load_rules(version: PackVersion, text: str) -> RulesInForce:
-    """Return the rules for lists under house rules. Unreadable house rules are ignored."""
+    """Load rules. Ignore house rules that cannot be read."""
     rules = read_house_rules(text)
     # They were valid when they were saved. Only a newer reader can refuse them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
@@ -142,8 +140,6 @@ def load_rules(version: PackVersion, text: str) -> RulesInForce:
 
 
 def load_event_ruleset(force: RulesInForce, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the ruleset of a faction, compiled once per process, data and house rules."""
-
     def lay_rules(data: DataSet) -> DataSet:
         return lay_house_rules(apply_overlay(data, overlay), force.rules)
 
@@ -190,7 +186,6 @@ class JudgedList:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns that submissions and rechecks share."""
         return {
             "verdict": self.verdict,
             "points": self.points,
@@ -203,8 +198,7 @@ class JudgedList:
 def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
     """Return the stored form of a verdict, with sentences in the current language.
 
-    `as_read` says what is unclear in a text that was not completely read. The verdict on such a list is at best "legal
-    as far as read".
+    `as_read` says what is unclear in a text. The verdict on such a list is at best "legal as far as read".
     """
     report = serialize_list(judged)
     verdict = judged.verdict.value

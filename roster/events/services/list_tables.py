@@ -75,8 +75,6 @@ class TableError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerListRow:
-    """A row of a table. `text` is blank if the player has no list."""
-
     player: str
     text: str
     team: str = ""

@@ -103,12 +103,10 @@ def filter_refused(addresses: Iterable[str]) -> set[str]:
 
 
 def get_mail_choice(user: User) -> MailChoice:
-    """Return a user's mail settings. By default users get mail."""
     return getattr(user, "event_mail", None) or MailChoice(user=user)
 
 
 def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | Refused:
-    """Store whether a user wants mail about events, and an additional time zone or ""."""
     if zone and zone not in list_zones():
         return Refused(code="unknown-zone", subject_id=zone[:60])
     choice, _created = MailChoice.objects.update_or_create(user=user, defaults={"is_wanted": is_wanted, "zone": zone})
@@ -116,7 +114,6 @@ def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | R
 
 
 def set_address_choice(email: str, *, is_wanted: bool) -> None:
-    """Store whether an address without an account wants mail about events."""
     if is_wanted:
         MailRefusal.objects.filter(email=email.casefold()).delete()
     else:
@@ -135,7 +132,6 @@ def sign_recipient(recipient: Recipient) -> str:
 
 
 def find_signed_recipient(signed: str) -> Recipient | None:
-    """Return the recipient of a signed link, or None if it is forged."""
     try:
         named: int | str = signing.loads(signed, salt=SALT)
     except signing.BadSignature:
@@ -150,7 +146,7 @@ def find_signed_recipient(signed: str) -> Recipient | None:
 
 
 def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
-    """Plan a letter and send it after the commit, unless the same occasion already had one."""
+    """Plan a letter and send it after the commit, once per occasion."""
     refused = filter_refused([participant.email]) if _uses_address(participant) else set()
     for _recipient, by_address in _list_recipients(participant, refused):
         mail, created = EventMail.objects.get_or_create(
@@ -161,7 +157,6 @@ def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
 
 
 def plan_due_mail() -> int:
-    """Plan the reminders and reveal letters that are due and return their number."""
     now = timezone.now()
     planned = 0
     for event in Event.objects.filter(status=EventStatus.OPEN, deadline__gt=now, reminder_hours__gt=0):
@@ -204,7 +199,7 @@ def filter_without_list(event: Event) -> Any:
 
 
 def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
-    """Plan one letter for each recipient of this occasion. A captain gets one for the team.
+    """Plan one letter for each recipient. A captain gets one for the team.
 
     A captain's letter belongs to one player, who may not be among `players` in a later run. Therefore recipients of
     earlier letters are looked up, and the event is locked against parallel runs.
@@ -240,13 +235,12 @@ def send_in_background(mail_id: int) -> None:
 
 
 def send_waiting_mail() -> int:
-    """Send the waiting letters and return their number."""
     waiting = EventMail.objects.filter(sent=None, created__gt=timezone.now() - STALE)
     return send_mails(waiting.values_list("pk", flat=True)[:MOST_AT_ONCE])
 
 
 def send_mails(mail_ids: Iterable[int]) -> int:
-    """Send the letters that are not sent yet and return their number. If the mail server is down, they wait."""
+    """Send letters once each. If the mail server is down, they wait."""
     connection = get_connection()
     try:
         connection.open()
@@ -292,7 +286,6 @@ def _is_true_still(mail: EventMail, recipient: Recipient) -> bool:
 
 
 def _list_missing(event: Event, recipient: Recipient) -> list[str]:
-    """Return the players whose lists a recipient still has to submit; for a captain the whole team's."""
     theirs = Q(user=None, email__iexact=recipient.email)
     if recipient.user is not None:
         theirs = Q(user=recipient.user) | Q(user=None, team__captain=recipient.user)
@@ -308,7 +301,7 @@ def _list_shown(mail: EventMail) -> list[str]:
 
 
 def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternatives:
-    """Build a letter as plain text and HTML. The first line of the template is the subject."""
+    """Build a letter. The first line of its template is the subject."""
     participant = mail.participant
     event = participant.event
     choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
@@ -383,5 +376,4 @@ def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
 
 
 def build_address(path: str) -> str:
-    """Return the absolute address of a page."""
     return f"{settings.SITE_ADDRESS}{path}"

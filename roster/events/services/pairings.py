@@ -64,17 +64,13 @@ class PairingDraft:
 
     @property
     def is_open(self) -> bool:
-        """Whether the user still has to choose columns or players."""
         return self.lacks_columns or bool(self.questions)
 
 
 def draft_pairings(
     event: Event, text: str, columns: Mapping[str, str], answers: Mapping[str, str]
 ) -> PairingDraft | Refused:
-    """Read a table of pairings without storing it.
-
-    `columns` maps meanings to columns, `answers` question keys to players.
-    """
+    """Read a table without storing it. `columns` maps meanings to columns, `answers` question keys to players."""
     table, mapping = None, {}
     try:
         rows = read_juggler(text)
@@ -113,7 +109,6 @@ class _NameSettler:
         """Unknown names that were already asked or skipped."""
 
     def seat_row(self, number: int, row: PairingRow) -> tuple[Participant, Participant | None] | None:
-        """Return the two players, or None if one is unclear or the pairing is skipped."""
         first = self._find_player(f"{number}-0", row.first, row)
         second = self._find_player(f"{number}-1", row.second, row) if row.second else None
         if first is None or (row.second and second is None):
@@ -205,7 +200,6 @@ def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> li
 
 
 def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
-    """Return `paired-twice` if a player has two games in a round, `bad-round` if a round is out of range."""
     seen: set[tuple[int, int]] = set()
     for pairing in pairings:
         if not 1 <= pairing.round <= MOST_ROUNDS:
@@ -218,7 +212,6 @@ def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
 
 
 def publish_round(event: Event, user: User, number: int, *, shown: bool) -> None:
-    """Show the tables of a round to players, or hide them."""
     event.pairings.filter(round=number).update(published=timezone.now() if shown else None)
     record_act(event, user, "publish" if shown else "unpublish", detail=str(number))
 
@@ -293,7 +286,7 @@ def find_next_round(event: Event) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class TableLine:
-    """A player's line in the standings. `scored` are points of games, `penalty` points of confirmed penalties."""
+    """A player's line in the standings. `scored` are points of games, `penalty` confirmed penalties."""
 
     player: Participant
     place: int = 0

@@ -60,7 +60,6 @@ def find_matches(event: Event, digits: str) -> list[PaperMatch]:
 
 
 def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
-    """Find the submissions that match a paper, and log the check."""
     matches = find_matches(standing.event, read_digits(text))
     player = matches[0].player if matches else None
     record_act(standing.event, standing.user, "paper", player, detail=read_digits(text)[:SHORTEST_HASH])
@@ -105,7 +104,7 @@ def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) 
 def _describe_handed(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
-    """Return the result of a comparison, and log it because it reveals something about a list."""
+    """Log the comparison, because it reveals something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])

@@ -16,7 +16,6 @@ class PlayerIndex:
     settled: dict[str, Participant] = field(default_factory=dict)
 
     def find_players(self, name: str) -> list[Participant]:
-        """Return the players that a name may mean."""
         key = simplify_name(name)
         if key in self.settled:
             return [self.settled[key]]
@@ -43,7 +42,7 @@ class PlayerIndex:
 
 @dataclass(frozen=True, slots=True)
 class UploadedLine:
-    """A player's team and mail address in an upload, normalised for comparison; "" if unknown."""
+    """A player's team and mail address in an upload, normalised for comparison."""
 
     team_key: str
     email: str
@@ -68,7 +67,6 @@ class UploadedLine:
 
 
 def index_players(event: Event) -> PlayerIndex:
-    """Index the players of an event by name, and by the aliases stored for the event."""
     index = PlayerIndex(event)
     for player in event.participants.select_related("event", "current", "team", "user"):
         player.event = event
@@ -79,5 +77,4 @@ def index_players(event: Event) -> PlayerIndex:
 
 
 def remember_alias(event: Event, name: str, player: Participant) -> None:
-    """Store that a name means this player in the event, instead of any earlier player."""
     PlayerAlias.objects.update_or_create(event=event, alias=simplify_name(name), defaults={"participant": player})

@@ -57,14 +57,12 @@ class ReceivedList:
 
     @property
     def faction_columns(self) -> dict[str, str]:
-        """The columns that a submission copies from the faction."""
         if self.faction is None:
             return {"faction_id": "", "emblem": ""}
         return {"faction_id": self.faction.faction_id, "emblem": self.faction.identity.emblem}
 
     @property
     def received_hash(self) -> str:
-        """The SHA-256 of the received data in hexadecimal."""
         return sha256(self.data).hexdigest()
 
 
@@ -81,7 +79,6 @@ def read_roster(roster: Roster, source: str = SubmissionSource.BUILDER) -> Recei
 
 
 def find_submitted_roster(owner: Visitor, public_id: str) -> Roster | None:
-    """Return a list of the visitor, or None."""
     try:
         lists = Roster.objects.filter(binned=None).select_related("version__game")
         return find_own(owner, lists, public_id)
@@ -105,7 +102,7 @@ def read_link(address: str, reader: Visitor) -> ReceivedList:
 def read_upload(
     data: bytes, name: str = "list", *, game: str = "", source: str = SubmissionSource.FILE
 ) -> ReceivedList:
-    """Read a file or a pasted text in any known format. Unreadable input returns a value with a `code`."""
+    """Read a file or a pasted text in any known format. If it is unreadable, `code` says why."""
     text = "" if is_roster_file(data) else (decode_text(data) or "")[:MAX_TEXT]
     if is_pasted_text(data):
         return _read_paste(data, text, game, source)

@@ -72,7 +72,6 @@ class JudgedReceipt:
 
     @property
     def faction(self) -> str:
-        """The name of the faction in tables, or "" for an unreadable list."""
         return self.received.faction.heading if self.received.faction else ""
 
 
@@ -150,7 +149,7 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
 
 
 def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, SubmissionTerms]]:
-    """Return the entries, own and teams', that a user may submit a list of a game for now."""
+    """Return the user's entries, own and teams', that take a list of a game now."""
     mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
     entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
     entries = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
@@ -228,7 +227,6 @@ def build_submission(
     *,
     correction: bool,
 ) -> Submission:
-    """Return an unsaved submission."""
     received, event = receipt.received, participant.event
     locked = participant.locked or participant.current
     # A readable list is stored as a document, an unreadable one as received.
@@ -303,7 +301,6 @@ def replace_unread(participant: Participant, unread: Submission, receipt: Judged
 
 
 def copy_verdict(participant: Participant, judged: Judged) -> None:
-    """Copy a verdict to the player's columns for tables."""
     participant.verdict = judged.verdict
     participant.points = judged.points
     participant.violations = judged.violations
@@ -312,7 +309,6 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
 
 
 def find_last_verdict(submission: Submission) -> Judged:
-    """Return the last recheck of a submission, or its own verdict."""
     # All are loaded, so that callers can prefetch them.
     later: list[Recheck] = list(submission.rechecks.all())
     return later[0] if later else submission
@@ -322,7 +318,6 @@ def find_last_verdict(submission: Submission) -> Judged:
 
 
 def describe_changes(before: Submission | None, after: RosterTree | None) -> list[str]:
-    """Describe the changes since an earlier submission, or return [] if one of the two is unreadable."""
     return [describe_difference(one, {}) for one in list_changes(before, after)]
 
 

@@ -46,7 +46,7 @@ class TeamState:
 
 
 def create_team(event: Event, captain: User, name: str) -> Team | Refused:
-    """Create a team with the actor as captain. A captain who plays without a team joins it."""
+    """Create a team. A captain who plays without a team joins it."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -74,7 +74,6 @@ def find_or_create_team(event: Event, name: str) -> Team:
 
 
 def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Participant | Refused:
-    """Add a player or a reserve to a team. The captain submits for them."""
     refused = check_manager(team, actor) or _check_room(team, is_reserve=is_reserve)
     if refused is not None:
         return refused
@@ -168,8 +167,6 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
 
 @dataclass(frozen=True, slots=True)
 class DoubledArmy:
-    """An army that a team has too often, with the text and source of the rule."""
-
     faction: str
     text: str = ""
     source: str = ""
@@ -191,7 +188,7 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
 
 
 def list_doubled(event: Event) -> dict[int, str]:
-    """Return all players of an event, by key, whose team has their army too often."""
+    """Return the players, by key, whose team has their army too often."""
     if not event.is_team:
         return {}
     return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction.most)
@@ -212,7 +209,7 @@ def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
 
 
 def weigh_verdict(verdict: str, doubled: object) -> str:
-    """Return the verdict on a list in its team: illegal if the team has the army too often."""
+    """Return illegal if the team has the army too often."""
     return str(ListVerdict.ILLEGAL) if doubled and verdict in WORSENED else verdict
 
 
@@ -249,7 +246,6 @@ def _find_worst(worst_first: Iterable[str], present: Collection[str]) -> str:
 
 
 def list_teams(event: Event, most: int = 1) -> list[TeamState]:
-    """Return the states of all teams of an event. Each army may occur `most` times in a team."""
     members: dict[int, list[Participant]] = {}
     for player in event.participants.filter(team__isnull=False):
         members.setdefault(player.team_id or 0, []).append(player)

@@ -6,5 +6,5 @@ from zoneinfo import available_timezones
 
 @cache
 def list_zones() -> tuple[str, ...]:
-    """Return the names of all time zones, sorted. Cached: Python reads the folder of zones at each call."""
+    """Return all time zones. Cached because Python reads their folder at each call."""
     return tuple(sorted(available_timezones()))

@@ -1,5 +1,3 @@
-"""Forms of the event pages."""
-
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,8 +29,6 @@ _POINTS = re.compile(r"points-(\d{1,12})-([01])")
 
 
 class LocalMomentField(forms.DateTimeField):
-    """A day and a time in the current zone."""
-
     def __init__(self, label: Any, help_text: Any = "") -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local", "class": "in"}, format=LOCAL)
         super().__init__(
@@ -55,7 +51,7 @@ class OpenMomentField(LocalMomentField):
 
 
 class KeyField(TypedField):
-    """A primary key or another whole number; None for other texts."""
+    """A whole number; None for other texts."""
 
     def clean(self, value: Any) -> int | None:
         return parse_whole_number(self.to_python(value))
@@ -78,7 +74,7 @@ class ColumnField(TypedListField):
 
 
 class KeysField(TypedField):
-    """A list of primary keys, without other texts."""
+    """A list of whole numbers, without other texts."""
 
     widget = forms.SelectMultiple
 
@@ -87,21 +83,18 @@ class KeysField(TypedField):
 
 
 class PointsField(TypedField):
-    """A player's points; None if the text is not a number."""
+    """A number of points; None for other texts."""
 
     def clean(self, value: Any) -> Decimal | None:
         return read_points(self.to_python(value))
 
 
 class SentFileField(forms.FileField):
-    """An optional file. The code that reads it reports what is wrong."""
-
     def __init__(self) -> None:
         super().__init__(required=False, allow_empty_file=True)
 
 
 def mark_input(widget: type[forms.Widget], **attrs: Any) -> forms.Widget:
-    """Return a widget with the site's class."""
     return widget(attrs={"class": "in", **attrs})
 
 
@@ -178,8 +171,6 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
 
 
 class ZonedForm(TypedForm):
-    """A form whose times are in a given zone."""
-
     def __init__(self, data: QueryDict, zone: Any) -> None:
         super().__init__(data)
         self.zone = zone
@@ -190,8 +181,6 @@ class ZonedForm(TypedForm):
 
 
 class SettingsActForm(TypedForm):
-    """An act on the helpers or the link of an event, named by `do`."""
-
     do = TypedField()
     named = TypedField()
     kind = TypedField()
@@ -296,22 +285,16 @@ class SubmissionForm(TypedForm):
 
 
 class ListsUploadForm(TypedForm):
-    """The lists of many players: an archive, a table as a file, or a pasted table."""
-
     file = SentFileField()
     table = TypedField()
 
 
 class OpenListForm(TypedForm):
-    """The player of an uploaded list, by the line of the report."""
-
     line = KeyField()
     player = TypedField()
 
 
 class TeamForm(TypedForm):
-    """A change to the teams, named by `do`."""
-
     do = TypedField()
     team = TypedField()
     name = TypedField()
@@ -322,8 +305,6 @@ class TeamForm(TypedForm):
 
 
 class MailForm(TypedForm):
-    """Whether the recipient wants mail about events, and the time zone in it."""
-
     wanted = forms.BooleanField(required=False)
     zone = TypedField()
 

@@ -61,7 +61,6 @@ MOST_LISTS_SHOWN = 200
 
 @allow("GET", "POST")
 def show_events(request: HttpRequest) -> HttpResponseBase:
-    """Show the visitor's events. A POST creates one."""
     if request.method != "POST":
         return _render_events(request, {"chosen": "", "name": "", "wrong": ""})
     if asked := ask_to_sign_in(request):
@@ -109,7 +108,6 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
 @allow("GET")
 @hide_linked_page()
 def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show an event: its times and rules, the visitor's list, and visible lists of other players."""
     standing = open_event(request, public_id)
     event = standing.event
     managed: list[Participant] = []
@@ -231,7 +229,6 @@ def hold_received(received: ReceivedList) -> str:
 
 
 def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedList:
-    """Return a held list as it was when its verdict was shown."""
     return ReceivedList(
         source=source,
         data=data,

@@ -1,5 +1,3 @@
-"""Pages of pairings and standings."""
-
 from collections.abc import Mapping
 
 from django.contrib import messages
@@ -31,7 +29,6 @@ QUESTIONS_AT_ONCE = 20
 @allow("GET", "POST")
 @hide_linked_page()
 def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Show the tables of a round. Organisers publish it, enter results and print table sheets."""
     standing = open_event(request, public_id)
     if request.method == "POST" and not standing.is_judge:
         return _report_own_result(request, standing)
@@ -56,7 +53,6 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
 
 
 def _report_own_result(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    """Store the score that a player reports for their own table."""
     fields = RoundForm(request.POST).read_fields()
     if fields["do"] != "report" or len(fields["results"]) != 1:
         raise Http404

@@ -59,7 +59,6 @@ class PrintForm(forms.Form):
 @allow("GET", "POST")
 @hide_linked_page()
 def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Ask what to print. A POST starts it; `job` is a finished print."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -109,7 +108,7 @@ def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | Non
 @allow("GET")
 @hide_linked_page()
 def print_handout(request: HttpRequest, public_id: str, kind: str) -> HttpResponse:
-    """Print a handout for a round, by default the last, or the judges' checklist."""
+    """Print a handout for a round, by default the last."""
     standing = open_bench(request, public_id)
     event = standing.event
     if kind not in list(Handout):
@@ -147,7 +146,7 @@ def print_handout(request: HttpRequest, public_id: str, kind: str) -> HttpRespon
 @allow("GET")
 @hide_linked_page()
 def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseBase:
-    """Download a finished print. If its file is no longer stored, it can be printed again."""
+    """Download a finished print, or offer to print it again if its file is no longer stored."""
     standing = open_bench(request, public_id)
     event = standing.event
     if hidden := answer_blind(request, standing):
@@ -177,7 +176,7 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
 @allow("GET")
 @hide_linked_page()
 def show_paper_check(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare a print-out with the locked lists, by the address in its code or the digits at its foot."""
+    """Compare a print-out with the locked lists, by its code or the digits at its foot."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden

@@ -63,7 +63,7 @@ BLANK_PENALTIES: tuple[Fields, ...] = ({}, {}, {})
 
 @allow("GET", "POST")
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show and change the settings of an event. `do` names an act on its helpers or its link."""
+    """Show and change settings. `do` names an act on the helpers or the link."""
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
@@ -147,7 +147,6 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
-    """Delete, change and add correction windows. Times are in `zone`."""
     known = {str(window.pk): window for window in event.windows.all()}
     for row in rows:
         if row.is_removed and row.key in known:
@@ -176,7 +175,6 @@ def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: s
 
 
 def write_window(window: CorrectionWindow, zone: str) -> tuple[str, str]:
-    """Format the times of a window for HTML controls."""
     starts, ends = (f"{moment.astimezone(ZoneInfo(zone)):{LOCAL}}" for moment in (window.starts, window.ends))
     return starts, ends
 
@@ -226,7 +224,6 @@ def _change_role(event: Event, person: User, fields: Fields) -> object:
 
 @allow("POST")
 def copy(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Create an event like this one."""
     standing = open_settings(request, public_id)
     copied = verbs.copy_event(standing.event, get_person(request))
     if isinstance(copied, Refused):
@@ -249,7 +246,6 @@ def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 @csrf_exempt  # `_take_upload` checks the token before it reads files
 def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Take in an archive or a table with the lists of many players."""
     standing = open_settings(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -334,7 +330,6 @@ def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str,
 
 @allow("GET", "POST")
 def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show the teams of an event. Captains enter their players here."""
     standing = open_event(request, public_id)
     if not standing.event.is_team:
         raise Http404
