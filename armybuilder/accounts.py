@@ -106,5 +106,4 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
 
 
 def get_display_name(user: User) -> str:
-    """Return a user's name as only they see it."""
     return user.email or user.get_username()

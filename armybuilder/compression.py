@@ -68,7 +68,6 @@ def _read_encodings(header: str) -> set[str]:
 
 
 def compress_by_brotli(content: bytes) -> bytes:
-    """Compress with padding of random length."""
     compressor = brotli.Compressor(mode=brotli.MODE_TEXT, quality=QUALITY)
     # Flushing ends at a byte boundary, where a metadata block may begin.
     flushed: bytes = compressor.process(content) + compressor.flush()
@@ -79,15 +78,13 @@ def compress_by_brotli(content: bytes) -> bytes:
 def _build_padding(length: int) -> bytes:
     """Build a Brotli metadata block of `length` random bytes, which readers ignore (RFC 7932, section 9.2).
 
-    Header bits from the lowest: not last (0), no data (11), reserved (0), one length byte (10), length - 1, padding to
-    the next byte.
+    Header bits from the lowest: not last (0), no data (11), reserved (0), one length byte (10), length - 1, padding.
     """
     head = 0b010110 | (length - 1) << 6
     return head.to_bytes(2, "little") + secrets.token_bytes(length)
 
 
 def compress_by_gzip(content: bytes) -> bytes:
-    """Compress with a file name of random length in the header."""
     return compress_string(content, max_random_bytes=MOST_PADDING)
 
 

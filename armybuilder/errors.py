@@ -1,4 +1,4 @@
-"""Error pages: HTML for people, JSON below /api/. The templates are templates/<status>.html."""
+"""Error pages: HTML for people, JSON below /api/."""
 
 import sys
 from typing import Any
@@ -65,7 +65,6 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer 429 to too many costly requests."""
     detail = ngettext(
         "That was too much at once. Try again in %(seconds)d second.",
         "That was too much at once. Try again in %(seconds)d seconds.",
@@ -75,7 +74,6 @@ def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer 429 if a client has used up its processor time."""
     detail = ngettext(
         "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
         "again in %(seconds)d second.",

@@ -1,6 +1,6 @@
 """Slow down password guessing and warn the owner, without locking out the owner: see ADR 0035.
 
-Neither answers nor their timing reveal whether an account exists.
+Neither answers nor the work behind them reveal whether an account exists.
 """
 
 import time
@@ -42,10 +42,7 @@ MOST_KNOWN = 5
 
 
 class Attempt:
-    """An attempt to sign in: the account, its place, and their counts.
-
-    The account is the typed address. The place is a device that the account knows, otherwise the network.
-    """
+    """An attempt to sign in. The account is the typed address; the place a device it knows, or the network."""
 
     def __init__(self, request: HttpRequest, login: str) -> None:
         self.request = request
@@ -65,10 +62,7 @@ class Attempt:
         return f"device-{_hash(self.request.COOKIES[COOKIE])}"
 
     def admit(self) -> None:
-        """Raise a 429 answer with `Retry-After` if the place has to wait.
-
-        From the last free attempt on, each attempt blocks the place twice as long.
-        """
+        """Raise a 429 answer if the place has to wait. Each attempt after the free ones waits twice as long."""
         failed = _read_count(self.place, DAY)
         elsewhere = 0 if self.device else _read_count(self.account, DAY) - failed
         beyond = failed + 1 - max(1, FREE - elsewhere // STRAIN)

@@ -100,7 +100,7 @@ class CompressionMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Answer 413 to a body that is too large, before it is read: Django's limit only covers forms.
+    """Refuse too large a body before it is read: Django's limit only covers forms.
 
     Django reads a body without a length as empty, so such a request gets a 411.
     """
@@ -212,7 +212,7 @@ class FragmentMiddleware:
 
 
 class RequestMiddleware:
-    """Give each request an id, or keep the proxy's, and log the answer without its query."""
+    """Give each request an id, or keep the proxy's, and log the answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -243,7 +243,7 @@ class RequestMiddleware:
 class HealthMiddleware:
     """Answer `/healthz` (the process runs), `/readyz` (ready, or what is missing) and `/metrics`.
 
-    Must come first: load balancers ask by IP number, without TLS or cookies.
+    Comes before the rest: load balancers ask by IP number, without TLS or cookies.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -265,8 +265,7 @@ class HealthMiddleware:
 class RateLimitMiddleware:
     """Limit what one client may make the server do, and how many requests of a process judge at once.
 
-    A client over its limits gets a 429, or a 503 if other clients hold all turns. Accounts and addresses are counted
-    separately, so that strangers cannot use up an account's share.
+    Accounts and addresses are counted separately, so that strangers cannot use up an account's share.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -82,7 +82,6 @@ class DiscreetReporter(ExceptionReporter):
 
 
 def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
-    """Count an answer by view. Unknown addresses and methods are grouped."""
     view = request.resolver_match.view_name if request.resolver_match else "none"
     method = request.method if request.method in METHODS else "other"
     ANSWERS.labels(view, method, response.status_code).observe(seconds)
@@ -125,7 +124,7 @@ def _is_running(process: int) -> bool:
 
 
 def write_metrics() -> bytes:
-    """Return the metrics of all processes if they count into files, otherwise of this one."""
+    """Return the metrics of all processes, if they count into files."""
     answers = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         answers = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The service worker that keeps pages for offline use, and its page for missing ones."""
+"""The service worker that keeps pages for offline use."""
 
 import json
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Limit what one client may make the server do: how often, and how much processor time a minute."""
+"""Limit how often one client may ask for costly things, and its processor time a minute."""
 
 import logging
 import threading
@@ -143,7 +143,6 @@ def count_request(asker: str, work: str) -> int:
 
 
 def count_in_window(key: str, seconds: int, number: int = 1) -> int:
-    """Add `number` to a count, and return the total in its window."""
     # Other processes count as well: the first begins the window, `incr` adds to it.
     try:
         if cache.add(key, number, timeout=seconds):

@@ -23,7 +23,7 @@ class NoTurnError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A request that judges or waits to judge. Requests with a blank `asker` have no limit per client."""
+    """A request that judges or waits to judge. A blank `asker` has no limit."""
 
     asker: str
     is_long: bool

@@ -24,10 +24,7 @@ SITES = {
 
 
 def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return allauth's settings for the sites in the environment, and their origins.
-
-    Raises ImproperlyConfigured if a site is unknown or incomplete.
-    """
+    """Return allauth's settings and the origins of the sites. Raises ImproperlyConfigured."""
     providers: dict[str, dict[str, Any]] = {}
     origins: list[str] = []
     for site in environment.get("SOCIAL_LOGIN", "").split():

@@ -225,7 +225,7 @@ class AdditionsView(_SentListView):
 
 
 class TakeableView(APIView):
-    """The units of a faction that a legal list can have within a limit: organisers choose an event's limit by it."""
+    """The units of a faction that a legal list can have within a limit, for choosing the limit of an event."""
 
     @extend_schema(
         operation_id="takeable",

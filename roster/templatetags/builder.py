@@ -1,5 +1,3 @@
-"""Filters for the builder: numbers, counters, prices, and units on one line."""
-
 import re
 import zlib
 from collections import Counter
@@ -53,7 +51,7 @@ def format_figure(value: Number | None) -> str:
 
 @register.filter("dom_token")
 def make_dom_token(entry_id: str, node_id: str = "") -> str:
-    """Return a short page id for ids that may contain any characters."""
+    """Make a short page id of ids that may contain any characters."""
     return f"{zlib.crc32(f'{node_id} {entry_id}'.encode()):x}"
 
 
@@ -125,7 +123,6 @@ class FaceHalf:
 
 @register.filter("halves")
 def split_card(card: CardRow) -> list[FaceHalf]:
-    """Split a card into the actions in its name, with their costs."""
     names, figures = card.name.split(" / "), list(card.figures)
     # A name may contain a slash without naming two actions.
     if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
@@ -155,7 +152,7 @@ def describe_cost_room(cost: CostTotal) -> str:
 def classify_slot(slot: SlotCounter) -> str:
     """Return `over`, `short`, `full` or `open`. An empty slot is not `full`.
 
-    Too many is `short` if more of something else would fix it.
+    A slot with too many is `short` if more of something else would fix it.
     """
     match slot.state:
         case "over" if slot.violation and slot.violation.mendable:
@@ -167,7 +164,6 @@ def classify_slot(slot: SlotCounter) -> str:
 
 @register.filter("without_empty_type_slot")
 def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
-    """Leave out empty slots without a type or limits."""
     return [slot for slot in slots if slot.measured or (slot.id != UNCATEGORISED_ID and (slot.min or slot.max))]
 
 
@@ -221,7 +217,6 @@ def format_offer_price(unit: UnitOffer) -> str:
 
 @register.filter("stack_title")
 def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
-    """Name equal selections of a choice, with their number if no control shows it."""
     has_control = opened.counter is not None and len(choice.inside) > 1
     return opened.name if has_control or opened.number == 1 else f"{opened.number} × {opened.name}"
 

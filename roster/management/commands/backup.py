@@ -1,5 +1,3 @@
-"""Back up the database while the site is running. For a daily timer."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Check packs and report each mistake with its place and remedy."""
-
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path

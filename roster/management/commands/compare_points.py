@@ -1,5 +1,3 @@
-"""Compare the publisher's printed points with the data of a version."""
-
 from pathlib import Path
 from typing import Any
 

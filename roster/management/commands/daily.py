@@ -1,5 +1,3 @@
-"""Run the daily tasks. If one fails, the others still run. For a timer."""
-
 import logging
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Delete lists that guests did not use for too long. For a daily timer."""
-
 from typing import Any
 
 from django.conf import settings

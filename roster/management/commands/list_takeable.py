@@ -1,4 +1,4 @@
-"""List the units that legal lists can have within a limit."""
+"""For organisers who choose the size of an event."""
 
 import json
 import sys

@@ -1,5 +1,3 @@
-"""Load packs into the database and judge their worked lists."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Create the staff groups that a site needs. Safe to run again."""
-
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission

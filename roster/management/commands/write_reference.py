@@ -1,5 +1,3 @@
-"""Write the reference of packs, list documents and rule kinds from the code."""
-
 import json
 from collections.abc import Iterator
 from importlib import import_module
@@ -49,7 +47,7 @@ def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
 
 
 def describe_rule_kinds(page: str) -> str:
-    """Replace the sections on rule kinds in a page with the docstrings of their modules."""
+    """Replace the rule kinds in a page with the docstrings of their modules."""
     before, begin, rest = page.partition("<!-- kinds -->\n")
     _, end, after = rest.partition("<!-- end of kinds -->\n")
     sections = []
