@@ -1,5 +1,3 @@
-"""Events in the admin: view them, give an event new organisers, see which mail was sent."""
-
 from typing import Any
 
 from django.contrib import admin

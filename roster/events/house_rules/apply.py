@@ -37,7 +37,7 @@ class KnownThings:
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
     def find_all_ids(self, things: Iterable[Text]) -> set[str]:
-        """Return the ids of everything that any of the names means, ignoring unknown names."""
+        """Return the ids of everything that the names mean, ignoring unknown names."""
         return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
 
 
@@ -106,7 +106,7 @@ def list_known_names(data: DataSet) -> list[str]:
 
 
 def index_forces(data: DataSet) -> dict[str, ForceEntry]:
-    """Index every kind of detachment by its id and by its simplified name."""
+    """Index kinds of detachment by id and by simplified name."""
     forces: dict[str, ForceEntry] = {}
     for catalogue in data.catalogues:
         for force in walk_forces(catalogue.forces):
@@ -187,7 +187,6 @@ class _Laying:
     def _bind_count(
         self, key: str, rule: WrittenRule, things: Sequence[Text], bound: Bound, value: int
     ) -> Iterator[Constraint]:
-        """Yield the constraint on how many of `things`, counted together, a list has."""
         ids = sorted(self.things.find_all_ids(things))
         if not ids:
             return

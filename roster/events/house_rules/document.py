@@ -33,7 +33,7 @@ class WrittenBan(WrittenRule):
 
 
 class WrittenCap(WrittenRule):
-    """How many of something a list may or must have. Several things count together."""
+    """A limit on several things counts them together."""
 
     what: tuple[Text, ...] = need("cap", WORDS, "ids or names: units, options, cards, types of units")
     most: int | None = key("at most", COUNT, "how many a list may have", None)
@@ -41,7 +41,7 @@ class WrittenCap(WrittenRule):
 
 
 class WrittenLimit(WrittenRule):
-    """The most of one cost. Can be written as a plain number."""
+    """The most that a list may cost. Can be a plain number."""
 
     short = "at most"
 
@@ -59,7 +59,7 @@ class WrittenLimit(WrittenRule):
 
 
 class WrittenDetachments(WrittenRule):
-    """The allowed kinds of detachment. Can be written as a plain list of names."""
+    """The allowed kinds of detachment. Can be a plain list of names."""
 
     short = "allowed"
     short_list = True
@@ -68,7 +68,7 @@ class WrittenDetachments(WrittenRule):
 
 
 class WrittenTeamRule(WrittenRule):
-    """How many players of a team may have the same faction. Can be written as a plain number."""
+    """How many players of a team may have one faction. Can be a plain number."""
 
     short = "at most"
 

@@ -1,4 +1,4 @@
-"""What accompanies the lists of an event: comments, checkers, late passes, penalties, the log."""
+"""What accompanies lists: comments, checkers, late passes, penalties, the log."""
 
 from django.conf import settings
 from django.db import models
@@ -61,7 +61,7 @@ class CorrectionWindow(models.Model):
 
 
 class Assignment(models.Model):
-    """The task to check a player's list, given to a person or to another team."""
+    """The task to check a player's list, given to a person or a team."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="assignments")
     checker = models.ForeignKey(
@@ -109,8 +109,6 @@ class Offence(models.TextChoices):
 
 
 class Penalty(models.Model):
-    """A penalty for a wrong or late list: offence, severity, points, cited rule, decision."""
-
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="penalties")
     offence = models.CharField(max_length=20, choices=Offence.choices)
     severity = models.CharField(max_length=80, blank=True)

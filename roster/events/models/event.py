@@ -1,5 +1,3 @@
-"""Events with their settings, helpers, players and teams."""
-
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -112,7 +110,7 @@ class Event(models.Model):
         return self.is_past_deadline_at(timezone.now())
 
     def shows_publicly(self, part: str) -> bool:
-        """Return whether everyone may see a part of all lists now: `faction`, `roster`, `deck` or `reserves`.
+        """Return whether everyone may see `faction`, `roster`, `deck` or `reserves` of all lists now.
 
         A visible roster shows its faction.
         """

@@ -1,5 +1,3 @@
-"""Pairings: the tables of each round, as organisers imported them."""
-
 from django.core.validators import MinValueValidator
 from django.db import models
 

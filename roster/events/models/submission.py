@@ -1,5 +1,3 @@
-"""Submissions: lists frozen as they were submitted, with later verdicts and decisions."""
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Booklets: contents with page numbers, then papers that were printed and stored earlier."""
+"""Booklets: contents with page numbers, then papers that were stored earlier."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class BookletPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):
-    """One file of all parts. Papers that are already stored are not laid out again. Each begins on a front side."""
+    """One file of all parts. Stored papers are not laid out again. Each begins on a front side."""
 
     title: str
     subtitle: str

@@ -52,7 +52,10 @@ class BookletChoice:
 
 
 def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
-    """Refused as `no-lists` if there are none. The log records it, because printing shows every list."""
+    """Start a job that prints the current lists. Refused as `no-lists` if there are none.
+
+    The log records it, because printing shows every list.
+    """
     players = event.participants.filter(dropped=False).select_related("team")
     if choice.accepted:
         players = players.filter(status=SubmissionStatus.ACCEPTED)
@@ -263,7 +266,7 @@ def name_player(player: Participant) -> str:
 
 
 def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
-    """Return an archive with a file for each paper, or None if one is no longer stored."""
+    """Return an archive of the papers, or None if one is no longer stored."""
     archived = io.BytesIO()
     used: Counter[str] = Counter()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_STORED) as archive:

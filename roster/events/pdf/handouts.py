@@ -51,7 +51,7 @@ CHECKLIST_BOX = 14.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoutJob(PrintJob):
-    """One kind of handout for a round. `link` is the address in QR codes that are not a table's."""
+    """Handouts of one kind for a round. `link` is the address in QR codes that are not a table's."""
 
     kind: Handout
     event: str
@@ -361,7 +361,7 @@ def _draw_cuts(width: float, height: float) -> SafeString:
 
 
 def _fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -> float:
-    """Return the largest type in which a text takes at most `lines` lines, or the least."""
+    """Return the largest type in which a text takes at most `lines` lines."""
     size = largest
     while size > LEAST_NAME and count_lines([TextRun(text, face, size)], room) > lines:
         size -= 0.5

@@ -360,7 +360,7 @@ class _Digits:
     widths: tuple[int, ...]
 
     def measure(self, number: str) -> float:
-        """Return the width of a page number in points."""
+        """Return a width in points."""
         return sum(self.widths[int(digit)] for digit in number) * NUMBER_SIZE / 1000
 
 

@@ -23,10 +23,7 @@ UNITS, DECK = "units", "deck"
 
 @dataclass(frozen=True, kw_only=True)
 class SubmittedSheetJob(SheetJob):
-    """The paper of one player's list.
-
-    `rules` are the house rules it was received under. `cards` says which cards follow, on leaves of their own.
-    """
+    """The paper of one player's list, under the house rules it was received with."""
 
     rules: str = ""
     player: str = ""

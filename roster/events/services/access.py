@@ -107,7 +107,7 @@ def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
 
 
 def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether to log a look at a list: it is another player's and not public yet."""
+    """Return whether to log a look: the list is another player's and not public yet."""
     if may_manage_list(standing, participant):
         return False
     event = standing.event
@@ -143,7 +143,7 @@ def filter_public_entries(event: Event) -> QuerySet[Participant]:
 
 
 def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]:
-    """Return the user's next open events by deadline, each with the user's entry."""
+    """Return the user's next open events by deadline, with the user's entries."""
     if not isinstance(person, User):
         return []
     events = list_events(person).exclude(status=EventStatus.CLOSED).order_by(F("deadline").asc(nulls_last=True), "-pk")
@@ -154,7 +154,6 @@ def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]
 
 
 def list_events(person: Person) -> QuerySet[Event]:
-    """Return the events that the user runs or plays in, the latest first."""
     if not isinstance(person, User):
         return Event.objects.none()
     mine = Q(roles__user=person) | Q(teams__captain=person)

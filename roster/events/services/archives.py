@@ -1,4 +1,4 @@
-"""Read many lists from one file: a ZIP archive with a file per player, or a table with a row per player."""
+"""Read many lists from a ZIP archive with a file per player, or from a table with a row per player."""
 
 import io
 import zipfile

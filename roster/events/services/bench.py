@@ -101,7 +101,6 @@ def _match_state(state: str, is_doubled: Q) -> Q:
 
 
 def count_entries(entries: Iterable[Participant]) -> Counter[str]:
-    """Count active players by status, verdict and other states of the filter."""
     counts: Counter[str] = Counter()
     for entry in entries:
         if entry.dropped:
@@ -163,7 +162,7 @@ def decide_list(
 def decide_many(
     event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
 ) -> tuple[int, dict[str, list[str]]]:
-    """Return the number decided and, by refusal code, the other players' names.
+    """Decide about many lists. Return their number and, by refusal code, the other players' names.
 
     Submissions later than `seen`, the newest key that the actor saw, are refused as `moved-on`.
     """
@@ -229,7 +228,6 @@ def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
 
 
 def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> CorrectionWindow | Refused:
-    """Let players correct returned lists during a period after the deadline."""
     refused = _check_window(event, starts, ends)
     if refused is not None:
         return refused
@@ -281,7 +279,7 @@ def _write_window(window: CorrectionWindow) -> str:
 def assign_lists(
     event: Event, actor: User, public_ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None = None
 ) -> list[Assignment] | Refused:
-    """Distribute lists among checkers. They get no list of their own or their team, and blind helpers get none."""
+    """Distribute lists. Checkers get no list of their own or their team; blind helpers get none."""
     unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
     seeing = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
     if not seeing:
@@ -346,7 +344,7 @@ def list_open_assignments(event: Event) -> QuerySet[Assignment]:
 
 
 def count_checks(event: Event) -> list[tuple[str, int, int]]:
-    """Return each checker's name and the numbers of lists checked and given, those with most left first."""
+    """Return each checker's name and the numbers of lists checked and given."""
     lines: dict[tuple[int | None, int | None], tuple[str, int, int]] = {}
     assignments = Assignment.objects.filter(participant__event=event)
     for assignment in assignments.select_related("checker__player_name", "team"):
@@ -373,7 +371,7 @@ def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]
 
 
 def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
-    """Suggest penalties from the event's table, except for offences with a suggestion or decision."""
+    """Suggest penalties from the event's table, once per offence."""
     known = set(participant.penalties.values_list("offence", flat=True))
     suggested = []
     for row in participant.event.penalty_table:
@@ -416,7 +414,6 @@ def count_late_seconds(participant: Participant) -> int:
 
 
 def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", reason: str = "") -> Penalty | Refused:
-    """Confirm or dismiss a suggested penalty, optionally with other points."""
     if state not in (PenaltyState.CONFIRMED, PenaltyState.DISMISSED) or penalty.state != PenaltyState.SUGGESTED:
         return Refused(code="bad-change")
     decided = read_points(points) if points.strip() else penalty.points
@@ -431,7 +428,6 @@ def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", 
 
 
 def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Refused:
-    """Withdraw a confirmed penalty and keep the reason."""
     if penalty.state != PenaltyState.CONFIRMED:
         return Refused(code="bad-change")
     cleaned = check_text(reason, 400)
@@ -451,7 +447,6 @@ def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Re
 def add_penalty(
     participant: Participant, actor: User, offence: str, points: str, reason: str, *, severity: str = "", rule: str = ""
 ) -> Penalty | Refused:
-    """Add a confirmed penalty that is not in the table."""
     number = read_points(points)
     if offence not in Offence.values or number is None:
         return Refused(code="bad-number", subject_id=points[:40])

@@ -272,7 +272,6 @@ def read_lists_again(event: Event, players: Sequence[Participant], user: User) -
 
 
 def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
-    """Judge a submission by other rules than it was received under."""
     try:
         judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True))
     except OverdueError:

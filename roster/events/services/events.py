@@ -1,5 +1,3 @@
-"""Create, copy and change events. Manage their helpers and players."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,7 +44,7 @@ def create_event(user: User, version: PackVersion, name: str, zone: str = "") ->
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
-    """Create an event with the rules, settings and helpers of another, but without its players."""
+    """Copy the rules, settings and helpers of an event, but not its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied
@@ -105,7 +103,7 @@ def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem
 def set_version(
     event: Event, user: User, version: PackVersion, rules: str | None = None
 ) -> Event | RulesProblem | Refused:
-    """Judge lists by another published version of the game from now on. `rules` replaces the house rules."""
+    """Judge lists by another published version from now on. `rules` replaces the house rules."""
     if version == event.version:
         return event
     if not filter_published().filter(pk=version.pk, game=event.version.game_id).exists():
@@ -187,7 +185,6 @@ def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> Eve
 
 
 def remove_role(event: Event, actor: User, role: EventRole) -> Refused | None:
-    """Remove a role, but not of the last organiser."""
     if is_last_organiser(event, role.user):
         return Refused(code="last-organiser")
     person = role.user

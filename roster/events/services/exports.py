@@ -1,4 +1,4 @@
-"""Export all data of an event as one JSON document or as an archive of CSV files."""
+"""Export all data of an event as JSON or as an archive of CSV files."""
 
 import csv
 import io

@@ -43,7 +43,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameTable:
-    """A table of a round; with one player for a bye. `link` leads to it on the page of pairings."""
+    """A table of a round. A bye has one player. `link` leads to the table on the page of pairings."""
 
     name: str
     seats: tuple[Seat, ...]

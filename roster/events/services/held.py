@@ -1,4 +1,4 @@
-"""Collect what events store about an account, for the export of its data."""
+"""The data of an account in events, for its export."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -60,7 +60,6 @@ class RulesInForce:
 
 
 def hash_rules(text: str) -> str:
-    """Return the SHA-256 of house rules in hexadecimal, or "" if they are blank."""
     return sha256(text.encode()).hexdigest() if text.strip() else ""
 
 
@@ -121,7 +120,6 @@ def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) ->
 
 
 def find_book(version: PackVersion, rules: HouseRules) -> str:
-    """Return the name of the overlay that house rules ask for, or ""."""
     wanted = rules.book.value
     offers = list_overlays(version) if wanted else []
     return next((offer.name for offer in offers if wanted in (offer.name, offer.game, offer.title)), "")
@@ -217,5 +215,4 @@ def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
 
 
 def refuse_list(code: str, text: str) -> JudgedList:
-    """Return the stored verdict on a list that could not be read or judged. `text` says why."""
     return JudgedList(verdict=ListVerdict.UNREADABLE, report={"unreadable": {"code": code, "text": text}})

@@ -370,7 +370,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 
 
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
-    """Format a moment in the event's time zone, and also in the reader's if it differs."""
+    """Format a moment in the event's time zone, and in the reader's if it differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), 'j M Y, H:i')} ({one})" for one in zones)
 

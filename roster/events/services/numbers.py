@@ -1,5 +1,3 @@
-"""Statistics of an event: factions, units and points."""
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

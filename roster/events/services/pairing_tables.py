@@ -139,7 +139,7 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Return None if the text is not a number of a sensible size."""
+    """Return the points, or None if the text is not a number of a sensible size."""
     try:
         points = Decimal(parse_number(text.replace(",", ".")))
     except ValueError:

@@ -104,7 +104,7 @@ def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) 
 def _describe_handed(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
-    """Log the comparison, because it reveals something about a list."""
+    """Return the result of a comparison. It is logged, because it reveals something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])

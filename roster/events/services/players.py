@@ -59,7 +59,6 @@ class UploadedLine:
         return bool(self.team_key) and simplify_name(player.team_name) == self.team_key
 
     def rules_out(self, player: Participant) -> bool:
-        """Return whether the mail address or team shows that the line means another player."""
         # An account's own address rules nothing out: organisers may not know it.
         if self.email and player.email and not self.has_mail_of(player):
             return True

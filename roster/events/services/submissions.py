@@ -76,7 +76,7 @@ class JudgedReceipt:
 
 
 def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
-    """Judge received data by the rules of an event. Unreadable data gets the verdict `unreadable`."""
+    """Judge a list by the rules of an event. Unreadable data gets the verdict `unreadable`."""
     tree, faction = received.tree, received.faction
     code = received.code
     if tree is not None and not code:
@@ -149,7 +149,7 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
 
 
 def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, SubmissionTerms]]:
-    """Return the user's entries, own and teams', that take a list of a game now."""
+    """Return the user's entries, own and teams', that take a list now."""
     mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
     entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
     entries = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
@@ -210,7 +210,7 @@ def _lock_player(participant: Participant) -> Participant:
 
 
 def corrects_locked(participant: Participant) -> bool:
-    """Return whether a player's next list corrects a locked one: a list returned past the deadline.
+    """Return whether a player's next list corrects a list that was returned past the deadline.
 
     A late pass, a window or the sender make no difference.
     """

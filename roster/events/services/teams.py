@@ -100,7 +100,7 @@ def _check_room(team: Team, *, is_reserve: bool) -> Refused | None:
 
 
 def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refused:
-    """Take a member out of a team, and out of the event unless they joined it themselves. Their lists stay."""
+    """Take a member out of a team, and out of the event unless they joined it themselves."""
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
@@ -188,14 +188,13 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
 
 
 def list_doubled(event: Event) -> dict[int, str]:
-    """Return the players, by key, whose team has their army too often."""
     if not event.is_team:
         return {}
     return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction.most)
 
 
 def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
-    """Return the army if a player's team would have it too often with this player's list, or None."""
+    """Return the army if a player's team would have it too often with this player's list."""
     event = player.event
     if not (event.is_team and player.team_id and faction):
         return None
@@ -209,7 +208,7 @@ def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
 
 
 def weigh_verdict(verdict: str, doubled: object) -> str:
-    """Return illegal if the team has the army too often."""
+    """Return the verdict, or illegal if the team has the army too often."""
     return str(ListVerdict.ILLEGAL) if doubled and verdict in WORSENED else verdict
 
 

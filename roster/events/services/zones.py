@@ -1,5 +1,3 @@
-"""The time zones that an event or a user can have."""
-
 from functools import cache
 from zoneinfo import available_timezones
 

@@ -102,7 +102,6 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 
 @register.filter("at_key")
 def get_value(mapping: dict[str, Any], key: str) -> Any:
-    """Look up a key that the template has in a variable."""
     return mapping.get(key, 0)
 
 

@@ -24,7 +24,6 @@ def open_event(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
-    """Return the standing of an organiser or judge, or answer 404."""
     standing = open_event(request, public_id)
     if not standing.is_judge:
         raise Http404
@@ -32,7 +31,7 @@ def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def answer_blind(request: HttpRequest, standing: EventStanding) -> HttpResponse | None:
-    """Return the page that tells blind helpers why they see no lists yet, or None for other visitors."""
+    """Return the page that tells blind helpers why they see no lists yet."""
     if not standing.is_blind:
         return None
     context = {"page": "events", "event": standing.event, "standing": standing}
@@ -40,7 +39,6 @@ def answer_blind(request: HttpRequest, standing: EventStanding) -> HttpResponse 
 
 
 def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
-    """Return the standing of an organiser, or answer 404."""
     standing = open_event(request, public_id)
     if not standing.is_organiser:
         raise Http404

@@ -1,5 +1,3 @@
-"""Print all lists of an event, as one file or as a file for each player."""
-
 from django import forms
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse

@@ -1,5 +1,3 @@
-"""The settings of an event, uploads of many lists, and teams."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo

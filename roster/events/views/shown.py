@@ -1,4 +1,4 @@
-"""Pages that everyone sees after the reveal: all lists of an event and their statistics."""
+"""Pages that everyone sees after the reveal."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
