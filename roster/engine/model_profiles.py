@@ -3,6 +3,12 @@
 import re
 from collections.abc import Iterable
 
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.infos import InfoKind
+from catalogue.graph.compiled_entry import CompiledEntry
+from catalogue.graph.infos import resolve_infos
+from catalogue.graph.ruleset import Ruleset
+from roster.engine.nodes import SelectionNode
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 
 LIFE = ("W", "FOR", "Endurance", "Wounds", "Health", "HP", "Hit Points", "Hits", "Damage Points", "Structure", "HULL")
@@ -43,6 +49,38 @@ def has_model_profile(node: EffectiveSelection) -> bool:
     return any(map(is_model_profile, node.profiles))
 
 
+def has_models(node: EffectiveSelection) -> bool:
+    """Return whether a selection is or contains a model, or has a model's profile. Some units have neither."""
+    return any(part.type == "model" or has_model_profile(part) for part in node.walk())
+
+
 def holds_models(node: EffectiveSelection) -> bool:
     """Return whether a selection of any type is or contains a unit or model."""
     return any(part.type in ("unit", "model") or has_model_profile(part) for part in node.walk())
+
+
+_UNITS = (EntryType.UNIT, EntryType.MODEL)
+_DEEPEST = 2
+"""How deep the models of a unit are inside an entry that wraps it."""
+
+
+def is_unit_entry(ruleset: Ruleset, entry: CompiledEntry) -> bool:
+    """Return whether an entry of any type is or wraps a unit or model, by the definitions alone."""
+    return ruleset.derive((is_unit_entry, entry), lambda: _wraps_models(ruleset, entry, _DEEPEST))
+
+
+def _wraps_models(ruleset: Ruleset, entry: CompiledEntry, depth: int) -> bool:
+    if entry.target.type in _UNITS:
+        return True
+    for info in resolve_infos(ruleset.binding, entry.infos):
+        if info.kind is InfoKind.PROFILE and len(info.characteristics) > 1:
+            profile_type = ruleset.binding.profile_types.get(info.type_id)
+            title = info.type_name or (profile_type.name if profile_type else "")
+            if is_model_table(title, [characteristic.name for characteristic in info.characteristics]):
+                return True
+    return depth > 0 and any(_wraps_models(ruleset, child, depth - 1) for child in entry.children)
+
+
+def is_unit_node(ruleset: Ruleset, node: SelectionNode) -> bool:
+    """Return whether a selection is or contains a unit or model, without its effective tree."""
+    return any(part.option and _wraps_models(ruleset, part.option.entry, 0) for part in node.walk())

@@ -3,8 +3,10 @@
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from catalogue.definitions.groups import group_by
+from roster.engine.model_profiles import has_models
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
 from roster.pdf.listed_units import (
+    UNIT,
     ListedUnit,
     compute_likeness,
     compute_own_costs,
@@ -35,6 +37,12 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
             if any(is_listed(part.node) for part in parts):
                 yield from parts
         yield from list_units(force.forces)
+
+
+def is_counted(node: EffectiveSelection, money: Money) -> bool:
+    """Return whether a selection counts as a unit. One without models must cost the list's main points."""
+    costs = node.type == UNIT and bool(money.get_main_amount(node.totals))
+    return node.placeholder or has_models(node) or costs
 
 
 def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:

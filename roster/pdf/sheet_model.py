@@ -5,16 +5,15 @@ from dataclasses import replace
 from itertools import chain
 
 from catalogue.definitions.catalogues import Unchecked
-from roster.engine.model_profiles import has_model_profile
 from roster.engine.report import Report, Violation
 from roster.pdf.common_rules import share_rules
 from roster.pdf.datasheets import build_datasheets
 from roster.pdf.deck_lists import Cards, build_deck_lists
-from roster.pdf.listed_units import MODEL, UNIT, ListedUnit
+from roster.pdf.listed_units import ListedUnit
 from roster.pdf.paper_text import Money, choose_money, format_figure
 from roster.pdf.reference import build_reference
 from roster.pdf.shapes import Amount, Imprint, ListSheet, UncheckedNote
-from roster.pdf.sheet_cards import build_sheet_cards, list_units
+from roster.pdf.sheet_cards import build_sheet_cards, is_counted, list_units
 from roster.pdf.sheet_context import Cite, SheetContext
 from roster.pdf.unit_lines import build_blocks
 from roster.wording.sentences import format_remark
@@ -98,11 +97,7 @@ def build_sheet_model(
 def _is_counted(part: ListedUnit, beside: Container[str], money: Money) -> bool:
     node = part.node
     is_beside = any(category.primary and category.id in beside for category in node.categories)
-    if part.host or is_beside:
-        return False
-    # A unit without figures and models must cost the list's main points.
-    has_body = any(inner.type == MODEL or has_model_profile(inner) for inner in node.walk())
-    return node.placeholder or has_body or (node.type == UNIT and bool(money.get_main_amount(node.totals)))
+    return not part.host and not is_beside and is_counted(node, money)
 
 
 def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:

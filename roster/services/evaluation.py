@@ -21,7 +21,7 @@ from catalogue.services.texts import fold_text
 from roster.engine.checks import list_checks, measure_check
 from roster.engine.evaluate import build_report, list_untried
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
-from roster.engine.model_profiles import holds_models
+from roster.engine.model_profiles import holds_models, is_unit_node
 from roster.engine.nodes import SelectionNode
 from roster.engine.open_choices import list_open_choices
 from roster.engine.plan import GamePlan
@@ -123,7 +123,8 @@ class EvaluatedList:
         if self.points and self.points.value:
             return False
         # A player must have added what the data does not know.
-        return all(node.option and not _is_unit(node) for node in self.evaluation.roster.selections)
+        nodes = self.evaluation.roster.selections
+        return all(node.option and not is_unit_node(self.ruleset, node) for node in nodes)
 
     @property
     def verdict(self) -> Verdict:
@@ -303,17 +304,13 @@ def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
 def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
     """Yield name, number of models and emblem of the first units."""
     units = (unit for force in evaluation.roster.all_forces for unit in force.members)
-    for unit in islice(filter(_is_unit, units), SHOWN_UNITS):
+    for unit in islice((unit for unit in units if is_unit_node(evaluation.ruleset, unit)), SHOWN_UNITS):
         document = unit.document
         name = document.custom_name or document.name if document else ""
         emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
         # A unit without models counts as one itself.
         models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL) or unit.total
         yield name, models, emblem
-
-
-def _is_unit(node: SelectionNode) -> bool:
-    return _get_type(node) in (EntryType.UNIT, EntryType.MODEL)
 
 
 def _get_type(node: SelectionNode) -> EntryType | None:

@@ -22,6 +22,7 @@ from catalogue.services.rulesets import load_faction_ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
+from roster.engine.model_profiles import is_unit_entry
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import RosterTree
 
@@ -208,7 +209,9 @@ class _FactionComparison:
         self._official = official
         self._comparison = comparison
         self._roots: dict[str, CompiledOption] = {}
-        for option in filter(_is_unit, catalogue.distinct_roots):
+        for option in catalogue.distinct_roots:
+            if option.hidden or not is_unit_entry(ruleset, option.entry):
+                continue
             # A unit of the faction takes precedence over an imported one of the same name.
             self._roots.setdefault(fold_loosely(option.entry.name), option)
 
@@ -333,10 +336,6 @@ class _FactionComparison:
         if enhancement.points not in prices:
             data = " or ".join(map(str, sorted(prices))) or None
             self._add(f"{enhancement.name} ({detachment.name})", "enhancement", str(enhancement.points), data)
-
-
-def _is_unit(option: CompiledOption) -> bool:
-    return option.entry.target.type in (EntryType.UNIT, EntryType.MODEL) and not option.hidden
 
 
 def _count_models(evaluation: Evaluation, unit_id: str) -> int:

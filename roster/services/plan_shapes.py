@@ -9,6 +9,7 @@ from catalogue.definitions.missions import MissionDefinition, Special
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import PlanNumber, PlanPartEntry, PlanQuestion
 from catalogue.graph.ids import get_target_id
+from roster.engine.model_profiles import holds_models
 from roster.engine.plan import GamePlan
 from roster.engine.report import EffectiveForce, EffectiveSelection, Verdict, Violation
 from roster.models import Roster
@@ -63,7 +64,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
             is_unit = bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
             inside = [] if is_unit else [inner for inner in root.selections if inner.type == UNIT]
             yield from (GameUnit(inner, root) for inner in inside)
-            if not inside and root.type == UNIT:
+            if not inside and holds_models(root):
                 yield GameUnit(root)
         yield from list_units(force.forces)
 

@@ -52,7 +52,7 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
     parts["constraints"] = tuple(constraints)
     return ForceEntry(
         id=ident,
-        name=attrs.get("name", "").strip(),
+        name=attrs.get("name", ""),
         hidden=read_flag(attrs, "hidden", False, element, file),
         sort_index=read_whole_number(attrs, "sortIndex", element, file) if "sortIndex" in attrs else 0,
         inner_label=attrs.get("childForcesLabel", ""),

@@ -20,7 +20,7 @@ from roster.pdf.deck_lists import build_deck_lists
 from roster.pdf.listed_units import ListedUnit, walk_own
 from roster.pdf.paper_text import choose_money
 from roster.pdf.shapes import Ability, Datasheet, DeckList, ProfileRow
-from roster.pdf.sheet_cards import list_units
+from roster.pdf.sheet_cards import is_counted, list_units
 from roster.pdf.sheet_context import SheetContext
 from roster.play.game_state import SideState, TableStep
 from roster.play.losses import ABOARD, IN_RESERVE, JOINED, ON_TABLE, BoxRun, UnitStakes
@@ -123,7 +123,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
     table_units: list[TableUnit] = []
     for unit in listed:
         # Imported data lists references and settings as units; they cannot be lost.
-        if sheets[id(unit)].profile is None and not sheets[id(unit)].models:
+        if unit.node.placeholder or not is_counted(unit.node, context.money):
             continue
         emblem = faces.find_face(unit.node.entry_id, unit.type).emblem
         place, with_unit = _find_place(plan, unit, names)
