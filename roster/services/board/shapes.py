@@ -29,7 +29,7 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of numerous values: faster than dataclasses, skipped by the garbage collector."""
+    """Base of frequent values: faster than dataclasses, skipped by the garbage collector."""
 
     # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
