@@ -329,7 +329,7 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
 
 
 def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
-    """Build a curve for each column of costs, and for several kinds of cards."""
+    """Build a curve for each column of costs, and one by kind if the cards have several kinds."""
     curves: list[Curve] = []
     for column in deck.curves:
         numbers: Counter[str] = Counter()
