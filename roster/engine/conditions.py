@@ -1,5 +1,3 @@
-"""Evaluate conditions, guards and repeats."""
-
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from operator import eq, ge, gt, le, lt, ne
@@ -40,7 +38,7 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 class Questions:
     """Finds equal guards and conditions of a ruleset, so that each is evaluated once.
 
-    They are compared once per process and then identified by `id`: repeated comparisons would cost more than the cache
+    They are compared once per process, then identified by `id`: repeated comparisons would cost more than the cache
     saves.
     """
 
@@ -55,33 +53,27 @@ class Questions:
             return known[1]
         is_wide = holds_widely(asked) if isinstance(asked, Guard) else asks_widely(asked)
         first = self._firsts.setdefault(asked, asked) if is_wide else None
-        # Keep the definition alive, so that its id is not reused.
         self._known[id(asked)] = (asked, first)
         return first
 
 
 class Conditions:
-    """Evaluates guards and repeats as seen from a node.
-
-    Answers about a whole force or roster are cached: they are the same for all nodes of the force.
-    """
+    """Evaluates guards and repeats as seen from a node. Caches answers that are the same in a whole force or roster."""
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes, queries: Queries) -> None:
         self._questions = ruleset.derive(Questions, Questions)
         self._scopes = scopes
         self._queries = queries
         self._force_entry_ids = ruleset.force_entry_ids
-        # A weak reference, because queries and conditions use each other.
+        # Weak, because queries and conditions use each other.
         self._queries.judge = proxy(self)
         self._askers: list[Node] = []
         self._answers: dict[tuple[int, ForceNode | None], bool] = {}
 
     def forget(self) -> None:
-        """Drop all cached answers."""
         self._answers.clear()
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
-        """Return whether a guard holds as seen from `node`. An empty guard holds."""
         if not (guard.conditions or guard.guards):
             return True
         first = self._questions.find_first(guard)
@@ -115,7 +107,6 @@ class Conditions:
         return not decisive
 
     def is_met(self, condition: Condition, node: Node) -> bool:
-        """Return whether a condition has an answer and is met."""
         first = self._questions.find_first(condition)
         if first is None:
             return self._is_met(condition, node)
@@ -133,7 +124,6 @@ class Conditions:
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
         if condition.operator in ORDERING:
-            # The asking selection is neither before nor after itself.
             if not self._askers or not isinstance(node, SelectionNode):
                 return False
             order = self._scopes.order
@@ -174,11 +164,9 @@ class Conditions:
                 return False
             if wanted == force.document.catalogue_id:
                 return True
-            # This scope only matches catalogues.
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
             if node.footprint and node.footprint is not force.footprint:
-                # Force-wide conditions are recorded for the force; others depend on who asks.
                 node.footprint.is_repeatable = False
             return wanted in force.names or self._queries.has_category(force, wanted)
         place = self._scopes.find_place(scope, node)
@@ -188,7 +176,6 @@ class Conditions:
         return place is not None and self._scopes.is_match(place, wanted)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
-        """Return how often a modifier applies as seen from `node`."""
         if not self.is_satisfied(modifier.guard, node):
             return 0
         times = 1
@@ -207,12 +194,12 @@ class Conditions:
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:
-    """Return how many whole steps are in an amount; with `up`, round up.
+    """Return how many whole steps are in an amount, rounded up if `up`.
 
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)
     """
-    # Avoid decimals for whole numbers; the double minus rounds up.
+    # Avoid decimals for whole numbers.
     if isinstance(amount, int) and isinstance(step, int):
         return -(-amount // step) if up else amount // step
     return int((Decimal(amount) / Decimal(step)).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR))

@@ -17,11 +17,11 @@ from roster.engine.scopes import Scopes, is_group_called
 
 CATEGORY, HIDDEN = "category", "hidden"
 OF_GROUPS = (CATEGORY, HIDDEN)
-"""Fields that members of a group share, so that effects on the group apply to them."""
+"""Fields for which effects on a group apply to its members."""
 
 
 class EntryEffect(NamedTuple):
-    """An effect with the selection or group that has it; `order` is the order of application."""
+    """An effect with the selection or group that has it. `order` is the order of application."""
 
     effect: Effect
     source: Node
@@ -36,8 +36,6 @@ NO_EFFECTS: list[EntryEffect] = []
 
 
 class Relation(Enum):
-    """How a node is related to a place."""
-
     ITSELF = "itself"
     CHILD = "child"
     BELOW = "below"
@@ -46,10 +44,7 @@ class Relation(Enum):
 
 
 class EntryEffects:
-    """The effects on entries in one roster by place.
-
-    Few games have effects, so the roster is rarely searched.
-    """
+    """Effects on entries in one roster, by place."""
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes) -> None:
         self.fields = ruleset.effect_fields
@@ -64,7 +59,7 @@ class EntryEffects:
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects on a field that cover a node, targeted or not, in the order of the roster."""
+        """List the effects on a field that cover a node, whether or not they target it, in the order of the roster."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -77,7 +72,6 @@ class EntryEffects:
                 if covers(reached.effect, relation)
             ]
         if isinstance(node, SelectionNode) and node.document is None:
-            # Previews are not in the index.
             covering = covering + self._list_previewed(node, field)
         return sorted(covering, key=lambda reached: reached.order) if len(covering) > 1 else covering
 
@@ -118,7 +112,6 @@ class EntryEffects:
 
 def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
     pending = [outermost]
-    # Almost no part has effects; find out before sorting.
     for part in pending:
         if part.option and field in part.option.entry.effect_fields:
             break
@@ -129,7 +122,7 @@ def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
-    """Return whether an effect targets a node; without an entry id, it targets all nodes."""
+    """Return whether an effect targets a node. Without an entry id it targets all nodes."""
     wanted = effect.entry_id
     if not wanted:
         return True
@@ -149,7 +142,6 @@ def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
 
 
 def covers(effect: Effect, relation: Relation) -> bool:
-    """Return whether an effect covers a node with this relation to its place."""
     if relation is Relation.ITSELF:
         return effect.reaches_itself
     if relation is Relation.CHILD:
@@ -158,7 +150,6 @@ def covers(effect: Effect, relation: Relation) -> bool:
         return effect.deep
     if relation is Relation.INNER_FORCE:
         return effect.forces
-    # A roster directly contains only forces.
     return effect.forces or effect.deep or effect.children
 
 
@@ -172,7 +163,6 @@ def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
     if isinstance(node, SlotNode) and node.force:
         return [(node.force, Relation.ITSELF)]
     places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]
-    # Groups are inside the container.
     if isinstance(node, SelectionNode) and node.option:
         for group in reversed(node.option.groups):
             relation = Relation.CHILD if group is node.option.group else Relation.BELOW
@@ -192,8 +182,6 @@ def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
 
 
 class ProfileEffect(NamedTuple):
-    """A modifier of the profiles of one type, with its source."""
-
     modifier: Modifier
     source: Node
     profile_type: str

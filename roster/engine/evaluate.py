@@ -1,4 +1,4 @@
-"""The engine's entry point: evaluate a roster and build its report."""
+"""Evaluate a roster and build its report. This is the engine's entry point."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import import_module
@@ -41,10 +41,10 @@ RULE_KINDS: dict[RuleCode, Callable[[Evaluation], Iterator[Violation]]] = {
 def evaluate(
     ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None, *, tree: bool = True, look_ahead: bool = False
 ) -> Report:
-    """Evaluate `roster` by `ruleset`, and with a `game`, also how it is to be played.
+    """Evaluate `roster` and, if there is one, its plan for a `game`. Never raises: unknown parts become violations.
 
-    `tree` fills `Report.forces`. With `look_ahead`, an incomplete list is illegal if nothing can complete it; this
-    takes much longer than the rest. Never raises for any roster: unknown parts become violations.
+    `tree` fills `Report.forces`. With `look_ahead`, which takes much longer, an incomplete list is illegal if nothing
+    can complete it.
     """
     return build_report(Evaluation(ruleset, roster, game), tree=tree, look_ahead=look_ahead)
 
@@ -103,10 +103,9 @@ def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Un
 def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
     """Return each violation once.
 
-    A rulebook rule implemented by several constraints is broken once per set of figures: the gravest counts, at the
-    place of the first. Negative bounds equal 0. Constraints without a rule are kept apart if one of them fails several
-    times; a group and its only entry with the same demand count once. A rule about a common category is left out if
-    another faction's units break the same rule.
+    Violations of one rulebook rule with equal figures count once: the gravest, at the place of the first. Negative
+    bounds equal 0. Without a rule, violations of different constraints count once, such as those of a group and its
+    only entry. A rule about a common category is left out if another faction's units break it.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -135,8 +134,8 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
     """Return a key of equal violations.
 
-    One rule may count several sets of one name: the core units of every list, and the same with a leader's additions.
-    Links of several books to one unit have a constraint each, which counts the same selections.
+    A rule may count several sets, such as the core units of every list and the additions of a leader. Constraints on
+    links of several books to one unit count the same selections.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
@@ -175,7 +174,6 @@ def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
 
 
 def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
-    """Describe the commander; None if the game has none."""
     search = evaluation.command
     if search is None:
         return None
@@ -208,7 +206,7 @@ UNDECIDED = "undecided-categories"
 
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
-    """List what the catalogues in use and the selected entries leave unchecked."""
+    """List the remarks of catalogues in use and of selected entries about what is not checked."""
     remarks: list[Unchecked] = []
     for catalogue in evaluation.catalogues:
         remarks += catalogue.unchecked
@@ -225,7 +223,7 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
 def excuse_exceptions(
     evaluation: Evaluation, violations: Iterable[Violation], unchecked: Iterable[Unchecked]
 ) -> Iterator[Violation]:
-    """Make errors warnings if a unit may be exempt, which nothing checks."""
+    """Make an error a warning if it may not apply to a unit, which cannot be checked."""
     excused: dict[str, set[str]] = {}
     for note in unchecked:
         if note.excused_from:
@@ -258,7 +256,7 @@ def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Ite
 
 
 def _has_place_for(evaluation: Evaluation, force: ForceNode, ids: Collection[str]) -> bool:
-    """Return whether a pick that counts as one of `ids` is free, or no pick counts."""
+    """Return whether an option that counts as one of `ids` fits, or none exists."""
     counting = []
     for option in force.contents.options if force.contents else ():
         node = evaluation.preview_selection(force, option)

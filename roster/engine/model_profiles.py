@@ -1,4 +1,4 @@
-"""Tell profiles of models from profiles of their equipment, by the words that games use."""
+"""Distinguish profiles of models from profiles of equipment, by the words that games use."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from roster.engine.nodes import SelectionNode
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 
 LIFE = ("W", "FOR", "Endurance", "Wounds", "Health", "HP", "Hit Points", "Hits", "Damage Points", "Structure", "HULL")
-"""Names of columns for how much damage a model can take."""
+"""Columns for how much damage a model can take."""
 _KINDS = frozenset(
     (
         *("unit", "model", "models", "operative", "player", "mercenary", "infantry", "vehicle", "vehicles", "aircraft"),
@@ -45,7 +45,6 @@ def is_model_profile(profile: EffectiveProfile) -> bool:
 
 
 def has_model_profile(node: EffectiveSelection) -> bool:
-    """Return whether a selection itself has a model's profile."""
     return any(map(is_model_profile, node.profiles))
 
 

@@ -1,6 +1,5 @@
-"""Find replacements for entries that the data no longer has: same place and name, another id.
-
-Updates of community data change ids. Nearly always, the entry of the same name is meant.
+"""Replace entries that the data no longer has by entries of the same name and place. Updates of community data change
+ids.
 """
 
 from collections.abc import Iterator, Mapping
@@ -83,7 +82,6 @@ def _find_option(node: SelectionNode) -> CompiledOption | None:
     wanted = _fold_name(document.name)
     called = [option for option in container.contents.options if _fold_name(option.name) == wanted]
     options = [option for option in called if _is_free(node, option)]
-    # Prefer the same group.
     group_id = strip_link_prefix(container.start, document.group_id)
     near = [option for option in options if option.group and option.group.local_id == group_id] or options
     return near[0] if len(near) == 1 else None

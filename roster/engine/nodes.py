@@ -81,7 +81,7 @@ class RosterNode(Node):
 
 
 class ForceNode(Node):
-    """A force; its compiled parts are None if the data does not know it.
+    """A force. Its compiled parts are None if the data does not know it.
 
     `names` are the ids that mean it. If `is_previewed`, it is not in the list.
     """
@@ -116,7 +116,6 @@ class ForceNode(Node):
 
     @property
     def inner_entries(self) -> Sequence[ForceEntry]:
-        """The kinds of force that may be inside this force."""
         return self.compiled_force.entry.forces if self.compiled_force else ()
 
     @property
@@ -126,12 +125,10 @@ class ForceNode(Node):
 
     @property
     def common(self) -> CommonCategory | None:
-        """What the units of the force must have in common, if anything."""
         return self.compiled_force.entry.common if self.compiled_force else None
 
     @property
     def with_nested(self) -> "Iterator[ForceNode]":
-        """Yield this force and all forces inside it."""
         yield self
         for force in self.forces:
             yield from force.with_nested
@@ -143,7 +140,7 @@ class ForceNode(Node):
 
     @property
     def contents(self) -> ContainerOptions | None:
-        """What may be taken in the force; None if it is unknown."""
+        """The options of the force, or None if the data does not know it."""
         if self.compiled_catalogue is None or not (self.compiled_force or self.is_outside):
             return None
         return self.compiled_catalogue.root_options
@@ -154,12 +151,11 @@ class ForceNode(Node):
 
 
 class SelectionNode(Node):
-    """A selection of the list or, without `document`, a possible one.
+    """A selection of the list or, without `document`, a possible selection.
 
     `number` counts per one of the parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are
     what it counts as if links are shared. `start` is the prefix of its members' ids: the links on the path. It is
-    `misplaced` if the data offers its entry only elsewhere. `owners` are the factions that have the entry if its own
-    does not.
+    `misplaced` if the data offers its entry only elsewhere. `owners` are the other factions that have the entry.
     """
 
     __slots__ = (
@@ -214,7 +210,7 @@ class SelectionNode(Node):
         return self.option is None and not self.owners
 
     def walk(self) -> "Iterator[SelectionNode]":
-        """Yield this selection and everything inside it, outer selections first."""
+        """Yield this selection and its contents, outer selections first."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -223,7 +219,7 @@ class SelectionNode(Node):
 
     @property
     def group_id(self) -> str:
-        """The composite id of its innermost group, or blank."""
+        """The composite id of its innermost group, or ""."""
         if self.option is None:
             return self.document.group_id if self.document else ""
         return compose_id(self.container.start, self.option.group) if self.option.group else ""
@@ -313,13 +309,11 @@ def lay_selections(
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        # A known option elsewhere is misplaced here, which a rule reports.
         offered = _find_option(parent.contents, parent.start, document)
         option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
         compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
-        # The `foreign_entry` rule names the owners.
         if offered is None and parent.contents is not None and compiled_catalogue:
             node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
         parent.members.append(node)
@@ -330,14 +324,13 @@ def lay_selections(
 
 
 def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
-    """Return the option of a selection: at its exact place, otherwise by link or target."""
+    """Return the option at the exact place, otherwise by link or target, because updated data may have moved it."""
     if contents is None:
         return None
     entry_id = strip_link_prefix(start, document.entry_id)
     group_id = strip_link_prefix(start, document.group_id)
     *_, link_id, target_id = ["", *split_id(entry_id)]
     return (
-        # Updated data may have moved the entry to other links or groups.
         contents.find_at(entry_id, group_id)
         or contents.find_by_link(link_id, target_id)
         or contents.find_option(target_id)

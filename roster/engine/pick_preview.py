@@ -1,4 +1,4 @@
-"""Preview picks: the costs and broken checks of one more selection."""
+"""Preview the costs and broken checks of one more selection."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -34,24 +34,21 @@ class NewSelection(NamedTuple):
 
 
 Sizes = Mapping[str, int]
-"""How many selections each one represents, by id; 1 if missing."""
+"""How many selections each selection represents, by id; 1 if missing."""
 ONE_EACH: Sizes = {}
 Pick = list[NewSelection]
-"""A pick with its automatic selections, the requested one first."""
+"""A pick with its automatic selections, the requested selection first."""
 
 
 def pick_again(node: SelectionNode) -> Pick:
-    """Return a pick of one more of a selection with its contents."""
     return [NewSelection(node, 1), *(NewSelection(inner, number) for inner, number in list_members(node, deep=True))]
 
 
 def pick_option(evaluation: Evaluation, container: Container, option: CompiledOption) -> Pick:
-    """Return a pick of an option as a new, filled selection."""
     node = evaluation.preview_selection(container, option)
-    # A cached preview may be filled already.
     if node.members:
         return pick_again(node)
-    # Contents may hide it, so the answer would depend on whether offers or the report ask first.
+    # Contents may hide it, so ask before filling: the answer must not depend on who asks first.
     evaluation.values.is_hidden(node)
     fill_selection(evaluation, node)
     return pick_again(node)
@@ -70,7 +67,7 @@ class PreviewedPicks:
         self.pressing = pressing.anywhere, pressing.list_in(evaluation, container.force)
         self.pressing_by_key: dict[Hashable, list[Check]] = {}
         self.around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
-        # Comparing queries would cost more than the cache saves.
+        # By id: comparing queries would cost more than the cache saves.
         self.places: dict[tuple[int, Node], list[Node]] = {}
         self.violations: dict[tuple[int, Node, Number], Violation] = {}
         self.found: dict[SelectionNode, Violation | None] = {}
@@ -91,8 +88,8 @@ class PreviewedPicks:
 class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
-    `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check; None if
-    not computed. If it `breaks_itself`, it breaks a check of its own.
+    `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check, None if
+    not computed. `breaks_itself` means that the pick breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -110,8 +107,8 @@ class UnforeseenError(Exception):
 class PickPreview:
     """Finds what a pick inside one container would break.
 
-    Minimums never block a pick, nor do percentages, except of a limit: later picks can fix them. With `sizes`, the
-    pick is made in a whole stack at once, and `costs` must include all its picks.
+    Minimums and percentages never block a pick, because later picks can fix them; a percentage of a limit does. With
+    `sizes`, the pick is made in a whole stack at once, and `costs` must include all its picks.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container, sizes: Sizes = ONE_EACH) -> None:
@@ -131,14 +128,13 @@ class PickPreview:
         selection, the pick's own checks come first.
         """
         node = pick[0].node
-        # The report and the offers ask for the same picks.
         known = self._known.found
         if node not in known:
             known[node] = self._look_for_violation(pick, costs)
         return known[node]
 
     def get_prospect(self, pick: Pick) -> Prospect:
-        """Return the changes of a pick after `find_violation`."""
+        """Return the changes of a pick. Call `find_violation` first."""
         return self._known.prospects.setdefault(pick[0].node, Prospect())
 
     def foresee_violation(self, prospect: Prospect, costs: Totals) -> Violation | None:
@@ -179,7 +175,6 @@ class PickPreview:
         for after in broken:
             if after is None or is_suppressed(self._evaluation, after):
                 continue
-            # Many picks break one check with different figures.
             key = (id(after.constraint), after.node, after.allowed)
             violation = self._known.violations.get(key)
             if violation is None:
@@ -187,7 +182,6 @@ class PickPreview:
                 self._known.violations[key] = violation
             elif violation.measured != after.measured:
                 violation = copy_with(violation, measured=shorten_number(after.measured))
-            # In a detachment, a fixable violation does not block.
             if isinstance(self._container, SelectionNode) or not violation.mendable:
                 return violation
             mendable = mendable or violation
@@ -230,7 +224,7 @@ class PickPreview:
         return False
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
-        # An ordered set: the first violation is the same in every process.
+        # Ordered, so that the first violation is the same in every process.
         keys: dict[Hashable, None] = {}
         for node, _ in pick:
             for key in _list_keys(self._evaluation, node):
@@ -300,7 +294,6 @@ class PickPreview:
             places = self._evaluation.scopes.list_places(query, node) or []
             if key in self._evaluation.ruleset.force_entry_ids:
                 places = list_forces_of(query, places, key)
-            # Other forces never count the pick.
             known = [place for place in places if isinstance(place, RosterNode) or place.force is self._container.force]
             self._known.places[place_key] = known
         return known
@@ -340,7 +333,6 @@ class PickPreview:
         if isinstance(place, GroupNode) and place.container is container:
             return int(pick.option is not None and place.group in pick.option.groups), True
 
-        # Numbers are per one of the parent.
         times = 1
         outer: Node | None = container
         while isinstance(outer, SelectionNode):
@@ -360,7 +352,6 @@ class PickPreview:
 
 
 def count_stacked(container: Container, sizes: Sizes) -> int:
-    """Return how many selections a container represents."""
     return prod(_get_size(node, sizes) for node in walk_outward(container) if isinstance(node, SelectionNode))
 
 
@@ -420,8 +411,7 @@ def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check
 
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
-    """List the forces in which picks can change a check; None means any."""
-    # A check of the pick's own node begins to bind.
+    """List the forces in which picks can change a check. None means any."""
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):
         if check.node.force and query.scope == Scope.FORCE and not query.include_child_forces:
@@ -473,7 +463,6 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
     for query in (constraint.query, *(term.query for term in constraint.terms)):
         key = owner_key if query.child_id is None else query.child_id
         if query.field not in (Field.SELECTIONS, Field.FORCES):
-            # Costs include all contents.
             keys.add((ANY, query.field))
         elif key is not None:
             keys.add(ANY if key in evaluation.ruleset.force_entry_ids else key)
@@ -481,10 +470,9 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
 
 
 def find_exceeded_limit(evaluation: Evaluation, costs: Totals) -> Violation | None:
-    """Return the violation of a limit that costs of a pick would cause or worsen."""
+    """Return the violation of a limit that the costs of a pick would cause or worsen."""
     for limit in evaluation.roster.document.limits:
         added = costs.get(limit.type_id, 0)
-        # A free pick does not worsen an exceeded limit.
         if added > 0 and limit.value >= 0:
             spent = evaluation.totals.get(limit.type_id, 0) + added
             if spent > limit.value:
@@ -526,7 +514,6 @@ class PickCosts:
         return find_path(self._evaluation.roster.document, document.id) if document else ()
 
     def compute_costs(self, plan: Pick) -> Totals:
-        """Return the costs of a pick with its automatic selections."""
         if self._moving and self._root and self._root.document:
             return self._try_pick(plan, self._root.document.id)
         totals: Totals = {}

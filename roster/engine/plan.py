@@ -1,7 +1,7 @@
 """The game plan as a value: how a list is to be played.
 
-Rules of the stages `setup` and `match` read it through `roster.engine.game_plan_index`. Rules of the stage `list`
-never do.
+Rules of the stages `setup` and `match` read it through `roster.engine.game_plan_index`. Rules of the stage `list` never
+do.
 """
 
 from collections.abc import Callable, Mapping
@@ -78,7 +78,6 @@ def get_planning(ruleset: Ruleset) -> Planning:
 
 
 def get_missions(ruleset: Ruleset) -> tuple[MissionDefinition, ...]:
-    """Return the missions of the game; () if its data has none."""
     system = ruleset.binding.game_system
     return system.missions if system else ()
 
@@ -89,7 +88,7 @@ def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """List the mission's special rules for the player; for an unknown side, the rules of every side."""
+    """List the mission's special rules for the player. For an unknown side, list the rules of every side."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()
@@ -131,4 +130,3 @@ _NAMES: Mapping[str, Callable[[Ruleset, str], str]] = {
     PLANNED: _name_number,
     CHOSEN: _name_answer,
 }
-"""How to name the rest of a field, by its first word."""

@@ -41,7 +41,6 @@ class CountIndex:
         self._deep: dict[Node, Table] = {}
 
     def count_direct(self, node: Node) -> Table:
-        """Return the amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
             sums: Table = {}
@@ -53,14 +52,12 @@ class CountIndex:
         return table
 
     def count_deep(self, node: Node) -> Table:
-        """Return the amounts over everything inside `node`."""
         table = self._deep.get(node)
         if table is None:
             table = self._deep[node] = self._sum_deep(node)
         return table
 
     def forget(self, node: Node) -> None:
-        """Drop the tables of `node`."""
         if self._direct.pop(node, None) is not None:
             self._deep.pop(node, None)
 
@@ -109,11 +106,11 @@ class CountIndex:
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 ASSOCIATIONS = Field.ASSOCIATIONS.value
 COUNTED = (SELECTIONS, FORCES)
-"""Fields that do not change while costs are settled."""
+"""Fields that do not change while costs settle."""
 
 
 class CostSource(Protocol):
-    """Sums costs for queries; sums are final once they `are_settled`."""
+    """Sums costs for queries. Sums are final once they `are_settled`."""
 
     @property
     def are_settled(self) -> bool: ...
@@ -150,7 +147,7 @@ class Queries:
         self._entries = entries
         self._categories = CountIndex(lambda node: scopes.counted.get_uncommanded(node).ids)
         # The commander's category has its own index, because its search needs the whole list. BattleScribe does not
-        # resolve ids of links to groups, and its lists were built with such sums as 0.
+        # resolve ids of links to groups, so such sums are 0 in its lists.
         like_battlescribe = scopes.roster.document.origin is Origin.BATTLESCRIBE
         self._uncounted = ruleset.binding.group_link_ids if like_battlescribe else frozenset()
         self._command_id = ruleset.command_id
@@ -159,7 +156,7 @@ class Queries:
         self._amounts: dict[tuple[int, Node, Hashable], tuple[Query, Number | None]] = {}
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
-        """Return the amount of `query` as seen from `node`; None without its scope or a key.
+        """Return the amount of `query` as seen from `node`, or None without its scope or a key.
 
         Without `child_id` a query counts `owner_key`.
         """
@@ -213,7 +210,6 @@ class Queries:
         if known is not None:
             return known[1]
         places = self._scopes.list_places_at(query, place)
-        # Stays None for an unknown field.
         amount: Number | None = None
         if query.field == SELECTIONS:
             amount = self._count_selections(query, places, key)
@@ -238,7 +234,6 @@ class Queries:
     def _measure_ancestors(self, query: Query, node: Node, key: Hashable) -> Number:
         if query.field in self._cost_types and self._costs:
             return self._costs.sum_around(query.field, node, ANY if key is None else key)
-        # Without a key, every selection matches but no force.
         enclosing = list_enclosing(node)
         if key is None:
             return sum(isinstance(outer, SelectionNode) for outer in enclosing)
@@ -255,7 +250,7 @@ class Queries:
         )
 
     def _sum_where(self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable) -> Number:
-        """Count, or sum the costs of, matches that fulfil a condition, one by one."""
+        """Count, or sum the costs of, matches that fulfil a condition."""
         is_cost = query.field in self._cost_types
         total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
@@ -265,7 +260,6 @@ class Queries:
             if is_counted:
                 weight = self._costs.get_whole_cost(member, query.field) if is_cost and self._costs else 1
                 total += number * weight
-            # A cost includes the contents.
             if query.deep and not (is_counted and is_cost):
                 pending.extend((inner, number * inner.number) for inner in member.members)
         return total
@@ -288,7 +282,6 @@ class Queries:
         return self._count_at(query, node.parent or self._scopes.roster, owner_key, node)
 
     def recategorise(self, node: SelectionNode, old_ids: Iterable[str], new_ids: Iterable[str]) -> None:
-        """Count a selection under new categories."""
         for tally in (self._categories, self._commanders):
             tally.recount(node, old_ids, new_ids)
         self._amounts.clear()
@@ -330,7 +323,7 @@ class Queries:
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
     def _find_limit(self, type_id: str) -> Number:
-        """Return a limit; data compares a missing one with `NO_LIMIT`."""
+        """Return a limit. Data compares a missing limit with `NO_LIMIT`."""
         limit = self._scopes.roster.document.find_limit(type_id)
         return NO_LIMIT if limit is None else limit
 
@@ -349,7 +342,6 @@ class Queries:
 
 
 def list_association_names(source: SelectionNode, attachment: Attachment) -> set[str]:
-    """Return the id, label and name of an attachment's association."""
     names = {attachment.association_id}
     for part in source.option.entry.parts if source.option else ():
         for association in part.associations:
@@ -382,7 +374,7 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
-    """Yield the forces inside a roster or force, nested ones if the query asks for them.
+    """Yield the forces inside a roster or force, nested forces only if the query asks for them.
 
     A force that counts its own kind includes nested forces, which may be the only place for it.
     """

@@ -46,12 +46,12 @@ class Lacking(Value):
 
 
 class Violation(Value):
-    """A broken constraint or rule at one place; `roster.wording` makes the sentence.
+    """A broken constraint or rule at one place. `roster.wording` makes the sentence.
 
     `owner_id` and `constraint_id` name the definition. `counted_id` is the counted entry, group, category, force entry
-    or cost type. `cause` lists what was counted, if it can be located. `mended_by` are entries to add; `crowded`: there
-    is no room for them. `choices` are all values that a limit may have. `unit` is the name of a counted cost. A `stage`
-    later than the list is about the game plan.
+    or cost type. `cause` lists what was counted, if it can be located. `mended_by` are entries to add, and `crowded`
+    means that there is no room for them. `choices` are all values that a limit may have. `unit` is the name of a
+    counted cost. A `stage` later than the list is about the game plan.
     """
 
     code: str
@@ -114,7 +114,6 @@ class CostTotal(Value):
 
 
 def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
-    """Return the total of a cost type, or None."""
     return next((cost for cost in costs if cost.type_id == type_id), None)
 
 
@@ -164,7 +163,6 @@ class EffectiveCategory(Value):
 
 
 def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory | None:
-    """Return the primary category."""
     return next((category for category in categories if category.primary), None)
 
 
@@ -184,7 +182,7 @@ class EffectiveProfile(Value):
 
 
 class EffectiveRule(Value):
-    """A rule or ability after modifiers; `path` as for a profile."""
+    """A rule or ability after modifiers. `path` is as for a profile."""
 
     id: str
     name: str
@@ -233,7 +231,7 @@ class EffectiveSelection(Value):
     citation: Citation = NOWHERE
 
     def walk(self) -> Iterator["EffectiveSelection"]:
-        """Yield this selection and everything inside it, outer selections first."""
+        """Yield this selection and its contents, outer selections first."""
         yield self
         for inner in self.selections:
             yield from inner.walk()
@@ -242,7 +240,7 @@ class EffectiveSelection(Value):
 class EffectiveForce(Value):
     """A force with everything derived for it, its selections sorted by category, then by name.
 
-    `ordinal` numbers unnamed forces of one kind from 1; 0 means the only one.
+    `ordinal` numbers unnamed forces of one kind from 1. 0 means the only one.
     """
 
     id: str
@@ -316,7 +314,7 @@ class Report(Value):
 
     @property
     def error_count(self) -> int:
-        """The number of errors; equal errors of different selections count once."""
+        """The number of errors. Equal errors of different selections count once."""
         return len(group_violations(self.errors))
 
     @property

@@ -26,8 +26,8 @@ class CategorySource(Protocol):
 class Scopes:
     """Finds places in one roster.
 
-    `counted` are the categories used for counting: while categories are settled, the declared ones, so that no count
-    depends on itself.
+    `counted` are the categories used for counting. While categories settle, these are the declared categories, so that
+    no count depends on itself.
     """
 
     def __init__(
@@ -58,7 +58,6 @@ class Scopes:
 
     @cached_property
     def by_id(self) -> Mapping[str, SelectionNode]:
-        """The selections of the list by id."""
         return {node.document.id: node for node in self.roster.selections if node.document}
 
     @cached_property
@@ -71,7 +70,6 @@ class Scopes:
         return attached
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return the place of `scope` as seen from `node`, if there is one."""
         find_named = _NAMED.get(scope)
         if find_named:
             return find_named(self, node)
@@ -108,7 +106,6 @@ class Scopes:
         return self._get_slot_in(slots, force, category_id)
 
     def forget_slots(self) -> None:
-        """Drop all slots, because categories have changed."""
         self._slots.clear()
 
     def _get_slot_in(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
@@ -119,7 +116,7 @@ class Scopes:
         return node
 
     def list_places(self, query: Query, node: Node) -> list[Node] | None:
-        """Return the nodes in which `query` counts; None without its scope."""
+        """Return the nodes in which `query` counts, or None without its scope."""
         place = self.find_place(query.scope, node)
         return None if place is None else self.list_places_at(query, place)
 
@@ -195,7 +192,6 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
 
 
 def is_group_called(group: CompiledGroup, wanted: str) -> bool:
-    """Return whether `wanted` is the group or the link to it."""
     entry = group.entry
     return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
 
@@ -219,4 +215,3 @@ _NAMED: Mapping[str, Callable[[Scopes, Node], Node | None]] = {
     Scope.ROOT_ENTRY: lambda _, node: find_root(node),
     Scope.PRIMARY_CATEGORY: Scopes.find_primary_slot,
 }
-"""Scopes with fixed names, shared by all lists."""

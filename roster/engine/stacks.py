@@ -30,7 +30,7 @@ from roster.engine.tree import (
 MAX_SEPARATE = 100
 """The most selections that one change may add, in case of typing errors."""
 Keys = Mapping[str, Hashable]
-"""By selection id; equal selections have equal keys."""
+"""By selection id. Equal selections have equal keys."""
 
 
 class _HasId(Protocol):
@@ -42,7 +42,7 @@ Item = TypeVar("Item", bound=_HasId)
 
 
 def index_equal(roster: RosterTree, apart: str = "") -> Keys:
-    """Return the keys of all selections; the selection `apart` is equal to no other."""
+    """Return the keys of all selections. The selection `apart` is equal to no other."""
     bound = {attachment.to_id for selection in list_selections(roster) for attachment in selection.attachments}
     bound.add(apart)
     numbers: dict[Hashable, int] = {}
@@ -139,7 +139,7 @@ def set_stack_number(
 ) -> EditedRoster | Refused:
     """Change a stack, and all equal stacks, to `number` per one of its parent.
 
-    Added selections equal the others; the newest are removed first. The selection `apart` is in no stack.
+    Added selections equal the others. The newest are removed first. The selection `apart` is in no stack.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):
@@ -166,7 +166,7 @@ def set_stack_number(
 def _resize_stack(
     row: Sequence[Selection], stack: Sequence[Selection], number: int, ids: IdSource, *, is_instanced: bool
 ) -> tuple[Selection, ...]:
-    """Let the last member grow or copy it, or remove the last ones."""
+    """Increase or copy the last member, or remove the last members."""
     numbers = {member.id: member.number for member in stack}
     last, change = stack[-1], number - sum(numbers.values())
     copies: list[Selection] = []
@@ -189,7 +189,7 @@ def _resize_stack(
 
 
 def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id) -> EditedRoster | Refused:
-    """Separate the last selection of a stack, to change it alone; `created` is its id."""
+    """Separate the last selection of a stack, to change it alone. `created` is its id."""
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)

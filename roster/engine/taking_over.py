@@ -1,6 +1,5 @@
-"""Reuse what an earlier evaluation found for unchanged forces and units.
-
-docs/adr/0039-judging-on.md says why this is safe.
+"""Reuse what an earlier evaluation found for unchanged forces and units. `docs/adr/0039-judging-on.md` says why this is
+safe.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -146,7 +145,6 @@ class _Comparison:
         self._answers = Answers(evaluation)
 
     def take_over_force_offers(self, roster: RosterNode, old_roster: RosterNode) -> None:
-        """Hand on which kinds of force the list itself may have."""
         if _list_effects_on(self._before, old_roster) == _list_effects_on(self._evaluation, roster):
             self._hand_on_force_offers(roster, old_roster)
 

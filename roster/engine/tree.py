@@ -25,8 +25,8 @@ class Selection(Value):
     """One entry taken at one place.
 
     `entry_id` holds the link ids on the path and the target's id, joined by `::`; `group_id` likewise. `number` counts
-    per one of the parent. `name` is for placeholders, if the data no longer has the entry. An `automatic` selection
-    came with its force, and the player has changed nothing in it.
+    per one of the parent. `name` is shown if the data no longer has the entry. An `automatic` selection came with its
+    force, and the player has changed nothing in it.
     """
 
     id: str
@@ -56,8 +56,8 @@ OUTSIDE = ""
 class Force(Value):
     """A force or detachment: its selections and the forces inside it.
 
-    `leader_id` is the declared leader, or blank. `also_leading` are further ones in imported lists, for rules to check.
-    If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
+    `leader_id` is the declared leader, or blank. `also_leading` are further leaders in imported lists, for rules to
+    check. If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
     """
 
     id: str
@@ -74,19 +74,18 @@ class Force(Value):
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """The ids of all declared leaders."""
         return (self.leader_id, *self.also_leading) if self.leader_id else ()
 
 
 class Limit(Value):
-    """How much of a cost type the roster may spend. Negative: no limit."""
+    """How much of a cost type the roster may spend. A negative value means no limit."""
 
     type_id: str
     value: Number
 
 
 class Origin(StrEnum):
-    """The program whose counting a list follows; blank follows the data's intent."""
+    """The program whose counting a list follows. A blank origin follows the data's intent."""
 
     HERE = ""
     BATTLESCRIBE = "battlescribe"
@@ -119,7 +118,6 @@ class RosterTree(Value):
         return self.faction or next((force.catalogue_id for force in self.forces), "")
 
     def find_limit(self, type_id: str) -> Number | None:
-        """Return the limit of a cost type, if any."""
         return next((one.value for one in self.limits if one.type_id == type_id and one.value >= 0), None)
 
 
@@ -145,7 +143,7 @@ Path: TypeAlias = tuple[DocumentNode, ...]
 
 def find_path(roster: RosterTree, node_id: str) -> Path:
     """Return the path to a node, starting with the roster, or ()."""
-    # Nodes linked to their parents; only the match needs a path.
+    # Nodes are linked to their parents, because only the match needs a path.
     pending: list[_Way] = [(roster, None)]
     while pending:
         way = pending.pop()
@@ -157,7 +155,6 @@ def find_path(roster: RosterTree, node_id: str) -> Path:
                     node, step = step
                     path.append(node)
                 return tuple(reversed(path))
-            # Most selections are empty.
             if child.selections or isinstance(child, Force):
                 pending.append((child, way))
     return ()
@@ -167,7 +164,6 @@ _Way: TypeAlias = tuple[DocumentNode, "_Way | None"]
 
 
 def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
-    """Return the nodes directly inside a node."""
     if isinstance(node, Selection):
         return node.selections
     return node.forces if isinstance(node, RosterTree) else (*node.forces, *node.selections)
@@ -190,7 +186,6 @@ def walk_forces(roster: RosterTree) -> Iterator[Force]:
 
 
 def count_forces(roster: RosterTree) -> int:
-    """Return how many forces a list has, nested ones included."""
     return sum(1 for _ in walk_forces(roster))
 
 
@@ -223,7 +218,6 @@ def _list_attachments_to(known_ids: Set[str], selection: Selection) -> tuple[Att
 
 
 def list_selections(roster: RosterTree) -> list[Selection]:
-    """List every selection of a roster."""
     pending: list[DocumentNode] = [roster]
     for node in pending:  # grows during the loop
         pending.extend(get_children(node))
@@ -270,7 +264,6 @@ Part = Force | Selection
 
 
 def find_node(roster: RosterTree, node_id: str) -> Part | None:
-    """Return the force or selection with this id."""
     path = find_path(roster, node_id) if node_id else ()
     return path[-1] if path and not isinstance(path[-1], RosterTree) else None
 

@@ -36,7 +36,7 @@ def locate_category(evaluation: Evaluation, force: ForceNode, category_id: str) 
 
 
 def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
-    """Return the location of a selection; a preview has no id."""
+    """Return the location of a selection. A preview has no id."""
     document = node.written
     return Location(
         kind=PlaceKind.SELECTION,
