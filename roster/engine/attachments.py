@@ -20,9 +20,9 @@ UNNAMED = "New Association"
 
 
 class AttachmentOffer(Value):
-    """An association of a selection with its possible and actual targets.
+    """An association of a selection. If `most` is None, any number may be attached.
 
-    If `most` is None, any number may be attached. `attached_to` may hold targets that are no longer eligible.
+    `attached_to` may hold targets that are no longer eligible.
     """
 
     association_id: str
@@ -34,7 +34,7 @@ class AttachmentOffer(Value):
 
 
 class Bond(NamedTuple):
-    """An attachment with its association and target, which are None if the data or the list lacks them."""
+    """An attachment. `association` and `target` are None if the data or the list lacks them."""
 
     attachment: Attachment
     association: Association | None
@@ -63,7 +63,7 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
 
 
 def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
-    """Return a selection's associations: those in the data or, for a unit, those that its datasheet's text names."""
+    """Return the associations in the data or, for a unit, those that its datasheet's text names."""
     if node.option is None:
         return ()
     is_unit = isinstance(node.parent, ForceNode)
@@ -76,12 +76,11 @@ def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str)
 
 
 def name_association(association: Association) -> str:
-    """Return the label or name of an association, or "" for the editor's default name."""
+    """Return a label, a name, or "" for the editor's default name."""
     return association.label or ("" if association.name == UNNAMED else association.name)
 
 
 def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Association) -> Iterator[SelectionNode]:
-    """Yield eligible targets in roster order, without selections around `node`."""
     around = set(walk_outward(node))
     reaches = _list_reaches(evaluation, node, association)
     place = evaluation.scopes.find_place(association.scope, node)
@@ -161,8 +160,8 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
     """Remove attachments that may join all the others, until none can be removed.
 
-    Texts such as "even if one Captain has already been attached" only need some order in which all can join. Removing
-    the last to join never makes it harder for the others.
+    Texts such as "even if one Captain has already been attached" need some order in which all can join. Removing the
+    last to join never makes it harder for the others.
     """
     crowd = list(bonds)
     while len(crowd) > 1:

@@ -1,4 +1,4 @@
-"""The categories of selections, as declared and after modifiers."""
+"""Categories of selections, declared and after modifiers."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -19,7 +19,6 @@ from roster.engine.scopes import Scopes
 NONE = CategoryMembership(())
 
 CommanderCategories = Mapping[SelectionNode, str]
-"""Extra categories by selection, in addition to declared ones."""
 
 
 def _list_nobody() -> CommanderCategories:
@@ -100,8 +99,6 @@ def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
 
 
 class AskedCategories:
-    """Caches which categories and costs each modifier's queries ask for."""
-
     def __init__(self) -> None:
         self._asked: dict[int, tuple[Modifier, frozenset[str]]] = {}
         self._costs: dict[int, tuple[Modifier, bool]] = {}
@@ -116,7 +113,6 @@ class AskedCategories:
         return known[1]
 
     def asks_costs(self, modifier: Modifier) -> bool:
-        """Return whether any query of a modifier sums a cost."""
         known = self._costs.get(id(modifier))
         if known is None:
             is_about_costs = any(query.field not in COUNTED for query in iterate_queries(modifier))
@@ -125,9 +121,8 @@ class AskedCategories:
 
 
 class CategoryMove(NamedTuple):
-    """A category modifier and the node that it is evaluated from.
-
-    A modifier from an effect applies only if the effect targets the selection.
+    """A category modifier and the node that it is evaluated from. If it has an effect, the effect must target the
+    selection.
     """
 
     modifier: Modifier
@@ -148,8 +143,7 @@ class EffectiveCategories:
 
     Modifiers whose guards ask for no modified category see declared categories. The others are applied in the order of
     the list and the data: a guard sees earlier results and the declared categories of later selections. Rounds repeat
-    until nothing changes. If that never happens, the guards form a cycle: the first round counts, and `undecided` lists
-    the selections.
+    until nothing changes. If that never happens, the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(
@@ -262,6 +256,7 @@ class EffectiveCategories:
             key: tuple[object, CompiledOption] = (list_category_modifiers, option)
             modifiers = self._ruleset.derive(key, lambda: list_category_modifiers(option))
         else:
+            # New selections are empty, and most modifiers ask for contents.
             key = (needs_contents, option)
             modifiers = self._ruleset.derive(
                 key, lambda: [m for m in list_category_modifiers(option) if not needs_contents(m.guard)]
@@ -320,6 +315,7 @@ class EffectiveCategories:
         for _ in range(MOST_ROUNDS):
             before = [self._known[mover.node] for mover in ordered]
             for node, moves in ordered:
+                # No guard may see its own selection's result from the previous round.
                 self._put(node, self._declared.get_uncommanded(node))
                 for move in moves:
                     if self._applies(move, node, self._conditions):

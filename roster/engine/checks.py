@@ -21,7 +21,7 @@ from roster.engine.tree import Force
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
 NOTHING_KNOWN = Footprint()
-"""The footprint of a place without an earlier evaluation: any check may fail."""
+"""Without an earlier evaluation any check may fail."""
 
 
 class CountedSubject(NamedTuple):
@@ -97,13 +97,12 @@ def list_broken_plan_checks(evaluation: Evaluation) -> list[Check]:
 
 
 def asks_for_answers(constraint: Constraint) -> bool:
-    """Return whether a constraint of the game plan counts answers, which players may give later."""
     queries = (constraint.query, *(term.query for term in constraint.terms))
     return constraint.stage is not Stage.LIST and any(KNOWN in query.field for query in queries)
 
 
 def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one bound, except those that passed in an earlier evaluation."""
+    """List the checks of one bound that did not pass in an earlier evaluation."""
     # Footprints do not record game plans.
     if evaluation.plan:
         yield from list_checks(evaluation, bound)
@@ -139,7 +138,6 @@ def _list_demands(
     catalogue_id: str,
     bound: Bound,
 ) -> Iterator[Check]:
-    """List the minimums of force kinds that a parent does not hold yet."""
     for compiled_force in demanded:
         for compiled in compiled_force.own_minimums:
             if compiled.constraint.bound is bound:
@@ -250,6 +248,7 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
     yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
     loose = compiled_force.unslotted_categories
     if bound is Bound.MAX:
+        # A category without a slot limits only existing selections.
         binding = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
     else:
         # "One Warlord in the whole army" binds in all catalogues that know the category.
@@ -282,7 +281,7 @@ def list_container_checks(
 ) -> Iterator[Check]:
     """List the checks of entries and groups inside a container on themselves.
 
-    Skips an entry that is not taken if all its checks passed in an earlier evaluation.
+    Skips entries that are not taken if an earlier evaluation passed their checks.
     """
     contents = container.contents
     if contents is None:
@@ -314,10 +313,9 @@ def list_container_checks(
 
 
 def get_owner_key(check: Check) -> Hashable:
-    """Return what a constraint without a child id counts.
+    """Return what a constraint without a child id counts: its owner at its place.
 
-    A shared constraint counts its owner over all links, a link's constraint the target, and any other constraint the
-    owner at its place.
+    A shared constraint counts its owner over all links, a link's constraint the target.
     """
     compiled, node = check.compiled, check.node
     query = compiled.constraint.query
@@ -337,7 +335,7 @@ def get_owner_key(check: Check) -> Hashable:
 
 
 def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
-    """Return the check with its values, which are cached, or None if it does not bind."""
+    """Return the check with its values, or None if it does not bind."""
     key = (id(check.compiled), check.node, len(check.instances))
     if key not in evaluation.memo:
         evaluation.deadline()
@@ -348,6 +346,7 @@ def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     compiled, node, constraint = check.compiled, check.node, check.compiled.constraint
+    # Fast path for the most frequent constraints.
     if compiled.counts_siblings and node.parent:
         allowed = compute_bound(evaluation, check)
         if allowed == NO_LIMIT:
@@ -358,6 +357,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
     allowed = compute_bound(evaluation, check)
+    # Terms may raise a missing bound.
     if allowed == NO_LIMIT and not constraint.terms:
         return None
     if compiled.shared_limit:
@@ -380,7 +380,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Return the cost of a whole unit if its query asks for that, although a selection is not inside itself."""
+    """Return the cost of a whole unit if its query asks for that. A selection is not inside itself."""
     asks_cost = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
     if not asks_cost or not isinstance(node, SelectionNode) or query.field not in evaluation.ruleset.binding.cost_types:
         return None
@@ -389,18 +389,17 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
-    """Return the amount of a query, or None if it is a limit that the roster lacks. Conditions compare a missing limit
-    with `NO_LIMIT`; constraints must not.
-    """
+    """Return the amount of a query, or None for a limit that the roster lacks."""
     amount = evaluation.queries.compute_amount(query, node, owner_key)
     return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 
 
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
-    """Measure spending against a share of the roster's limit; skip the check if there is no limit."""
     query, type_id = check.constraint.query, check.compiled.shared_limit
+    # Each report must repeat the remark about a missing limit.
     if check.node.footprint:
         check.node.footprint.is_repeatable = False
+    # Rulebooks define the share by the agreed limit, not by the points spent.
     limit = evaluation.roster.document.find_limit(type_id)
     if limit is None:
         evaluation.unlimited[type_id] = None
@@ -453,6 +452,7 @@ def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
     if isinstance(node, GroupNode):
         return evaluation.values.is_group_hidden(node)
     if isinstance(node, ForceNode):
+        # An existing hidden force is a violation, but it still binds.
         around = [force for force in (node, node.parent) if isinstance(force, ForceNode)]
         return node.is_previewed and any(map(evaluation.values.is_force_hidden, around))
     return isinstance(node, SlotNode) and evaluation.values.is_slot_hidden(node)

@@ -13,8 +13,8 @@ from roster.engine.nodes import RosterNode, SelectionNode
 class CommanderSearch:
     """The candidates for commander, and the commander if decided.
 
-    `declared` are the selections declared to lead a force. Players declare units, so a declared unit means its
-    highest-ranked candidate. `supposed` is the id of the only declared selection in a trial.
+    `declared` are the selections declared to lead a force: for a unit, its highest-ranked candidate. `supposed` is the
+    id of the only declared selection in a trial.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class CommanderSearch:
 class AwaitedCommander:
     """Finds the commander on demand, because the search evaluates all selections.
 
-    `categories` depend on the commander. `uncommanded` makes categories that do not.
+    `categories` depend on the commander; `uncommanded` makes categories that do not.
     """
 
     categories: EffectiveCategories
@@ -59,14 +59,15 @@ class AwaitedCommander:
 
     @cached_property
     def search(self) -> CommanderSearch | None:
-        """The search for the commander, or None if the game has none."""
         system = self._ruleset.binding.game_system
         if system is None or system.command is None:
             return None
         uncommanded = self._make_uncommanded()
         search = CommanderSearch(system.command, self._roster, uncommanded, self._supposed)
+        # Without a commander both sets of categories are equal.
         if search.commander is None:
             self.categories.take_over(uncommanded)
+        # Break reference cycles.
         vars(uncommanded).clear()
         return search
 
@@ -76,9 +77,7 @@ class AwaitedCommander:
 
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:
-    """Return the highest printed value of a cost type in a selection and its contents. Modifiers may depend on the
-    commander, so they do not count.
-    """
+    """Return the highest printed value in a selection and its contents. Modifiers may depend on the commander."""
     values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
     return max(values, default=0)
 

@@ -203,8 +203,6 @@ def _list_unit_ids(roster: RosterTree) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PairedSelections:
-    """Selections in both lists, only in the first, and only in the second."""
-
     both: list[tuple[Selection, Selection]]
     gone: list[Selection]
     new: list[Selection]
@@ -263,7 +261,7 @@ def _get_entry_id(one: Selection) -> Hashable:
 
 
 def rename_selections(roster: RosterTree, names: Mapping[str, str]) -> RosterTree:
-    """Change the data names of the selections in `names`, by id. Custom names stay.
+    """Change the data names of selections, by id. Custom names stay.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> force = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))

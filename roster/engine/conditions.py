@@ -1,3 +1,5 @@
+"""Evaluate conditions, guards and repeats."""
+
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from operator import eq, ge, gt, le, lt, ne
@@ -53,12 +55,13 @@ class Questions:
             return known[1]
         is_wide = holds_widely(asked) if isinstance(asked, Guard) else asks_widely(asked)
         first = self._firsts.setdefault(asked, asked) if is_wide else None
+        # Keep the definition alive, so that its id is not reused.
         self._known[id(asked)] = (asked, first)
         return first
 
 
 class Conditions:
-    """Evaluates guards and repeats as seen from a node. Caches answers that are the same in a whole force or roster."""
+    """Evaluates guards and repeats as seen from a node. Answers for a whole force or roster are cached."""
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes, queries: Queries) -> None:
         self._questions = ruleset.derive(Questions, Questions)
@@ -167,6 +170,7 @@ class Conditions:
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
             if node.footprint and node.footprint is not force.footprint:
+                # Force-wide conditions are recorded for the force; others depend on who asks.
                 node.footprint.is_repeatable = False
             return wanted in force.names or self._queries.has_category(force, wanted)
         place = self._scopes.find_place(scope, node)

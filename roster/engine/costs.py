@@ -68,7 +68,6 @@ class Costs:
 
     @property
     def has_readers(self) -> bool:
-        """Whether any cost in the roster depends on other costs."""
         self.settle()
         return bool(self._read)
 
@@ -80,7 +79,7 @@ class Costs:
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
-        """Return the cost of one selection without contents, by cost type. Callers must not change the result."""
+        """Return the cost of one selection without contents. Do not change the result."""
         if node.option is None:
             return NOTHING
         entry = node.option.entry
@@ -144,8 +143,8 @@ class Costs:
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number:
         """Sum a cost type over the selections in `places` that match `key`, each with its contents.
 
-        A match inside another is part of the outer match. Unless `deep`, only direct members match. If `shared`,
-        entries match through any link.
+        A match inside another is part of it. Unless `deep`, only direct members match. If `shared`, entries match
+        through any link.
         """
         places = list(places)
         self.settle()
@@ -192,6 +191,7 @@ class Costs:
             for node, number in pending:  # grows during the loop
                 for type_id, cost in self.get_unit_costs(node).items():
                     sums[type_id] = sums.get(type_id, 0) + number * cost
+                # Only a deep sum includes misplaced selections.
                 pending += [(inner, number * inner.number) for inner in (node.members if deep else _list_inside(node))]
         return sums
 
@@ -215,7 +215,7 @@ class Costs:
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:
-        """Sum the costs of a selection with its contents. Callers must not change the result."""
+        """Sum the costs of a selection with its contents. Do not change the result."""
         known = self._whole.get(node)
         if known is None:
             known = self.get_selection_costs(node)
@@ -242,6 +242,7 @@ class Costs:
         self._settling = True
         reads = self._find_cost_readers()
         if reads:
+            # Dependencies come first.
             graph = {cost: set().union(*(sources for _, sources in read)) for cost, read in reads.items()}
             for component in find_components(graph):
                 self._settle_component(component, graph, reads)
@@ -289,6 +290,7 @@ class Costs:
         return readers
 
     def _find_sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
+        # A percentage is of the total.
         key = ANY if query.percent else query.child_id
         places = self._scopes.list_places(query, node) or []
         if key in self._force_ids:

@@ -1,7 +1,7 @@
 """A roster being filled from a document.
 
-`roster.engine.edits` copies the roster for each edit, which is too slow for whole lists. A draft is changed in place.
-Each method has the result of the edit of the same name, including ids.
+`roster.engine.edits` copies the roster for each edit, which is too slow for whole lists. A draft changes in place. Each
+method has the result of the edit of the same name, including ids.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,10 +40,12 @@ class Draft:
         self._root = RosterNode(roster)
         self._nodes: dict[str, Container] = {}
         self._categories = LastingCategories(ruleset)
+        # Automatic selections that later selections may hide.
         self._hideable: dict[SelectionNode, None] = {}
         self.parts = 0
 
     def __del__(self) -> None:
+        # Break reference cycles, so that memory is freed at once.
         self._root.let_go()
 
     def build_roster(self) -> RosterTree:
@@ -77,6 +79,7 @@ class Draft:
             lambda: (self._create_evaluation(), force),
             lambda option: self._insert_option(force, option, automatic=True),
         )
+        # As in `edits.drop_hidden_picks`.
         while self._hideable and (hidden := list_hidden_picks(self._create_evaluation(), self._hideable)):
             for node in hidden:
                 self._remove_node(node)
@@ -95,7 +98,6 @@ class Draft:
             force.document = edits.set_category_note(force.document, note)
 
     def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
-        """Declare a selection as leader in addition to earlier ones."""
         force = self._nodes[force_id]
         if not isinstance(force, ForceNode):
             return Refused(code="unknown-node", subject_id=force_id)
@@ -120,7 +122,7 @@ class Draft:
         return created
 
     def insert_option(self, parent_id: str, option: CompiledOption) -> str:
-        """Add one of an option with its automatic selections, on offer or not."""
+        """Add a selection with its automatic selections, even if it is not on offer."""
         return self._insert_option(self._nodes[parent_id], option)
 
     def put_selection(self, parent_id: str, document: Selection) -> None:

@@ -42,15 +42,14 @@ from roster.engine.tree import (
 )
 
 MOST = 9999
-"""The largest number of one selection."""
 Part = TypeVar("Part", Force, Selection)
 
 
 class EditedRoster(Value):
     """The roster after an edit.
 
-    `created` are the ids of the nodes that the edit was about, the requested node first. `evaluation` is that of this
-    roster, if the edit made one, for callers to reuse.
+    `created` are the ids of the nodes that the edit was about, the requested node first. If the edit evaluated this
+    roster, callers may reuse `evaluation`.
     """
 
     roster: RosterTree
@@ -78,7 +77,7 @@ class Refused(Value):
 def create_roster(
     ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
-    """Create an empty roster with `limits`, the game's default limits, and limits that depend on these."""
+    """Create an empty roster with `limits`, default limits, and limits that depend on these."""
     asked = limits or {}
     cost_types = ruleset.binding.cost_types.values()
     starting = {kind.id: kind.default_limit for kind in cost_types if kind.default_limit >= 0}
@@ -164,11 +163,13 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree, created: tuple[str, 
     """
     while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
         evaluation = Evaluation(ruleset, roster)
+        # A removal may hide or show other selections.
         hidden = list_hidden_picks(evaluation, evaluation.roster.selections)
         if not hidden:
             return EditedRoster(roster=roster, created=created, evaluation=evaluation)
         for node in hidden:
             path = find_path(roster, node.written.id)
+            # It may be gone with the selection around it.
             roster = remove_node(path) if path else roster
     return EditedRoster(roster=roster, created=created)
 
@@ -246,7 +247,7 @@ def declare_leader(
 def select(
     ruleset: Ruleset, roster: RosterTree, parent_id: str, entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add one of an entry with its automatic selections, even if the rules forbid it.
+    """Add a selection of an entry with its automatic selections, even if the rules forbid it.
 
     `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry that can be counted
     raises the number of its selection.
@@ -294,7 +295,7 @@ def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
 
 
 def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int) -> EditedRoster | Refused:
-    """Set the number of a selection per one of its parent. Zero removes it."""
+    """Set the number of a selection per parent. Zero removes it."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -309,7 +310,6 @@ def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: 
 def duplicate_selection(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add a copy of a selection after its last sibling."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)

@@ -57,7 +57,6 @@ def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
 
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
-    """Build a force with its selections by category, then by name."""
     known = evaluation.force_rows.get(force)
     if known:
         return known
@@ -233,14 +232,11 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
 
 
 class Display(NamedTuple):
-    """Profiles and rules, in the order of the data."""
-
     profiles: tuple[EffectiveProfile, ...] = ()
     rules: tuple[EffectiveRule, ...] = ()
 
 
 def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
-    """Return the profiles and rules of a selection without its contents."""
     if node.option is None:
         return Display()
     entry = node.option.entry
@@ -259,7 +255,6 @@ def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
 
 
 def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
-    """Return the profiles and rules of a force's entry, catalogues and game."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return Display()
     home = force.compiled_catalogue.catalogue
@@ -333,7 +328,7 @@ def _display_changing(
 
 
 Hiding = tuple[tuple[tuple[Modifier, ...], bool], ...]
-"""The hiding modifiers of each step on the path to an info, with the flag before them."""
+"""Hiding modifiers of each step on the path to an info, with the flag before them."""
 
 
 class _TracedInfo(NamedTuple):

@@ -26,12 +26,12 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 MOST = Decimal(10) ** 18
 """Larger numbers are errors in the data."""
 MOST_TIMES = 1000
-"""More repetitions of one modifier are an error in the data."""
+"""More repetitions are an error in the data."""
 
 
 @lru_cache(maxsize=4096)
 def parse_operand(text: str) -> Number | None:
-    """Return `text` as a number, or None if it is not a number."""
+    """Return a number, or None if `text` is not a number."""
     try:
         return parse_number(text)
     except ValueError:
@@ -62,6 +62,7 @@ _PLAIN_CHANGES: dict[Change, Callable[[Number, Number, int], Number]] = {
     Change.SET: lambda _, operand, __: operand,
     Change.INCREMENT: lambda current, operand, times: current + operand * times,
     Change.DECREMENT: lambda current, operand, times: current - operand * times,
+    # A floor is the smallest result, a ceiling the largest.
     Change.FLOOR: lambda current, operand, _: max(current, operand),
     Change.CEIL: lambda current, operand, _: min(current, operand),
 }
@@ -186,13 +187,11 @@ class EffectiveValues:
         return int(self.adjust_number(entry.modifiers.get(DEFAULT_AMOUNT, ()), amount, node))
 
     def adjust_reached_number(self, node: Node, field: str, base: Number) -> Number:
-        """Apply effects to a number of a node, as seen from their sources."""
         for effect in self.effects.list_reaching(node, field):
             base = self.adjust_number((effect.modifier,), base, effect.source)
         return base
 
     def adjust_reached_flag(self, node: Node, field: str, base: bool) -> bool:
-        """Apply effects to a flag of a node, as seen from their sources."""
         for effect in self.effects.list_reaching(node, field):
             base = self.adjust_flag((effect.modifier,), base, effect.source)
         return base
@@ -232,11 +231,9 @@ class EffectiveValues:
         return append_annotation(name, self.adjust_text(fields.get("annotation", ()), "", node))
 
     def is_hidden(self, node: SelectionNode) -> bool:
-        """Return whether the entry, a group around it, or its slot is hidden here."""
         return self.is_entry_hidden(node) or self.find_hidden_slot(node) is not None
 
     def find_hidden_slot(self, node: SelectionNode) -> SlotNode | None:
-        """Return the slot of a root selection if its force hides the slot."""
         force = node.container
         if not isinstance(force, ForceNode) or force.compiled_force is None or not force.compiled_force.hides_slots:
             return None
@@ -268,7 +265,6 @@ class EffectiveValues:
         return known
 
     def is_entry_hidden(self, node: SelectionNode) -> bool:
-        """Return whether the entry or a group around it is hidden here."""
         known = self._hidden.get(node)
         if known is None:
             known = self.is_hidden_itself(node) or any(
@@ -299,7 +295,6 @@ class EffectiveValues:
         return known
 
     def list_hidden_widely(self, contents: ContainerOptions, container: Container) -> list[bool]:
-        """Return whether each entry that may hide automatic options of a container is hidden force-wide."""
         hidden_widely = self.find_hidden_widely(container)
         return [hidden_widely[first] for first in self.hidings.list_firsts(contents)]
 
@@ -332,7 +327,6 @@ class EffectiveValues:
         return self.adjust_name(node.group.entry.modifiers, node.group.entry.name, node)
 
     def get_citation(self, node: SelectionNode) -> Citation:
-        """Return the citation of a selection's entry. Modifiers may change the page."""
         if node.option is None:
             return NOWHERE
         return self.adjust_citation(node.option.entry.modifiers, node.option.entry.citation, node)
@@ -380,6 +374,7 @@ class HiddenWidely(dict[CompiledEntry, bool]):
     def __missing__(self, entry: CompiledEntry) -> bool:
         first = self._values.hidings.find_first(entry)
         if first is None:
+            # Effects cannot hide these, and most have no modifiers.
             hidden = entry.hides_widely and entry.hidden
         elif first is entry:
             hidden = self._values.adjust_flag(entry.modifiers[HIDDEN], entry.hidden, self._force)

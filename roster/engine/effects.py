@@ -21,8 +21,6 @@ OF_GROUPS = (CATEGORY, HIDDEN)
 
 
 class EntryEffect(NamedTuple):
-    """An effect with the selection or group that has it. `order` is the order of application."""
-
     effect: Effect
     source: Node
     order: int
@@ -44,8 +42,6 @@ class Relation(Enum):
 
 
 class EntryEffects:
-    """Effects on entries in one roster, by place."""
-
     def __init__(self, ruleset: Ruleset, scopes: Scopes) -> None:
         self.fields = ruleset.effect_fields
         self._scopes = scopes
@@ -53,13 +49,12 @@ class EntryEffects:
         self._by_field: dict[str, dict[Hashable, list[EntryEffect]]] | None = None
 
     def list_reaching(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects that change a field of a node, in the order of the roster."""
         if field not in self.fields:
             return NO_EFFECTS
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects on a field that cover a node, whether or not they target it, in the order of the roster."""
+        """List the effects on a field that cover a node, whether or not they target it."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -72,6 +67,7 @@ class EntryEffects:
                 if covers(reached.effect, relation)
             ]
         if isinstance(node, SelectionNode) and node.document is None:
+            # Previews are not in the index.
             covering = covering + self._list_previewed(node, field)
         return sorted(covering, key=lambda reached: reached.order) if len(covering) > 1 else covering
 
@@ -112,6 +108,7 @@ class EntryEffects:
 
 def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
     pending = [outermost]
+    # Almost no part has effects, so find out before sorting.
     for part in pending:
         if part.option and field in part.option.entry.effect_fields:
             break
@@ -150,6 +147,7 @@ def covers(effect: Effect, relation: Relation) -> bool:
         return effect.deep
     if relation is Relation.INNER_FORCE:
         return effect.forces
+    # A roster directly contains only forces.
     return effect.forces or effect.deep or effect.children
 
 
@@ -188,7 +186,6 @@ class ProfileEffect(NamedTuple):
 
 
 def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
-    """Find the effects on the profiles of selections, in the order of the roster."""
     effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
     for source, entry in list_sources(scopes.roster.selections):
         for effect in entry.effects:
@@ -211,7 +208,6 @@ def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry |
 
 
 def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterator[tuple[Node, CompiledEntry]]:
-    """Yield the selections with effects and their groups with effects."""
     for node in nodes:
         if node.option is None:
             continue

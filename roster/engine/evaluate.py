@@ -41,7 +41,7 @@ RULE_KINDS: dict[RuleCode, Callable[[Evaluation], Iterator[Violation]]] = {
 def evaluate(
     ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None, *, tree: bool = True, look_ahead: bool = False
 ) -> Report:
-    """Evaluate `roster` and, if there is one, its plan for a `game`. Never raises: unknown parts become violations.
+    """Evaluate `roster` and its plan for a `game`. Never raises: unknown parts become violations.
 
     `tree` fills `Report.forces`. With `look_ahead`, which takes much longer, an incomplete list is illegal if nothing
     can complete it.
@@ -90,13 +90,11 @@ def build_report(
 
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
-    """Find all violations without looking ahead."""
     checks = [check for code, check in RULE_KINDS.items() if code is not RuleCode.NO_COMPLETION]
     return tuple(dedupe_violations(violation for check in checks for violation in check(evaluation)))
 
 
 def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Unchecked, ...]:
-    """Remark on a dead end that detachments of other factions were not tried."""
     return (Unchecked(code=OTHER_FACTIONS, text=""),) if dead_ends and ruleset.is_partial else ()
 
 
@@ -104,8 +102,8 @@ def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
     """Return each violation once.
 
     Violations of one rulebook rule with equal figures count once: the gravest, at the place of the first. Negative
-    bounds equal 0. Without a rule, violations of different constraints count once, such as those of a group and its
-    only entry. A rule about a common category is left out if another faction's units break it.
+    bounds equal 0. Without a rule, equal violations of different constraints count once, such as those of a group and
+    its only entry. A rule about a common category is left out if another faction's units break it.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -149,7 +147,6 @@ def _identify_violation(violation: Violation) -> tuple[object, ...]:
 
 
 def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
-    """List the figures of the list other than its costs."""
     system = evaluation.ruleset.binding.game_system
     compute_amount, roster = evaluation.queries.compute_amount, evaluation.roster
     figures = []
@@ -191,7 +188,7 @@ def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
 
 
 def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
-    """List the sums of all cost types that are limited or were ever used."""
+    """List the costs that are limited or were ever used."""
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
@@ -199,14 +196,13 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
 
 
 NO_LIMIT = "no-limit"
-"""Code of the remark that a rule needs a share of a limit that the roster lacks."""
+"""Code: a rule needs a share of a limit that the roster lacks."""
 
 UNDECIDED = "undecided-categories"
-"""Code of the remark that categories depend on each other in a cycle."""
+"""Code: categories depend on each other in a cycle."""
 
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
-    """List the remarks of catalogues in use and of selected entries about what is not checked."""
     remarks: list[Unchecked] = []
     for catalogue in evaluation.catalogues:
         remarks += catalogue.unchecked
@@ -223,7 +219,7 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
 def excuse_exceptions(
     evaluation: Evaluation, violations: Iterable[Violation], unchecked: Iterable[Unchecked]
 ) -> Iterator[Violation]:
-    """Make an error a warning if it may not apply to a unit, which cannot be checked."""
+    """Turn an error into a warning if a unit may be exempt from the rule. Exemptions are not checked."""
     excused: dict[str, set[str]] = {}
     for note in unchecked:
         if note.excused_from:
@@ -245,7 +241,7 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Mark violations as crowded if their detachment has no room for the missing picks."""
+    """Mark violations if their detachment has no room for the missing picks."""
     forces = {force.document.id: force for force in evaluation.roster.all_forces}
     for violation in violations:
         force = forces.get(violation.on.id) if violation.on.kind in ROOTED else None
@@ -256,7 +252,7 @@ def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Ite
 
 
 def _has_place_for(evaluation: Evaluation, force: ForceNode, ids: Collection[str]) -> bool:
-    """Return whether an option that counts as one of `ids` fits, or none exists."""
+    """Return whether an option that counts as one of `ids` fits, or no option counts."""
     counting = []
     for option in force.contents.options if force.contents else ():
         node = evaluation.preview_selection(force, option)

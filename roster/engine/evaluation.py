@@ -1,4 +1,4 @@
-"""One roster under one ruleset, with everything derived from them and cached."""
+"""One roster under one ruleset, with everything derived from them."""
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -93,29 +93,28 @@ class Evaluation:
         self.queries.notes_footprints = self._owns_nodes
         self.conditions = Conditions(ruleset, self.scopes, self.queries)
         self.values = EffectiveValues(ruleset, self.conditions, self.categories.effects, self.scopes)
+        # Bound late, because costs and queries read each other.
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
-        """Cached results, for example of `roster.engine.checks.measure_check`."""
+        """Results that other modules cache."""
         self.unit_rows: dict[SelectionNode, EffectiveSelection] = {}
-        """The units of the effective tree so far."""
+        """Units of the effective tree so far."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
-        """The forces of the effective tree so far."""
         self.force_figures: dict[ForceNode, Any] = {}
         """Figures that callers counted in a force, reused together with its row."""
         self.offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """The offers in each force so far. See `roster.engine.offers`."""
         self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
         """Offers of earlier evaluations, with what they depended on."""
         self.force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
-        """The force kinds judged for each place so far, by entry and catalogue."""
+        """Force kinds judged for each place so far, by entry and catalogue."""
         self.earlier_force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
         """Force kinds judged by earlier evaluations, with what they depended on."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
         self.unlimited: dict[str, None] = {}
-        """An ordered set of cost types whose limits a rule needs but the roster lacks."""
+        """Cost types whose limits a rule needs but the roster lacks, in order."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
         self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 
@@ -136,7 +135,6 @@ class Evaluation:
 
     @cached_property
     def totals(self) -> Mapping[str, Number]:
-        """The cost of the whole roster, by cost type."""
         totals: dict[str, Number] = {}
         for force in self.roster.all_forces:
             for type_id in self.costs.get_declared_costs(force):
@@ -148,13 +146,12 @@ class Evaluation:
 
     @cached_property
     def limits(self) -> Mapping[str, Number]:
-        """The roster's limits by cost type."""
         return {limit.type_id: limit.value for limit in self.roster.document.limits if limit.value >= 0}
 
     def build_cost_lines(
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
-        """Build totals in the order of the data, for `type_ids` or all of `totals`."""
+        """Build totals in the order of the data."""
         if type_ids is None:
             key = tuple(totals.items())
             known = self._cost_tables.get(key)
@@ -189,6 +186,7 @@ class Evaluation:
         if not cost_type.modifiers:
             return cost_type.hidden
         if cost_type.id not in self._hidden_costs:
+            # A cost that one force shows needs a visible total.
             places: tuple[Node, ...] = (self.roster, *self.roster.all_forces)
             self._hidden_costs[cost_type.id] = all(
                 self.values.adjust_flag(group_by_field(cost_type.modifiers).get(HIDDEN, ()), cost_type.hidden, place)
@@ -198,7 +196,7 @@ class Evaluation:
 
     @cached_property
     def catalogues(self) -> tuple[Catalogue, ...]:
-        """The game system and all catalogues that the roster's forces can see."""
+        """The game system and all catalogues that the forces can see."""
         game_system = self.ruleset.binding.game_system
         seen = {game_system.id: game_system} if game_system else {}
         for force in self.roster.all_forces:
@@ -234,7 +232,7 @@ class Evaluation:
         return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
-        """Return one of an option as it would be in a container, without counting it."""
+        """Return a selection as it would be in a container, without counting it."""
         preview = self._prospects.get((container, option))
         # One node per place, because values are cached by node.
         if preview is None:
@@ -249,12 +247,12 @@ class Evaluation:
         return self._prospects.get((container, option))
 
     def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
-        """Return a force as it would be inside `parent`, without counting it."""
         key = (parent, entry_id, catalogue_id)
         preview = self._force_previews.get(key)
         if preview is None:
             document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
             compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
+            # An inner force is of a kind that its parent knows.
             known = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
             compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)

@@ -6,12 +6,11 @@ from typing import Any
 
 
 class Ask(StrEnum):
-    """A kind of question that a unit or force asks about the list outside itself."""
+    """What a unit or force asks about the list outside itself."""
 
     HOLDS = "holds"
     """Whether a guard holds in a force."""
     IS_MET = "is met"
-    """Whether a condition is met in a force."""
     IS_HIDDEN = "is hidden"
     """Whether an entry is hidden in a whole force."""
     IS_SLOT_HIDDEN = "is slot hidden"
@@ -39,7 +38,7 @@ class Footprint:
 
     A force's footprint excludes its units and picks on offer. `answers` holds the asking definition, so that its `id`
     stays valid. `is_repeatable` is False if another evaluation cannot ask a question again. `broken` are the ids of
-    failed constraints, or `HIDDEN`. `known_broken` is the same from an earlier evaluation, if any.
+    failed constraints, or `HIDDEN`; `known_broken` is the same from an earlier evaluation.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")
@@ -52,7 +51,6 @@ class Footprint:
 
     @property
     def is_clean(self) -> bool:
-        """Whether an earlier evaluation found nothing wrong."""
         return self.known_broken is not None and not self.known_broken
 
     def may_break(self, constraint_id: str) -> bool:

@@ -1,4 +1,4 @@
-"""Places and numbers of a game plan in a roster, as queries ask for them."""
+"""Places and numbers of a game plan, as queries ask for them."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -42,8 +42,6 @@ Pairs = list[tuple[SelectionNode, SelectionNode]]
 
 
 class GamePlanIndex:
-    """Where selections are by a game plan. Missing selections are ignored."""
-
     def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:
         self.game = game
         self._roots = roster.members
@@ -70,6 +68,7 @@ class GamePlanIndex:
                 everything.add(node)
         together = (*self._joining, *self._riding)
         while True:
+            # Passengers may be joined or carry others.
             companions = {node for node, around in together if everything & {around, around.parent}}
             if companions <= everything:
                 return everything
@@ -78,7 +77,7 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """Return the number for a query's field, or None if plans have no such number."""
+        """Return the number for a query's field, if plans have it."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:

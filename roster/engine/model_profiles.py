@@ -49,7 +49,7 @@ def has_model_profile(node: EffectiveSelection) -> bool:
 
 
 def has_models(node: EffectiveSelection) -> bool:
-    """Return whether a selection is or contains a model, or has a model's profile. Some units have neither."""
+    """Return whether a selection is or contains a model, or has a model's profile."""
     return any(part.type == "model" or has_model_profile(part) for part in node.walk())
 
 
@@ -60,11 +60,11 @@ def holds_models(node: EffectiveSelection) -> bool:
 
 _UNITS = (EntryType.UNIT, EntryType.MODEL)
 _DEEPEST = 2
-"""How deep the models of a unit are inside an entry that wraps it."""
+"""How deep models are inside an entry that wraps their unit."""
 
 
 def is_unit_entry(ruleset: Ruleset, entry: CompiledEntry) -> bool:
-    """Return whether an entry of any type is or wraps a unit or model, by the definitions alone."""
+    """Return whether an entry is or wraps a unit or model, by the definitions alone."""
     return ruleset.derive((is_unit_entry, entry), lambda: _wraps_models(ruleset, entry, _DEEPEST))
 
 

@@ -17,10 +17,7 @@ MOST_ROUNDS = 8
 
 
 class Namesake(Value):
-    """An unknown selection and the entry of the same name in its place.
-
-    `unit` is the name of its container, blank for a unit.
-    """
+    """An unknown selection and the entry of the same name in its place. `unit` is the name of its container, if any."""
 
     selection_id: str
     entry_id: str
@@ -33,7 +30,7 @@ class Namesake(Value):
 def take_namesakes(
     ruleset: Ruleset, roster: RosterTree, selection_id: str = ""
 ) -> tuple[RosterTree, tuple[Namesake, ...]]:
-    """Replace unknown selections by their namesakes, or only `selection_id` and its contents."""
+    """Replace unknown selections, or only `selection_id` and its contents."""
     taken: dict[str, Namesake] = {}
     for _ in range(MOST_ROUNDS):
         evaluation = Evaluation(ruleset, roster)
@@ -46,7 +43,7 @@ def take_namesakes(
 
 
 def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
-    """Yield the namesakes of unknown selections, but not of their contents."""
+    """Yield namesakes of unknown selections, but not of their contents."""
     met: set[tuple[int, CompiledOption]] = set()
     for node in roster.selections:
         option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None

@@ -20,7 +20,7 @@ from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
 from roster.engine.tree import Force, Origin, RosterTree, Selection, append_selection, copy_with, find_path
 
 SIZES = (LIMIT + KNOWN, AGREED + KNOWN)
-"""The beginnings of fields that ask for the size of the game."""
+"""The beginnings of fields about the size of the game."""
 
 # ---- what comes along by itself ----------------------------------------------------------------------------
 
@@ -28,9 +28,9 @@ SIZES = (LIMIT + KNOWN, AGREED + KNOWN)
 def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callable[[CompiledOption], object]) -> None:
     """Add the automatic root entries to a new force, one after the other.
 
-    `judge` evaluates the force, and `insert` adds one of an option. Each entry is evaluated after those before it: if
-    either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
-    minimum in the empty force, the declared minimum counts, because data is written that way.
+    `judge` evaluates the force, and `insert` adds a selection. Each entry is evaluated after those before it: if either
+    of two entries is required while the other is missing, only the first is added. If a modifier lowers a minimum in
+    the empty force, the declared minimum counts, because data is written that way.
     """
     evaluation, force = judge()
     options = force.contents.automatic_options if force.contents else ()
@@ -80,7 +80,6 @@ def may_hide_root(ruleset: Ruleset, force: CompiledForce | None, option: Compile
 
 
 def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) -> list[SelectionNode]:
-    """List the automatic selections among `nodes` that are hidden now."""
     hidden: list[SelectionNode] = []
     answers: dict[Hashable, bool] = {}
     for node in nodes:
@@ -91,6 +90,7 @@ def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) ->
         if isinstance(node.parent, ForceNode) and _hides_by_kind(evaluation.ruleset, node.option):
             compiled_force = node.parent.compiled_force
             if compiled_force is None or not compiled_force.hides_slots:
+                # Contents of a force may hide its slots.
                 key = node.option, node.parent.document.entry_id
         if key not in answers:
             answers[key] = is_barred(evaluation, node)
@@ -157,7 +157,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _find_largest_stack(sizes: Sequence[int]) -> int:
-    """Return the index of the largest stack. The last of equal stacks has the fewest extras."""
+    """Return the index of the largest stack, the last of equals."""
     return max(range(len(sizes)), key=lambda index: (sizes[index], index))
 
 
@@ -253,7 +253,7 @@ def _choose_default(
 
 
 def list_ids_barred_by_size(evaluation: Evaluation) -> frozenset[str]:
-    """Return the entries that a rule of the whole list forbids at the agreed limits."""
+    """Return the entries that the agreed limits forbid in the whole list."""
     if list_ids_barred_by_size not in evaluation.memo:
         barred: set[str] = set()
         for catalogue in evaluation.catalogues:
@@ -300,7 +300,6 @@ def _put_option(evaluation: Evaluation, container: SelectionNode, option: Compil
 
 
 def _add_option(container: SelectionNode, option: CompiledOption, number: int) -> None:
-    """Add separate selections if the option is instanced, otherwise one with a number."""
     entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
     if option.entry.is_instanced:
@@ -312,7 +311,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """Return how many of an entry are missing; with `declared`, by the unmodified minimum if it is higher."""
+    """Return how many of an entry are missing; with `declared`, by at least the unmodified minimum."""
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
         if not compiled.may_require:
@@ -362,9 +361,9 @@ def insert_option(
     *,
     automatic: bool = False,
 ) -> tuple[RosterTree, str]:
-    """Add one of an option, and return the roster and the new id.
+    """Add a selection of an option, and return the roster and the new id.
 
-    The selection is evaluated in place, because its automatic contents may depend on the whole roster.
+    Automatic contents may depend on the whole roster, so the selection is evaluated in place.
     """
     path = find_path(roster, parent_id)
     parent = path[-1]
@@ -407,13 +406,11 @@ def list_cost_types(node: SelectionNode) -> list[str]:
 
 
 def add_cost_types(roster: RosterTree, type_ids: Iterable[str]) -> RosterTree:
-    """Add cost types to those ever seen in a roster."""
     seen = dict.fromkeys((*roster.cost_types, *type_ids))
     return roster if len(seen) == len(roster.cost_types) else copy_with(roster, cost_types=tuple(seen))
 
 
 def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
-    """Add the cost types of an imported roster's parts."""
     evaluation = Evaluation(ruleset, roster)
     declared = map(evaluation.costs.get_declared_costs, evaluation.roster.all_forces)
     carried = (node.option.entry.costs for node in evaluation.roster.selections if node.option)

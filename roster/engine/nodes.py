@@ -45,7 +45,7 @@ class Node:
         return None
 
     def let_go(self) -> None:
-        """Drop all references downwards, to break reference cycles."""
+        """Drop references downwards, to break reference cycles."""
         for member in self.members:
             member.let_go()
         self.force = None
@@ -75,16 +75,12 @@ class RosterNode(Node):
 
     @property
     def all_forces(self) -> "Iterator[ForceNode]":
-        """Yield every force, outer forces first."""
         for force in self.forces:
             yield from force.with_nested
 
 
 class ForceNode(Node):
-    """A force. Its compiled parts are None if the data does not know it.
-
-    `names` are the ids that mean it. If `is_previewed`, it is not in the list.
-    """
+    """A force. Its compiled parts are None if the data does not know it. `names` are the ids that mean it."""
 
     __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "is_previewed", "names")
 
@@ -120,7 +116,6 @@ class ForceNode(Node):
 
     @property
     def growth(self) -> LeaderReach | None:
-        """How the force grows from its leader, if it does."""
         return self.compiled_force.entry.growth if self.compiled_force else None
 
     @property
@@ -140,7 +135,6 @@ class ForceNode(Node):
 
     @property
     def contents(self) -> ContainerOptions | None:
-        """The options of the force, or None if the data does not know it."""
         if self.compiled_catalogue is None or not (self.compiled_force or self.is_outside):
             return None
         return self.compiled_catalogue.root_options
@@ -153,9 +147,9 @@ class ForceNode(Node):
 class SelectionNode(Node):
     """A selection of the list or, without `document`, a possible selection.
 
-    `number` counts per one of the parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are
-    what it counts as if links are shared. `start` is the prefix of its members' ids: the links on the path. It is
-    `misplaced` if the data offers its entry only elsewhere. `owners` are the other factions that have the entry.
+    `number` counts per parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are what it
+    counts as when links are shared. `start` is the prefix of its members' ids: the links on the path. It is `misplaced`
+    if the data offers its entry only elsewhere. `owners` are the other factions that have the entry.
     """
 
     __slots__ = (
@@ -206,7 +200,6 @@ class SelectionNode(Node):
 
     @property
     def is_unknown(self) -> bool:
-        """Whether no faction of the data has this entry."""
         return self.option is None and not self.owners
 
     def walk(self) -> "Iterator[SelectionNode]":
@@ -219,7 +212,6 @@ class SelectionNode(Node):
 
     @property
     def group_id(self) -> str:
-        """The composite id of its innermost group, or ""."""
         if self.option is None:
             return self.document.group_id if self.document else ""
         return compose_id(self.container.start, self.option.group) if self.option.group else ""
@@ -266,7 +258,7 @@ Container = ForceNode | SelectionNode
 
 
 def is_within_itself(container: Container, option: CompiledOption) -> bool:
-    """Return whether an option would be inside another selection of its own entry."""
+    """Return whether an option would be inside a selection of its own entry."""
     outer: object = container
     while isinstance(outer, SelectionNode):
         if outer.option and outer.option.entry.target is option.entry.target:
@@ -293,7 +285,6 @@ def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
 
 
 def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force) -> ForceNode:
-    """Add an empty node for a force to its parent."""
     compiled_catalogue = ruleset.find_catalogue(document.catalogue_id)
     compiled_force = compiled_catalogue.find_force(document.entry_id) if compiled_catalogue else None
     force = ForceNode(document, parent, compiled_catalogue, compiled_force)
@@ -310,6 +301,7 @@ def lay_selections(
     while pending:
         document, parent, depth = pending.pop()
         offered = _find_option(parent.contents, parent.start, document)
+        # A rule reports a known option in the wrong place.
         option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered

@@ -39,9 +39,9 @@ from roster.engine.violation_location import find_name
 class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
-    `entry_id` is for `edits.select`. `costs` is the price of one more with its automatic selections. `number` counts
-    the selections `selection_ids`. If `max` is None, there is no limit. `blocked` is the violation that one more would
-    cause or worsen. A hidden option that is not taken has only its id, type, declared name and `blocked`.
+    `entry_id` is for `edits.select`. `costs` is the price of one more with its automatic selections. If `max` is None,
+    there is no limit. `blocked` is the violation that one more would cause or worsen. A hidden option that is not taken
+    has only its id, type, declared name and `blocked`.
     """
 
     entry_id: str
@@ -65,9 +65,9 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
 
 class OfferedGroup(Value, tag_field="kind", tag="group"):
-    """A group of options, in the order of the data.
+    """A group of options. `count` is how many are taken.
 
-    `count` is how many are taken. A `flat` group is shown without its name. A `foldable` group can be collapsed.
+    A `flat` group is shown without its name. A `foldable` group can be collapsed.
     """
 
     group_id: str
@@ -85,14 +85,11 @@ class OfferedGroup(Value, tag_field="kind", tag="group"):
 
 
 class Offers(Value):
-    """The offers inside one container, in the order of the data."""
-
     container_id: str
     items: tuple[OfferedOption | OfferedGroup, ...] = ()
 
     @property
     def options(self) -> tuple[OfferedOption, ...]:
-        """All options in order, including options in groups."""
         return tuple(_flatten_options(self.items))
 
 
@@ -107,10 +104,7 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 
 
 class JudgedOffer(NamedTuple):
-    """The offer of an option in a force, with what it depended on.
-
-    `offered` is None without a place, `prospect` if nothing would be picked.
-    """
+    """An offer with what it depended on. `offered` is None without a place, `prospect` if nothing would be picked."""
 
     offered: OfferedOption | None
     footprint: Footprint
@@ -119,10 +113,7 @@ class JudgedOffer(NamedTuple):
 
 
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
-    """List what may be taken inside a force or selection.
-
-    With `sizes`, offers are for all selections of a stack at once.
-    """
+    """List what may be taken inside a force or selection. With `sizes`, offers are for all selections of a stack."""
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
         return Offers(container_id=container_id)
@@ -238,6 +229,7 @@ class _OfferBuilder:
                     blocked=build_hidden_violation(evaluation, [bare]),
                 )
                 return offered, [], {}
+        # In a selection one more raises the number; in a force each unit is a selection of its own.
         stacks = isinstance(self._container, SelectionNode) and not entry.is_instanced
         plan = pick_again(taken[0]) if taken and stacks else pick_option(evaluation, self._container, option)
         node = plan[0].node
@@ -296,7 +288,7 @@ class _OfferBuilder:
 
 
 class JudgedForce(NamedTuple):
-    """What the data says about one more force of a kind in a place, with what that depended on.
+    """What the data says about one more force, with what that depended on.
 
     `breaks_itself` means that the force breaks a limit of its own.
     """

@@ -23,12 +23,10 @@ from roster.engine.scopes import find_root, list_within, walk_outward
 from roster.engine.tree import Path, append_selection, copy_with, find_path, replace_node
 
 UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
-"""The bounds that a pick can break for good, with their violation codes."""
+"""Bounds that a pick can break for good."""
 
 
 class NewSelection(NamedTuple):
-    """A new selection and its number per one of the container."""
-
     node: SelectionNode
     number: int
 
@@ -37,7 +35,7 @@ Sizes = Mapping[str, int]
 """How many selections each selection represents, by id; 1 if missing."""
 ONE_EACH: Sizes = {}
 Pick = list[NewSelection]
-"""A pick with its automatic selections, the requested selection first."""
+"""The requested selection, then its automatic selections."""
 
 
 def pick_again(node: SelectionNode) -> Pick:
@@ -55,10 +53,7 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
 
 
 class PreviewedPicks:
-    """Cached results for the picks inside one container.
-
-    The evaluation owns this object, so it must not refer back to it.
-    """
+    """Cached results for picks inside one container. The evaluation owns this object, so it must not refer back."""
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
         if PressingChecks not in evaluation.memo:
@@ -124,8 +119,8 @@ class PickPreview:
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         """Return the violation that a pick would cause or worsen, if any.
 
-        In a detachment, violations that no further pick can fix come first, because they block the pick. Inside a
-        selection, the pick's own checks come first.
+        In a detachment, violations that no further pick can fix come first. Inside a selection, the pick's own checks
+        come first.
         """
         node = pick[0].node
         known = self._known.found
@@ -138,9 +133,8 @@ class PickPreview:
         return self._known.prospects.setdefault(pick[0].node, Prospect())
 
     def foresee_violation(self, prospect: Prospect, costs: Totals) -> Violation | None:
-        """Return the violation of a pick known from an earlier evaluation.
-
-        Raises UnforeseenError if the pick has to be evaluated again.
+        """Return the violation known from an earlier evaluation. Raises UnforeseenError if the pick must be evaluated
+        again.
         """
         pressing = self._list_pressing(prospect.keys)
         return self._weigh(self._find_reason(self._predict_known(before, prospect) for before in pressing), costs)
@@ -294,6 +288,7 @@ class PickPreview:
             places = self._evaluation.scopes.list_places(query, node) or []
             if key in self._evaluation.ruleset.force_entry_ids:
                 places = list_forces_of(query, places, key)
+            # Other forces never count the pick.
             known = [place for place in places if isinstance(place, RosterNode) or place.force is self._container.force]
             self._known.places[place_key] = known
         return known
@@ -360,14 +355,14 @@ def _get_size(node: SelectionNode, sizes: Sizes) -> int:
 
 
 KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
-"""Checks by the keys they count, with their numbers in the list."""
+"""Numbered checks by the keys they count."""
 
 
 class PressingChecks:
     """The checks that picks can break, except other forces' own counts.
 
     `anywhere` are the checks that any force's picks can break; equal checks of the list occur once. The evaluation owns
-    this object, so it must not refer back to it.
+    this object, so it must not refer back.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -412,6 +407,7 @@ def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
     """List the forces in which picks can change a check. None means any."""
+    # A check of the pick's own node begins to bind.
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):
         if check.node.force and query.scope == Scope.FORCE and not query.include_child_forces:
@@ -463,6 +459,7 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
     for query in (constraint.query, *(term.query for term in constraint.terms)):
         key = owner_key if query.child_id is None else query.child_id
         if query.field not in (Field.SELECTIONS, Field.FORCES):
+            # Costs include all contents.
             keys.add((ANY, query.field))
         elif key is not None:
             keys.add(ANY if key in evaluation.ruleset.force_entry_ids else key)
@@ -470,7 +467,6 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
 
 
 def find_exceeded_limit(evaluation: Evaluation, costs: Totals) -> Violation | None:
-    """Return the violation of a limit that the costs of a pick would cause or worsen."""
     for limit in evaluation.roster.document.limits:
         added = costs.get(limit.type_id, 0)
         if added > 0 and limit.value >= 0:
@@ -496,8 +492,8 @@ def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: 
 class PickCosts:
     """Computes what picks inside one container add to the roster's costs.
 
-    Usually that is a sum. If costs in the unit have modifiers, the pick may change them (a sixth model makes a squad
-    large), so it is tried on a copy.
+    If costs in the unit have modifiers, the pick may change them (a sixth model makes a squad large), so it is tried on
+    a copy.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:

@@ -1,4 +1,4 @@
-"""Answer queries from count indexes: how many or how much is in a scope."""
+"""Answer how many or how much is in a scope, from count indexes."""
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
@@ -22,14 +22,13 @@ EMPTY: Table = {}
 
 
 def count_one(_: SelectionNode) -> Number:
-    """Weigh every selection as 1."""
     return 1
 
 
 class CountIndex:
     """Amounts by key inside nodes, for one choice of keys and weight.
 
-    The direct table sums number times weight over a node's members, the deep table over all contents.
+    The direct table sums number times weight over members, the deep table over all contents.
     """
 
     def __init__(
@@ -110,8 +109,6 @@ COUNTED = (SELECTIONS, FORCES)
 
 
 class CostSource(Protocol):
-    """Sums costs for queries. Sums are final once they `are_settled`."""
-
     @property
     def are_settled(self) -> bool: ...
 
@@ -123,8 +120,6 @@ class CostSource(Protocol):
 
 
 class GuardJudge(Protocol):
-    """Decides whether a guarded query counts a selection."""
-
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool: ...
 
 
@@ -132,7 +127,7 @@ class Queries:
     """Answers queries about one roster from count indexes.
 
     The conditions set themselves as `judge`. With `notes_footprints`, questions of units about their surroundings are
-    recorded; see `roster.engine.footprints`.
+    recorded.
     """
 
     judge: GuardJudge
@@ -156,7 +151,7 @@ class Queries:
         self._amounts: dict[tuple[int, Node, Hashable], tuple[Query, Number | None]] = {}
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
-        """Return the amount of `query` as seen from `node`, or None without its scope or a key.
+        """Return the amount as seen from `node`, or None without its scope or a key.
 
         Without `child_id` a query counts `owner_key`.
         """
@@ -223,7 +218,6 @@ class Queries:
         return amount
 
     def sum_spent(self, type_id: str, query: Query, places: list[Node], key: Hashable) -> Number:
-        """Return the spending on what `query` counts inside `places`."""
         if self._costs is None:
             return 0
         if key in self._forces_known:
@@ -250,7 +244,6 @@ class Queries:
         )
 
     def _sum_where(self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable) -> Number:
-        """Count, or sum the costs of, matches that fulfil a condition."""
         is_cost = query.field in self._cost_types
         total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
@@ -323,12 +316,10 @@ class Queries:
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
     def _find_limit(self, type_id: str) -> Number:
-        """Return a limit. Data compares a missing limit with `NO_LIMIT`."""
         limit = self._scopes.roster.document.find_limit(type_id)
         return NO_LIMIT if limit is None else limit
 
     def answer_at(self, ask: Ask, query: Query, key: Hashable, place: Node) -> Number | None:
-        """Answer a question of another evaluation's footprint."""
         if ask is Ask.COUNT:
             return self._count_selections(query, [place], key)
         if ask is Ask.AMOUNT:
@@ -336,7 +327,6 @@ class Queries:
         return self._compute_total_at(query, place)
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
-        """Return whether a force contains a selection of a category, at any depth."""
         tally = self._commanders if category_id == self._command_id else self._categories
         return tally.count_deep(force).get(category_id, 0) > 0
 
@@ -351,7 +341,7 @@ def list_association_names(source: SelectionNode, attachment: Attachment) -> set
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield the contents of a node with their numbers per one of it."""
+    """Yield the contents of a node with their numbers per node."""
     pending = [(member, member.number) for member in place.members]
     for node, number in pending:
         yield node, number
@@ -360,7 +350,7 @@ def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, in
 
 
 def list_path_keys(node: SelectionNode) -> list[Hashable]:
-    """List what a selection counts as if links are not shared."""
+    """List what a selection counts as when links are not shared."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
         entry = node.option.entry
@@ -374,7 +364,7 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
-    """Yield the forces inside a roster or force, nested forces only if the query asks for them.
+    """Yield forces inside a roster or force, nested forces only if the query asks for them.
 
     A force that counts its own kind includes nested forces, which may be the only place for it.
     """
@@ -394,7 +384,6 @@ def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
 
 
 def list_forces_of(query: Query, places: Iterable[Node], key: Hashable) -> list[Node]:
-    """List the forces of a kind inside `places`, with nested forces if the query asks for them."""
     kinds: list[ForceNode] = []
     for place in places:
         around = list_forces_in(query, place) if isinstance(place, RosterNode) else list_forces_at([place])

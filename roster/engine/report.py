@@ -29,7 +29,7 @@ class PlaceKind(StrEnum):
 class Location(Value):
     """The part of the roster that a violation is about.
 
-    `id` is its id in the roster: blank for the roster, the force's for a category. `entry_id` is the definition's id.
+    `id` is blank for the roster, the force's for a category. `entry_id` is the definition's id.
     """
 
     kind: PlaceKind
@@ -78,10 +78,7 @@ class Violation(Value):
 
     @property
     def key(self) -> "ViolationKey":
-        """A key that stays the same through edits.
-
-        An edit may move a violation to another unit, so the unit is left out.
-        """
+        """A key that stays the same if an edit moves the violation to another unit."""
         place = self.on.id if self.on.kind is not PlaceKind.SELECTION else ""
         return (self.code, self.owner_id, self.constraint_id, self.counted_id, place)
 
@@ -104,8 +101,6 @@ def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, .
 
 
 class CostTotal(Value):
-    """A sum of one cost type, with its limit if any."""
-
     type_id: str
     name: str
     value: Number
@@ -118,9 +113,8 @@ def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
 
 
 class FigureTotal(Value):
-    """A figure of the list other than a cost, such as how many units start the game.
-
-    `cost_id` is the cost type that it sums, or blank.
+    """A figure of the list other than a cost, such as how many units start the game. `cost_id` is the cost type that it
+    sums.
     """
 
     id: str
@@ -149,8 +143,6 @@ class CommanderInfo(Value):
 
 
 class EffectiveCategory(Value):
-    """A category of a selection, or a slot of a force, after modifiers."""
-
     id: str
     name: str
     primary: bool = False
@@ -194,7 +186,7 @@ class EffectiveRule(Value):
 
 
 class EffectiveAttachment(Value):
-    """An attachment seen from either end: the association and the other selection."""
+    """An attachment seen from either end. `to` is the other selection."""
 
     association_id: str
     name: str
@@ -268,21 +260,18 @@ class EffectiveForce(Value):
 
     @property
     def title(self) -> str:
-        """The custom name, or the name with its ordinal."""
         return self.custom_name or (f"{self.name} {self.ordinal}" if self.ordinal else self.name)
 
 
 NOT_FINISHED = "not-finished"
-"""Code of the remark that looking ahead ran out of time."""
+"""Code: looking ahead ran out of time."""
 
 
 OTHER_FACTIONS = "other-factions"
-"""Code of the remark that looking ahead did not try other factions' detachments."""
+"""Code: looking ahead did not try other factions' detachments."""
 
 
 class Report(Value):
-    """Whether the list is legal, and why. `forces` is empty unless requested."""
-
     costs: tuple[CostTotal, ...]
     violations: tuple[Violation, ...]
     unchecked: tuple[Unchecked, ...] = ()
@@ -291,13 +280,11 @@ class Report(Value):
     forces: tuple[EffectiveForce, ...] = ()
 
     def walk_forces(self) -> Iterator[EffectiveForce]:
-        """Yield every force of the list, outer forces first."""
         for force in self.forces:
             yield from force.walk_forces()
 
     @property
     def is_finished(self) -> bool:
-        """Whether looking ahead, if requested, finished."""
         return all(remark.code != NOT_FINISHED for remark in self.unchecked)
 
     @property
@@ -309,7 +296,6 @@ class Report(Value):
 
     @property
     def errors(self) -> tuple[Violation, ...]:
-        """The violations that decide the verdict."""
         return tuple(v for v in self.violations if v.severity is Severity.ERROR)
 
     @property

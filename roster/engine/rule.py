@@ -36,10 +36,9 @@ from roster.engine.violation_location import (
 )
 
 VALUE = "{value}"
-"""Placeholder for the allowed value in a rule's text."""
 
 LIMITS_OWNER = "costLimits"
-"""The owner of the roster's own limits, which no definition owns."""
+"""No definition owns the roster's own limits."""
 
 
 # ---- violations of constraints -----------------------------------------------------------------------------------
@@ -67,7 +66,7 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
 
 
 def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
-    """Return a key for equal checks: the constraint, the place where it counts, and what it counts.
+    """Return a key for equal checks.
 
     A force entry's constraint is checked for each force, and once for all possible forces.
     """
@@ -108,14 +107,11 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
 
 
 class LoweringTerm(NamedTuple):
-    """A term that lowers a check's bound, with its current amount."""
-
     amount: Number
     term: Term
 
 
 def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) -> Violation:
-    """Build the violation of a failed check, with its causes and the ways to fix it."""
     constraint = check.constraint
     counted = check.counted or CountedSubject(*describe_counted(evaluation, check), (constraint.query,))
     has_room = evaluation.conditions.is_satisfied(constraint.room, check.node)
@@ -147,7 +143,6 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
 
 
 def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
-    """Return the ids of entries to add."""
     if check.is_short:
         queries = (*counted.queries, *(term.query for term in check.constraint.terms if term.coefficient < 0))
         picks = (query for query in queries if query in counted.queries or query.field == Field.SELECTIONS)
@@ -231,10 +226,7 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
 
 
 def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields: object) -> Violation:
-    """Build the violation of a rule kind without a constraint in the data.
-
-    `fields` are further fields of the violation. By default, `subject_id` is the owner and counted id.
-    """
+    """Build a violation without a constraint in the data. By default, `subject_id` is the owner and counted id."""
     violation = Violation(
         code=code, on=on, owner_id=subject_id, constraint_id=code, counted_id=subject_id, counted=on.name
     )
@@ -244,7 +236,6 @@ def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields
 def build_selection_violation(
     evaluation: Evaluation, code: RuleCode, node: SelectionNode, **fields: object
 ) -> Violation:
-    """Build the violation of a rule kind by one selection, which is its cause."""
     location = locate_selection(evaluation, node)
     by_node = {"measured": node.number, "cause": (location,)}
     return build_rule_violation(code, location, node.target_id, **(by_node | fields))

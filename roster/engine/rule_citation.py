@@ -24,10 +24,7 @@ def get_place_kind(node: SelectionNode) -> str:
 
 
 def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a selection in a force could be in several selections instead.
-
-    Cached per entry: a list may have thousands of misplaced selections.
-    """
+    """Return whether a selection in a force could be in several selections instead."""
     if not isinstance(node.container, ForceNode):
         return False
     key = (has_several_hosts, node.target_id)
@@ -44,7 +41,7 @@ def _can_hold(host: SelectionNode, target_id: str) -> bool:
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
-    """Add the data's words to a violation about a selection, preferably its force's."""
+    """Add the data's words to a violation, preferably those of the selection's force."""
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
     if node.is_unknown and isinstance(node.container, SelectionNode):
         # Unknown selections have no categories.
@@ -71,7 +68,6 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
 
 
 def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
-    """Return the texts of rules that the game system defines for every list."""
     system = evaluation.ruleset.binding.game_system
     return system.words if system else ()
 

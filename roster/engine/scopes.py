@@ -1,4 +1,4 @@
-"""Find the place that a scope refers to from a node, and match nodes with ids."""
+"""Find the place that a scope means from a node, and match nodes with ids."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
@@ -16,8 +16,6 @@ MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR
 
 
 class CategorySource(Protocol):
-    """The categories of selections, declared or after modifiers."""
-
     def get_membership(self, node: SelectionNode) -> CategoryMembership: ...
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership: ...
@@ -49,7 +47,6 @@ class Scopes:
 
     @cached_property
     def order(self) -> Mapping[SelectionNode | None, int]:
-        """The index of each selection in the list, outer selections first."""
         return {node: index for index, node in enumerate(self.roster.selections)}
 
     @cached_property
@@ -62,7 +59,7 @@ class Scopes:
 
     @cached_property
     def attached(self) -> Mapping[str, list[tuple[Attachment, SelectionNode]]]:
-        """The attachments to each selection, by its id, with the selections that have them."""
+        """The attachments to each selection, by its id, with their owners."""
         attached: dict[str, list[tuple[Attachment, SelectionNode]]] = {}
         for node in self.roster.selections:
             for attachment in node.document.attachments if node.document else ():
@@ -95,7 +92,6 @@ class Scopes:
         return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
     def get_slot(self, force: ForceNode, category_id: str) -> SlotNode:
-        """Return a category of a force with its root selections."""
         slots = self._slots.get(force)
         if slots is None:
             slots = self._slots[force] = {}
@@ -116,7 +112,6 @@ class Scopes:
         return node
 
     def list_places(self, query: Query, node: Node) -> list[Node] | None:
-        """Return the nodes in which `query` counts, or None without its scope."""
         place = self.find_place(query.scope, node)
         return None if place is None else self.list_places_at(query, place)
 
@@ -179,7 +174,6 @@ def find_root(node: Node) -> SelectionNode | None:
 
 
 def find_selection(node: Node) -> SelectionNode | None:
-    """Return the selection that a node is or belongs to."""
     return next((outer for outer in walk_outward(node) if isinstance(outer, SelectionNode)), None)
 
 

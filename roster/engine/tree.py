@@ -1,4 +1,4 @@
-"""A roster as a value: what was chosen, without the data, and paths through it."""
+"""A roster as a value, without the data, and paths through it."""
 
 from collections.abc import Callable, Iterator, Set
 from enum import StrEnum
@@ -15,8 +15,6 @@ class Value(Definition):
 
 
 class Attachment(Value):
-    """A selection that this one is attached to, and the association used."""
-
     association_id: str
     to_id: str
 
@@ -25,8 +23,8 @@ class Selection(Value):
     """One entry taken at one place.
 
     `entry_id` holds the link ids on the path and the target's id, joined by `::`; `group_id` likewise. `number` counts
-    per one of the parent. `name` is shown if the data no longer has the entry. An `automatic` selection came with its
-    force, and the player has changed nothing in it.
+    per parent. `name` is shown if the data no longer has the entry. An `automatic` selection came with its force, and
+    the player has changed nothing in it.
     """
 
     id: str
@@ -42,8 +40,6 @@ class Selection(Value):
 
 
 class CategoryNote(Value):
-    """A player's name and notes for a category of a force."""
-
     category_id: str
     custom_name: str = ""
     notes: str = ""
@@ -170,7 +166,6 @@ def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
 
 
 def count_nodes(roster: RosterTree) -> int:
-    """Return how many forces and selections a list has."""
     pending: list[DocumentNode] = [roster]
     for node in pending:
         pending.extend(get_children(node))
@@ -190,7 +185,7 @@ def count_forces(roster: RosterTree) -> int:
 
 
 def prune_to_path(path: Path) -> RosterTree:
-    """Return the roster with only the nodes of a path. A last selection keeps its contents."""
+    """Return the roster with only the nodes of a path. A selection at the end keeps its contents."""
     node = path[-1]
     if isinstance(node, Force):
         node = copy_with(node, forces=(), selections=())
@@ -202,7 +197,7 @@ def prune_to_path(path: Path) -> RosterTree:
 
 
 def prune_attachments(roster: RosterTree) -> RosterTree:
-    """Remove attachments to selections that are no longer in the roster."""
+    """Remove attachments to selections that are gone."""
     selections = list_selections(roster)
     known_ids = {selection.id for selection in selections}
     for selection in selections:
@@ -240,7 +235,6 @@ def replace_siblings(path: Path, row: tuple[Force | Selection, ...]) -> RosterTr
 
 
 def replace_node(path: Path, new: DocumentNode) -> RosterTree:
-    """Replace the last node of a path."""
     for parent, old in zip(path[-2::-1], path[:0:-1], strict=False):
         field = "forces" if isinstance(old, Force) else "selections"
         row = tuple(new if child is old else child for child in getattr(parent, field))
@@ -249,14 +243,12 @@ def replace_node(path: Path, new: DocumentNode) -> RosterTree:
 
 
 def append_selection(path: Path, selection: Selection) -> RosterTree:
-    """Append a selection to the last node of a path."""
     parent = path[-1]
     row = parent.selections if isinstance(parent, Force | Selection) else ()
     return replace_node(path, copy_with(parent, selections=(*row, selection)))
 
 
 def remove_node(path: Path) -> RosterTree:
-    """Remove the last node of a path."""
     return replace_siblings(path, tuple(node for node in get_siblings(path) if node is not path[-1]))
 
 
@@ -269,7 +261,6 @@ def find_node(roster: RosterTree, node_id: str) -> Part | None:
 
 
 def index_names(roster: RosterTree) -> dict[str, str]:
-    """Return the names of all selections by id."""
     pending: list[DocumentNode] = list(roster.forces)
     names = {}
     for node in pending:
@@ -294,6 +285,5 @@ def change_selections(roster: RosterTree, change: Callable[[Selection], Selectio
 
 
 def find_name(roster: RosterTree, node_id: str) -> str:
-    """Return the name of a node, or ""."""
     node = find_node(roster, node_id)
     return (node.custom_name or node.name) if node else ""

@@ -18,6 +18,7 @@ class Amounts:
         self.costs.bind(self.statements)
 
     def __del__(self) -> None:
+        # Break reference cycles, so that memory is freed at once.
         for part in ("memberships", "costs"):
             if part in vars(self):
                 vars(vars(self)[part]).clear()

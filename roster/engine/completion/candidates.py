@@ -18,10 +18,9 @@ from roster.engine.tree import Limit, RosterTree
 
 
 class FittingUnit(NamedTuple):
-    """A unit that may be added to a force.
+    """A unit that may be added to a force by `edits.select`.
 
-    `entry_id` is for `edits.select`. `needed` means that the list lacks something that the unit counts as. `answer`
-    says whether the list can be completed with it.
+    `needed` means that it counts as something the list lacks. `answer` says whether the list can be completed with it.
     """
 
     force_id: str

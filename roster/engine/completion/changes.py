@@ -23,14 +23,14 @@ Up to 10,000 parts weigh less than a point; in some games each point is a part.
 """
 
 Changes = dict[Hashable, tuple[Linear, int]]
-"""Possible changes: the number in the solution, and the number before."""
+"""The number in the solution, and the number before."""
 
 
 class ChangeScale:
     """Weighs changes of one list.
 
-    A change weighs the points it removes and adds, plus the average cost of a model for each model and line. A line is
-    a unit or detachment that is added, removed or moved, or an option in a unit that stays. In a unit without models,
+    A change weighs the points it removes and adds, plus the average cost of a model per model and line. A line is a
+    unit or detachment that is added, removed or moved, or an option in a unit that stays. In a unit without models,
     such as a deck, each card is a model.
     """
 
@@ -86,7 +86,7 @@ class ChangeScale:
     # ---- what a solution changes ---------------------------------------------------------------------------------
 
     def weigh(self, outlook: Outlook) -> Linear:
-        """Return the weight of a solution. Also require each moved unit to be in one place only."""
+        """Return the weight of a solution, and require moved units to be in one place only."""
         prospects, model = outlook.prospects, outlook.model
         line = UNIT * self.line
         parts: list[Linear] = []

@@ -14,8 +14,6 @@ MOST_CANDIDATES = 400
 
 
 class PossibleCommander(NamedTuple):
-    """A selection that could command, with its lowest and highest possible rank."""
-
     node: SelectionNode
     able: Truth
     commands: Literal

@@ -30,18 +30,14 @@ DEAR = 10_000
 LIKING = 100
 """Random preferences are below this weight."""
 QUICK_SHARE, SHARE = 0.35, 0.75
-"""The share of the remaining steps for a model that only estimates, and for any other before the last."""
+"""Shares of the remaining steps for models before the last, the first for models that only estimate."""
 MOST_BEGINNINGS = 4
-"""The most force kinds to try."""
 QUICK = Horizon(shallow=True, estimated=True)
 VIEWS = (QUICK._replace(new_forces=False), QUICK, Horizon(new_forces=False), WHOLE)
-"""The models to solve, smallest first."""
 MOST_COPIES = 3
 """How many of each unit to model if one is not enough."""
 TRY_SHARE = 0.6
-"""The share of the remaining steps for one try."""
 MOST_TASTES = 24
-"""The most proposals before giving up."""
 TASTE_GAP = 0.0005
 """The relative gap when filling. It only affects preferences."""
 
@@ -49,7 +45,7 @@ TASTE_GAP = 0.0005
 def complete(
     ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Find the completion with the fewest points, then the fewest picks. Add forces only if necessary.
+    """Find the completion with the fewest points, then picks. Add forces only if necessary.
 
     Existing units get cheaper only if the limits require it.
     """
@@ -61,10 +57,7 @@ def complete(
 def fill(
     ruleset: Ruleset, roster: RosterTree, *, seed: int = 0, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Fill a list as closely to its limits as possible. Each `seed` gives another legal list.
-
-    A roster without forces gets one.
-    """
+    """Fill a list as closely to its limits as possible, with a force if it has none. Each `seed` gives another list."""
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     best = _take_last(_fill_more_and_more(ruleset, roster, seed, effort.start(), ids))
@@ -108,7 +101,6 @@ class StepwiseFilling:
         self._budget = budget
 
     def fill(self, roster: RosterTree) -> Iterator[RosterTree]:
-        """Yield legal lists that contain `roster`, each fuller than the last."""
         best = self._add_units(roster) if roster.forces else None
         if best:
             yield best
@@ -190,7 +182,6 @@ class StepwiseFilling:
 
 
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation]) -> None:
-    """Exclude the additions that made a proposal illegal."""
     taken: set[str] = set()
     for violation in errors:
         taken.update((violation.counted_id, violation.owner_id))
@@ -230,10 +221,7 @@ class SteppedSearch:
                 return
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:
-        """Yield fuller and fuller lists.
-
-        Models know existing units exactly but additions only as sums, so a filled list may still have room.
-        """
+        """Yield fuller and fuller lists. Models know additions only as sums, so a filled list may still have room."""
         while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._budget.left > 0:
             *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
@@ -276,9 +264,8 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return the cost of a solution, then its number of picks.
-
-    Savings in existing units do not count, so that their equipment stays.
+    """Return the cost of a solution, then its picks. Savings in existing units do not count, so that their equipment
+    stays.
     """
     return (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
 
@@ -306,7 +293,7 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Return what a solution leaves unspent, then its distance from random preferences."""
+    """Return the unspent costs of a solution, then its distance from random preferences."""
     chance = Random(seed)  # noqa: S311 - a matter of taste
     taste = [
         Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))

@@ -50,7 +50,6 @@ class CostSums:
         return add_all(parts)
 
     def sum_type(self, type_id: str) -> Linear:
-        """Return the cost of the whole list in one cost type."""
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
         roster = self._prospects.roster
@@ -79,6 +78,7 @@ class CostSums:
 
     def _guess_inside(self, type_id: str, place: Node, query: Query = EVERYTHING, key: Hashable = ANY) -> Linear:
         if not self._prospects.view.estimated:
+            # Games such as the 9th Age have negative costs.
             least = -ANYTHING if type_id in self._ruleset.binding.falling_cost_types else 0
             return self._counts.guess_inside(type_id, place, deep=True, least=least)
         parts = []
@@ -188,13 +188,14 @@ class CostSums:
         return None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
-        """Return the total steps of a node. Each of the node's number rounds separately."""
+        """Return the total steps of a node. Each copy rounds separately."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times
         ratio = _find_ratio(amount, total)
         if ratio is not None:
             return Linear(count_steps(ratio / step, repeat) * total.constant * repeat.times)
+        # Rounding changes each by less than a step.
         slack = total * (Fraction(step) - 1)
         low, high = (amount, amount + slack) if repeat.round_up else (amount - slack, amount)
         return self._model.add_between(

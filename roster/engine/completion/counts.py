@@ -11,7 +11,6 @@ from roster.engine.nodes import Node, SelectionNode
 from roster.engine.queries import is_force, list_forces_in, list_forces_of, list_members, list_path_keys
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
-"""What selections are counted by."""
 
 KEY_FINDERS: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
     DECLARED: list_declared,
@@ -55,7 +54,7 @@ class Counts:
         return places, key
 
     def count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
-        """Return how many selections in a place match a key, with possible closed contents."""
+        """Count selections that match a key in a place, with possible closed contents."""
         asked = (place, deep, kind, key)
         if asked in self._counts:
             return self._counts[asked]

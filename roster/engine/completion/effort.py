@@ -8,14 +8,11 @@ from roster.engine.evaluation import OverdueError
 
 
 class UnfinishedError(Exception):
-    """The time ended before the steps."""
+    """The clock ended a search that had steps left."""
 
 
 class Work:
-    """Counts steps, and ends a search after `seconds` of this thread's CPU time.
-
-    A step models one option, variable or row, in about 50 microseconds.
-    """
+    """Counts steps, and ends a search after `seconds` of this thread's CPU time. A step takes about 50 microseconds."""
 
     def __init__(self, seconds: float = inf) -> None:
         self.steps = 0
@@ -23,11 +20,9 @@ class Work:
 
     @property
     def seconds(self) -> float:
-        """The CPU seconds left."""
         return self._end - time.thread_time()
 
     def count(self, steps: int) -> None:
-        """Count steps. Raises UnfinishedError if the time is up."""
         self.steps += steps
         if self.seconds < 0:
             raise UnfinishedError
@@ -43,7 +38,7 @@ class Budget:
         return max(0, self._end - self.work.steps)
 
     def spend(self, steps: int = 1) -> None:
-        """Count steps. Raises OverdueError if they are used up, UnfinishedError if the time is up."""
+        """Count steps. Raises OverdueError if none are left, UnfinishedError if the time is up."""
         self.work.count(steps)
         if self.work.steps > self._end:
             raise OverdueError

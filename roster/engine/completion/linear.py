@@ -96,17 +96,18 @@ def add_all(parts: Iterable[Linear]) -> Linear:
                 terms[variable] += coefficient
             else:
                 terms[variable] = coefficient
+    # Terms can only cancel if a variable occurs twice.
     return Linear(constant, {v: c for v, c in terms.items() if c} if is_twofold else terms)
 
 
 def add_known(parts: Sequence[Linear | None]) -> Linear | None:
-    """Return the sum, or None if an expression is unknown."""
+    """Return the sum, or None if a part is unknown."""
     known = collect_known(parts)
     return None if known is None else add_all(known)
 
 
 def collect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
-    """Return the expressions, or None if one is unknown."""
+    """Return the parts, or None if one is unknown."""
     known = [part for part in parts if part is not None]
     return known if len(known) == len(parts) else None
 
@@ -144,7 +145,6 @@ class Model:
         return len(self.bounds) + len(self.rows)
 
     def branch(self) -> "Model":
-        """Return a copy that can be extended without changing this model."""
         branch = Model()
         branch.bounds, branch.rows = list(self.bounds), list(self.rows)
         branch._statements = dict(self._statements)
@@ -173,7 +173,7 @@ class Model:
         where: Iterable[Truth] = (),
         label: Hashable = None,
     ) -> None:
-        """Require an expression to be within bounds if all of `where` hold. Does nothing if one of them is unknown."""
+        """Require bounds if all of `where` hold. If one of them is unknown, require nothing."""
         truths = list(where)
         if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return
@@ -190,6 +190,7 @@ class Model:
 
     def is_single(self, expression: Linear) -> bool:
         """Return whether an expression is at most 1."""
+
         return self.find_range(expression)[1] <= 1
 
     def _find_range_of(self, terms: Iterable[tuple[int, Exact]]) -> tuple[Exact, Exact]:
@@ -287,7 +288,7 @@ class Model:
         return negate(self.state_all(negate(truth) for truth in truths))
 
     def multiply(self, truth: Truth, expression: Linear) -> Linear | None:
-        """Return the expression if a statement holds, else 0; None if the statement is unknown."""
+        """Return the expression if a statement holds, else 0."""
         if truth is None:
             return None
         if isinstance(truth, bool):
@@ -337,5 +338,6 @@ def _list_helping(row: Row) -> Iterator[int]:
 
 def find_scale(expression: Linear, *numbers: Exact | None) -> int:
     """Return a factor that makes all numbers whole."""
+
     parts = (expression.constant, *expression.terms.values(), *numbers)
     return lcm(*(part.denominator for part in parts if part is not None and not isinstance(part, int)))

@@ -17,11 +17,9 @@ from roster.engine.plan import GamePlan
 from roster.engine.tree import RosterTree, walk_forces
 
 USUAL = Effort(30_000)
-"""The default effort for one question."""
 SHARE = 0.5
-"""The share of the remaining steps for a model before the last."""
 MOST_INSIDE = 3_000
-"""With more options inside additions, smaller models come before the complete model."""
+"""With more options inside additions, smaller models come first."""
 GOOD_ENOUGH = 0.5
 """The relative gap if any completion will do."""
 
@@ -42,7 +40,7 @@ class LookAhead:
     """All ways to complete one list, as models for many questions.
 
     Small models come first: without further forces, which most lists do not need, and shallow, which often prove that
-    there is no way. `view` restricts all models. With a `game` plan, its rules bind the completed list, too. Questions
+    there is no way. `view` restricts all models. The rules of a `game` plan bind the completed list, too. Questions
     raise UnfinishedError if the time is up, except those about many units.
     """
 
@@ -84,7 +82,7 @@ class LookAhead:
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """Yield the models for proposals, small ones first, with the number of attempts.
 
-        After a rejected proposal, only a model of unit contents helps.
+        After a rejected proposal, only a model of unit contents helps. It comes first if it is small.
         """
         if not self._is_possible:
             return
@@ -202,7 +200,7 @@ class LookAhead:
         return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a minimal set of rules that contradict each other; empty if unknown."""
+        """Return a minimal set of rules that contradict each other, if known."""
         if not self._is_possible:
             return ()
         views = (self._view._replace(shallow=True), self._view)
@@ -213,7 +211,6 @@ class LookAhead:
 
 
 def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
-    """Return the look-ahead of an evaluation, with a new budget."""
     look_ahead: LookAhead | None = evaluation.memo.get(LookAhead)
     if look_ahead is None:
         look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, budget)

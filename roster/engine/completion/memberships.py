@@ -1,4 +1,4 @@
-"""The categories of selections in a completed list, as statements."""
+"""Categories of selections in a completed list, as statements."""
 
 from collections.abc import Collection, Hashable, Iterable
 from fractions import Fraction
@@ -34,7 +34,6 @@ class Memberships:
         self.counts_declared = False
         """Whether queries must count declared categories, because the modified ones are being computed."""
         self.command: CommandChoice | None = None
-        """The choice of a commander, if needed."""
         self._has_sought_command = False
         effects = self._ruleset.binding.effects
         self.from_effects = frozenset(
@@ -44,7 +43,7 @@ class Memberships:
 
     @cached_property
     def moved(self) -> frozenset[str]:
-        """The categories that modifiers or effects add or remove."""
+        """Categories that modifiers or effects add or remove."""
         options = {node.option for node in self._prospects.roster.selections if node.option}
         modifiers = chain.from_iterable(map(list_category_modifiers, options))
         return self.from_effects | {modifier.value for modifier in modifiers}
@@ -53,7 +52,6 @@ class Memberships:
         self._questions = questions
 
     def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
-        """Return the possible categories of a selection with their statements."""
         known: dict[str, Truth] | None = self._known.get(node)
         if known is None:
             known = dict.fromkeys(list_declared(node), True)
@@ -82,7 +80,6 @@ class Memberships:
         return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
 
     def state_membership(self, node: SelectionNode, category_id: str) -> Truth:
-        """Return whether a selection has a category, including the commander's."""
         if category_id == self._ruleset.command_id:
             command = self.find_command()
             return command.state_commands(node) if command else None
@@ -112,7 +109,7 @@ class Memberships:
         return counted
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
-        """Return an upper bound for how many of a node fulfil a guard, from their total contents."""
+        """Return an upper bound for how many of a node fulfil a guard."""
         limits = [
             *(self._limit_met(condition, node) for condition in guard.conditions),
             *(self._limit_applied(inner, node) for inner in guard.guards),
@@ -142,6 +139,7 @@ class Memberships:
         """Return the choice of a commander; None while it is computed or if it has too many candidates."""
         system = self._ruleset.binding.game_system
         if not self._has_sought_command and system and system.command:
+            # Finding the candidates asks again.
             self._has_sought_command = True
             self.command = find_command(self._prospects, system.command, self._state_uncommanded)
         return self.command

@@ -26,10 +26,7 @@ class Proposal:
         self._first_ids: dict[SelectionNode, str] = {}
 
     def build_roster(self) -> RosterTree:
-        """Build the roster of the solution. Sums over units are divided evenly.
-
-        Raises OverdueError if it is larger than any list.
-        """
+        """Build the roster of the solution. Raises OverdueError if it is larger than any list."""
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
         # Keep the owner's commander.

@@ -40,13 +40,11 @@ PlaceKey = tuple[str, str]
 NOTHING: Mapping[PlaceKey, int] = {}
 
 MOST_FORCES = 2_000
-"""The most forces of one kind that a model adds."""
+"""The most new forces of one kind."""
 MOST_TOGETHER = 2_000_000
 """The most of one option in all units together."""
 DEEPEST = 12
-"""The greatest depth of options."""
 MOST_PROSPECTS = 5_000
-"""The most additions in a model."""
 
 
 class Horizon(NamedTuple):
@@ -54,8 +52,8 @@ class Horizon(NamedTuple):
 
     * `new_forces`: with further forces.
     * `removable`: existing parts may be removed.
-    * `shallow`: contents of additions are open. The model is small, and its proofs are valid.
-    * `estimated`: open contents cost what their automatic selections do. Proposals improve, but nothing is proved.
+    * `shallow`: contents of additions are not modelled. The model is small, and its proofs are valid.
+    * `estimated`: contents cost what their automatic selections do. Proposals improve, but nothing is proved.
     * `without`: nothing of this category is added.
     * `undemanding`: additions demand no further units.
     * `copies`: at most this many of each unit per force, each modelled separately. Most proposals are legal, but
@@ -83,8 +81,8 @@ class Prospects:
     variable is their total. Rules for single units hold for the sum, but not vice versa: a model without solutions
     proves that the list cannot be completed, but a solution is only a proposal.
 
-    With a `game` plan, additions are on the table and join nothing. Contents of `closed` nodes are open. If
-    `is_cut_short`, additions are missing, and nothing is proved.
+    With a `game` plan, additions are on the table and join nothing. Contents of `closed` nodes are not modelled and may
+    be anything. If `is_cut_short`, additions are missing, and nothing is proved.
     """
 
     def __init__(
@@ -139,6 +137,7 @@ class Prospects:
         self.evaluation = Evaluation(ruleset, self.roster, game)
 
     def __del__(self) -> None:
+        # Break reference cycles, so that memory is freed at once.
         if "roster" in vars(self):
             self.roster.let_go()
 
@@ -190,7 +189,6 @@ class Prospects:
                     self._add_force(entry, catalogue, force)
 
     def is_deepest(self, force: ForceNode) -> bool:
-        """Return whether a force is an addition inside another, where models end."""
         return isinstance(force.parent, ForceNode) and force in self.new_forces
 
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
@@ -222,6 +220,7 @@ class Prospects:
         before: Linear | None = None
         for _ in range(singles):
             one = self._add_node(container, option, total, 1, depth)
+            # Equal units are interchangeable.
             if before is not None:
                 self.model.require(before - one, lower=0)
             before = one
@@ -236,6 +235,7 @@ class Prospects:
         most = find_most(option)
         if total.is_constant:
             taken = sum(member.number for member in container.members if member.option is option)
+            # MOST means no limit.
             most = most - taken if most < MOST else MOST
         if self.view.copies and isinstance(container, ForceNode):
             most = min(most, self.view.copies)
@@ -278,6 +278,7 @@ class Prospects:
 
 def find_base(place: Node) -> Node:
     """Return the container of a group or slot, or the place itself."""
+
     if isinstance(place, GroupNode):
         return place.container
     return place.force or place if isinstance(place, SlotNode) else place
@@ -319,11 +320,11 @@ def may_hold(node: SelectionNode, key: Hashable) -> bool:
     """Return whether a selection can contain an entry, category or cost type."""
     if not isinstance(key, str) or node.option is None:
         return False
+    # A composite id ends in its target's id.
     return key == ANY or split_id(key)[-1] in node.option.entry.keys_inside
 
 
 def find_most(option: CompiledOption) -> int:
-    """Return the fixed maximum of an option in a container."""
     maximums = chain.from_iterable(entry.constraints.maximums for entry in option.merged_entries)
     return min((int(compiled.constraint.value) for compiled in filter(_is_plain, maximums)), default=MOST)
 

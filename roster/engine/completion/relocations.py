@@ -14,8 +14,8 @@ from roster.engine.tree import Force, RosterTree, Selection, change_selections, 
 class Relocations:
     """A list with a copy of each homeless unit in every detachment that offers it. A solution keeps at most one.
 
-    A unit is homeless if it is outside detachments or in an unknown one. `roster` contains the copies and, with
-    `new_forces`, one more detachment of each kind, whose ids are `begun`. `originals` maps ids of copies to originals.
+    A unit is homeless if it is outside detachments or in an unknown one. With `new_forces`, `roster` has one more
+    detachment of each kind, whose ids are `begun`. `originals` maps ids of copies to originals.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, *, new_forces: bool) -> None:

@@ -23,7 +23,6 @@ from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.tree import RosterTree
 
 MOST_REPAIRS = 3
-"""The most repairs to show."""
 MOST_ASKED = 4
 """The most repairs to find. Some look equal."""
 MOST_SIZES = 2
@@ -31,10 +30,10 @@ MOST_SIZES = 2
 
 
 class Repair(NamedTuple):
-    """A legal list near an illegal one.
+    """A legal list near an illegal one, with the weight of `ChangeScale`.
 
-    `weight` is that of `ChangeScale`. Changed limits weigh nothing but come last. Remaining parts keep their ids.
-    `is_smallest` means that no lighter repair within the limits exists.
+    Changed limits weigh nothing but come last. Remaining parts keep their ids. `is_smallest` means that no lighter
+    repair within the limits exists.
     """
 
     roster: RosterTree
@@ -44,7 +43,7 @@ class Repair(NamedTuple):
 
 
 class FoundRepairs(NamedTuple):
-    """The result of a search for repairs. NO is proved: no changes within the limits make the list legal.
+    """The result of a search for repairs. NO is proved for the list's limits.
 
     `is_finished` means that more time would find nothing else.
     """
@@ -137,7 +136,6 @@ class _Repairing:
                 return
 
     def list_at_larger_size(self) -> list[Repair]:
-        """List the repairs at the next larger game size that has any."""
         for enlarged in _enlarge_limits(self._ruleset, self._roster):
             repairs = [*_Repairing(self._ruleset, enlarged, self._budget, self._ids).list_repairs()]
             if repairs:

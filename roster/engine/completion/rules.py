@@ -18,8 +18,6 @@ from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, Selectio
 
 
 class BindingRule(NamedTuple):
-    """The rule that a row implements."""
-
     code: RuleCode
     rule: str
     name: str
@@ -41,7 +39,6 @@ class RuleRows:
         self._costs = amounts.costs
         self._model = amounts.prospects.model
         self.left_out = 0
-        """How many rules could not be expressed."""
 
     def add_all(self) -> None:
         counted = 0

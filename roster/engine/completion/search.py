@@ -23,14 +23,11 @@ from roster.engine.tree import RosterTree, count_nodes
 LEFTOVER = 50
 """The weight, in picks, of a unit known only in a sum."""
 MOST_ATTEMPTS = 6
-"""The most proposals before giving up."""
 STEPS_OF_A_JUDGEMENT = 20
 """Steps for each validation, plus one for each part of the list."""
 
 
 class UnitQuestion(NamedTuple):
-    """The units that a question is about: in one force or any, all or some ids."""
-
     force_id: str = ""
     unit_ids: Collection[str] | None = None
 
@@ -42,7 +39,7 @@ class UnitQuestion(NamedTuple):
 class Outlook:
     """One model of a list, with its solver. `steps` is what building it took.
 
-    Building and solving raise OverdueError if the steps are used up, UnfinishedError if the time is up.
+    Building and solving raise OverdueError if no steps are left, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -69,7 +66,6 @@ class Outlook:
         return self._believe(solver.solve(self.budget)).answer
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
-        """Return for each unknown unit in question whether the model has a solution with it."""
         totals: dict[str, list[Linear]] = {}
         for node, force, option in self._list_new_units():
             if question.covers(force, option):
@@ -107,7 +103,6 @@ class Outlook:
         return answers
 
     def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
-        """Return the solution that minimizes `aim`, within a relative gap."""
         solver = Solver(self.model).load()
         solver.minimize(aim)
         return self._believe(solver.solve(self.budget, gap=gap))
@@ -122,7 +117,6 @@ class Outlook:
         return solution
 
     def keep_something(self) -> None:
-        """Require at least one unit."""
         units = (node for node in self.prospects.roster.selections if isinstance(node.container, ForceNode))
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
 
@@ -136,7 +130,6 @@ class Outlook:
         return add_all(Linear(0, dict.fromkeys(prospects.get_total(node).terms, w)) for node, w in weights)
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a minimal set of rules that contradict each other; empty if unknown."""
         if self.prospects.is_cut_short:
             return ()
         solver = Solver(self.model).load(switched=True)
@@ -151,7 +144,6 @@ class Outlook:
 
 
 Aim = Callable[[Outlook], Linear]
-"""What a search minimizes."""
 
 
 ChangeLister = Callable[[Outlook], Mapping[Hashable, tuple[Linear, int]]]
@@ -163,8 +155,8 @@ Footprint = dict[Hashable, int]
 class Completion(NamedTuple):
     """The best legal list of a search.
 
-    `is_best` means that no list is better. `weight` is the minimized value. `is_finished` means that more time would
-    find nothing else.
+    `is_best` means that no list is better, `is_finished` that more time would find nothing else. `weight` is the
+    minimized value.
     """
 
     answer: Possibility
@@ -181,7 +173,6 @@ class Completion(NamedTuple):
         return self.roster is not None and self.weight <= expected
 
     def mark_unfinished(self) -> "Completion":
-        """Return this as the result of a search that the clock ended."""
         answer = self.answer if self.roster else Possibility.UNFINISHED
         return self._replace(answer=answer, is_best=False, is_finished=False)
 
@@ -226,8 +217,7 @@ class Search:
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
         """Find the legal list that minimizes `aim`, within a relative gap.
 
-        A list that weighs more than the model expected is refined like a rejected one, but counts if nothing better is
-        found.
+        A list that weighs more than the model expected counts only if nothing better is found.
         """
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):
@@ -269,7 +259,6 @@ class Search:
         return Completion(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
 
     def forbid_last(self) -> None:
-        """Search for other changes than the last ones."""
         self._forbidden.append(self._last)
 
     def _look(self) -> Outlook:

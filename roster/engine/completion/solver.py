@@ -37,10 +37,7 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """The answer of the solver, with the values of the variables.
-
-    `is_best` means that no solution has a smaller minimized value.
-    """
+    """The values of the variables. `is_best` means that no solution has a smaller minimized value."""
 
     answer: Possibility
     values: tuple[int, ...] = ()
@@ -55,7 +52,6 @@ def is_solver_installed() -> bool:
 
 @cache
 def load_solver() -> Any:
-    """Return the solver's module, or None if it is not installed."""
     try:
         return import_module(SOLVER)
     except ImportError:
@@ -149,9 +145,8 @@ class Solver:
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self, budget: Budget) -> tuple[Hashable, ...]:
-        """Return a minimal set of labels whose rows contradict each other; empty if unknown.
-
-        Needs a model loaded as `switched`.
+        """Return a minimal set of labels whose rows contradict each other, if known. The model must be loaded as
+        `switched`.
         """
         labels = list(self._switches)
         core = self._shrink(labels, budget)

@@ -27,7 +27,6 @@ from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each name that is in one container too often."""
     namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
     for node in evaluation.roster.selections:
         if node.document and node.document.custom_name and _find_copy_limit(node):
