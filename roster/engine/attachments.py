@@ -63,7 +63,7 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
 
 
 def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
-    """Return the associations in the data or, for a unit, those that its datasheet's text names."""
+    """Return the associations in the data or, for a unit, the associations that its datasheet's text names."""
     if node.option is None:
         return ()
     is_unit = isinstance(node.parent, ForceNode)

@@ -53,7 +53,7 @@ class DeclaredCategories:
 
 
 class LastingCategories:
-    """Memberships that stay valid while a roster grows: those that depend on nothing outside their selection.
+    """Memberships that depend on nothing outside their selection, so they stay valid while a roster grows.
 
     If you change a selection or its contents, call `forget`.
     """

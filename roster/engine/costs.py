@@ -169,7 +169,7 @@ class Costs:
         return next((outer for outer in reversed(around) if self._scopes.is_match(outer, str(key))), None)
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        # Sums in selections are rarely repeated.
+        # Sums are not final before costs settle, and sums in selections are rarely repeated.
         if not self._settled or isinstance(place, SelectionNode):
             matches = self._list_matches(place, key, deep, shared)
             return sum(number * self.get_whole_cost(node, type_id) for node, number in matches)

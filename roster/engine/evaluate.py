@@ -102,8 +102,8 @@ def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
     """Return each violation once.
 
     Violations of one rulebook rule with equal figures count once: the gravest, at the place of the first. Negative
-    bounds equal 0. Without a rule, equal violations of different constraints count once, such as those of a group and
-    its only entry. A rule about a common category is left out if another faction's units break it.
+    bounds equal 0. Without a rule, equal violations of different constraints count once, such as a group's and its only
+    entry's. A rule about a common category is left out if another faction's units break it.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -132,8 +132,8 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
     """Return a key of equal violations.
 
-    A rule may count several sets, such as the core units of every list and the additions of a leader. Constraints on
-    links of several books to one unit count the same selections.
+    A rule may count several sets, such as the core units of every list and a leader's additions. Constraints on links
+    of several books to one unit count the same selections.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))

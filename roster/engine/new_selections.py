@@ -162,7 +162,7 @@ def _find_largest_stack(sizes: Sequence[int]) -> int:
 
 
 def _list_stacks(container: SelectionNode, stack: int | None) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield the members of a new selection that are in a stack, with its index."""
+    """Yield the members of a new selection that are in a stack, with the stack's index."""
     begun: Counter[CompiledOption] = Counter()
     for member in container.members:
         sizes = member.option.entry.default_stacks if member.option else ()

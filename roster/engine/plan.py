@@ -79,7 +79,7 @@ def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """List the mission's special rules for the player. For an unknown side, list those that all sides share."""
+    """List the mission's special rules for the player. For an unknown side, list the rules that all sides share."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()

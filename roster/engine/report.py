@@ -289,7 +289,7 @@ class Report(Value):
 
     @property
     def shown_costs(self) -> tuple[CostTotal, ...]:
-        """The visible costs, without unlimited ones that a figure shows."""
+        """The visible costs, except unlimited costs that a figure shows."""
         figure_cost_ids = {figure.cost_id for figure in self.figures}
         visible = (cost for cost in self.costs if not cost.hidden)
         return tuple(cost for cost in visible if cost.limit is not None or cost.type_id not in figure_cost_ids)

@@ -41,7 +41,7 @@ def _can_hold(host: SelectionNode, target_id: str) -> bool:
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
-    """Add the data's words to a violation, preferably those of the selection's force."""
+    """Add the data's words to a violation, preferably the words of the selection's force."""
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
     if node.is_unknown and isinstance(node.container, SelectionNode):
         # Unknown selections have no categories.

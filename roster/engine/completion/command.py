@@ -22,7 +22,7 @@ class PossibleCommander(NamedTuple):
 
 
 class CommandChoice:
-    """Requires the highest-ranked candidate to command, or any or none of several equals."""
+    """Lets the highest-ranked candidate command, or any or none of several equals."""
 
     def __init__(self, prospects: Prospects, rule: CommanderRule, able: Mapping[SelectionNode, Truth]) -> None:
         self._prospects = prospects

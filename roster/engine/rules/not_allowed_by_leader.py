@@ -33,7 +33,7 @@ from roster.engine.violation_location import find_name
 
 
 class OpenPlace(NamedTuple):
-    """A kind of place in a force: the units that fit, the selections that open it, and those that demand it."""
+    """A kind of place in a force: the units that fit, the selections that open it, and how many each demands."""
 
     takers: frozenset[SelectionNode]
     offers: frozenset[SelectionNode]
