@@ -152,7 +152,6 @@ class Conditions:
             self._askers.pop()
 
     def is_instance(self, query: Query, node: Node) -> bool:
-        """Return whether the node at a query's scope is an instance of its `child_id`."""
         wanted, scope = query.child_id, query.scope
         if wanted is None or scope == Scope.ROSTER:
             return False

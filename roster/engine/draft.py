@@ -205,7 +205,6 @@ class Draft:
         self.parts += len(nodes)
 
     def _end_of(self, container: Container) -> int:
-        """Return the index of a container's next selection among the roster's selections."""
         row = self._root.selections
         if not row or container in walk_outward(row[-1]):
             return len(row)

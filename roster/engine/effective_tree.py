@@ -107,7 +107,6 @@ def _list_slots(force: ForceNode) -> Sequence[CompiledSlot]:
 
 
 def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
-    """Sort siblings with a sort index first, then the others by name."""
     keyed = []
     for node, selection in row:
         index = node.option.entry.sort_index if node.option else 0

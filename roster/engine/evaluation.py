@@ -182,7 +182,6 @@ class Evaluation:
         return tuple(lines)
 
     def is_cost_hidden(self, cost_type: CostType) -> bool:
-        """Return whether a cost type is hidden in the roster and in all forces."""
         if not cost_type.modifiers:
             return cost_type.hidden
         if cost_type.id not in self._hidden_costs:

@@ -60,7 +60,6 @@ class GamePlanIndex:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
     def _add_companions(self, held_back: set[SelectionNode]) -> set[SelectionNode]:
-        """Add everything that joins the reserves or rides in them."""
         everything = set()
         for node in held_back:
             host = self._hosts.get(node)
@@ -163,7 +162,7 @@ class GamePlanIndex:
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
     def _list_riders(self, node: Node) -> list[SelectionNode]:
-        """List the passengers of a unit, without characters that join another passenger."""
+        """List passengers, without characters that join another passenger."""
         aboard = self._list_aboard(node)
         along = self._list_joining(aboard)
         return [rider for rider in aboard if rider not in along]

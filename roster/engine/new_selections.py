@@ -242,7 +242,6 @@ def _fill_by_need(
 def _choose_default(
     evaluation: Evaluation, container: SelectionNode, group: CompiledGroup, default: CompiledOption
 ) -> SelectionNode | None:
-    """Return a preview of a group's default, or of another member if the size of the game rules out the default."""
     barred_ids = list_ids_barred_by_size(evaluation)
     options = [default]
     if not barred_ids.isdisjoint(default.entry.ids) and container.contents:
@@ -311,7 +310,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """Return how many of an entry are missing; with `declared`, by at least the unmodified minimum."""
+    """Return how many of an entry are missing, with `declared` by at least the unmodified minimum."""
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
         if not compiled.may_require:

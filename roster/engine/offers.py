@@ -166,7 +166,7 @@ class _OfferBuilder:
         return judged.offered
 
     def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
-        """Update an earlier offer, or return None if it has to be rebuilt."""
+        """Update an earlier offer; None if it has to be rebuilt."""
         earlier = self._earlier.get(option)
         if earlier is None or not self._answers.are_same(earlier.footprint):
             return None
@@ -370,7 +370,7 @@ def _judge_force(
 def find_barred_forces(
     evaluation: Evaluation, entry_ids: Iterable[str], catalogue_id: str, parent_id: str = ""
 ) -> dict[str, Violation]:
-    """Return the violation that one more force would cause, by entry id of the barred kinds."""
+    """Return the violations of one more force, by entry id."""
     barred: dict[str, Violation] = {}
     parent = _find_parent(evaluation, parent_id)
     answers = Answers(evaluation)
@@ -401,7 +401,6 @@ def _list_own_limits(force: ForceNode) -> Iterator[Check]:
 
 
 def _list_pressing_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
-    """List the limits of the list and of other forces that count one more force."""
     if _list_pressing_limits not in evaluation.memo:
         pressing = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
         evaluation.memo[_list_pressing_limits] = [check for check in pressing if _is_force_limit(check.constraint)]

@@ -209,7 +209,6 @@ class _Comparison:
 
 
 def _describe_force(force: ForceNode) -> tuple[Hashable, ...]:
-    """Return what units in a force can depend on, other than its contents."""
     outer = _describe_force(force.parent) if isinstance(force.parent, ForceNode) else ()
     return (force.document.id, force.document.entry_id, force.document.catalogue_id, *outer)
 

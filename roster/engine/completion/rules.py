@@ -178,7 +178,6 @@ class RuleRows:
         return summed[0] * (to_exact(percent) * Fraction(1, 100)) if summed else limit
 
     def _find_owner(self, check: Check) -> Node | None:
-        """Return the node whose existence makes a rule bind, if any."""
         node = check.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
             # Force kinds make demands on their parent.

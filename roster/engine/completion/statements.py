@@ -96,14 +96,12 @@ class Statements:
         return None if self.has_scope(query, node) else ZERO
 
     def _is_lasting(self, query: Query) -> bool:
-        """Return whether no addition can change a query."""
         is_around = query.scope == Scope.ANCESTOR and query.field not in self._ruleset.binding.cost_types
         return is_around or KNOWN in query.field
 
     # ---- modifiers -----------------------------------------------------------------------------------------------
 
     def adjust_bound(self, modifiers: Sequence[Modifier], base: Exact, node: Node) -> Linear | None:
-        """Return the bound of a constraint after modifiers, per owner."""
         value = Linear(base)
         for modifier in modifiers:
             change = self.read_change(modifier, node)
