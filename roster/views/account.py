@@ -70,7 +70,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
     """End every other session of the account.
 
-    Storing the same password again changes its hash, on which sessions depend.
+    Sessions depend on the hash of the password. Storing the same password again changes it.
     """
     user = cast("User", request.user)
     if user.has_usable_password():

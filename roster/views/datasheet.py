@@ -50,7 +50,7 @@ class SideSheet:
 
     @property
     def has_sources(self) -> bool:
-        """Whether options bring some of it."""
+        """Whether some of it comes from options."""
         by_row = any(row.source for table in self.tables for row in table.rows)
         return by_row or any(ability.source for ability in self.abilities)
 
@@ -118,10 +118,9 @@ def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbil
 
 @allow("GET")
 def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpResponse:
-    """Show a unit on offer, as a sheet or a page."""
+    """Show a unit on offer."""
     roster = find_own_roster(request, public_id)
     into = read_query(request, "into", LONGEST_ID)
-    # The unit belongs to the faction of the target detachment.
     force = next(reversed(find_path(roster.tree, into)), None)
     faction_id = force.catalogue_id if isinstance(force, Force) else roster.faction_id
     units = UnitEntry.objects.select_related("faction__version")
@@ -135,7 +134,6 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         faces = load_faction(roster.version_id, faction_id)
         address = reverse("roster:builder", args=[public_id])
         evaluation = judged.evaluation
-        # Leave out rules for other list sizes.
         restrictions = [
             restriction
             for restriction in card.restrictions
@@ -166,7 +164,6 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
 
 
 def _asks_for_limits(guard: Guard) -> bool:
-    """Return whether a guard only depends on limits of the list."""
     # A condition may ask whether there is a limit at all.
     known = (LIMIT + KNOWN, AGREED + KNOWN)
     by_limit = all(condition.query.field.startswith(known) for condition in guard.conditions)
@@ -174,7 +171,6 @@ def _asks_for_limits(guard: Guard) -> bool:
 
 
 def _count_allowed(card: UnitCard, restrictions: Iterable[UnitRestriction]) -> int | None:
-    """Return how many of a unit the list may have, or None if no number is known."""
     plain = None if card.limits.conditional else card.limits.max
     mosts = [restriction.most for restriction in restrictions if _asks_for_limits(restriction.when)]
     return min((most for most in (plain, *mosts) if most is not None), default=None)

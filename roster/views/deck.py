@@ -59,19 +59,18 @@ class DeckView:
         return cls(deck=fields["deck"], q=fields["q"], show=fields.get("show", ""), about=about)
 
     def includes(self, row: CardRow) -> bool:
-        """Whether a card passes the filter, whatever the search."""
+        """Return whether a card passes the filter, without the search."""
         if self.show == "mine":
             return row.number > 0
         return self.show != "free" or not row.off
 
     @property
     def narrow(self) -> bool:
-        """Whether a search or filter is set."""
         return bool(self.q.strip() or self.show)
 
     @property
     def query(self) -> str:
-        """The view as the query of an address, without the card."""
+        """The view as a query string, without the card."""
         given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
         return urlencode(given)
 
@@ -91,7 +90,7 @@ def render_deck(
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
 
-    # Hide cards and emptied groups, as the script does in the browser.
+    # Hide cards and emptied groups, as the script does.
     groups = board.sheet.groups if board.sheet else ()
     words = split_words(looking.q)
     rows = chain.from_iterable(group.cards for group in groups)
@@ -151,7 +150,6 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
-        # A malformed form is the page's fault; a refusal by a rule is not.
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         return render_deck(request, roster, looking, status=status, notes=notes)
     if request.htmx:

@@ -1,4 +1,4 @@
-"""Forms of the pages about lists: the values that each field accepts."""
+"""Forms of the pages about lists."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,11 +21,11 @@ from roster.views.requests import LARGEST, parse_date
 
 MOST_TICKED = 100
 MOST_TEXTS = 20
-"""How many lists are written as text at once: each is evaluated."""
+"""The most lists that are written as text at once: each is evaluated."""
 TAMPERED = frozenset({"bad-change", "bad-plan", "bad-number"})
 """Refusals of input that no page of ours sends."""
 NUMBER = "number-"
-"""The prefix of a plan's number fields; the id of the number follows."""
+"""The prefix of a plan's number fields."""
 
 
 class ChangeForm(forms.Form):
@@ -87,7 +87,7 @@ class TypedForm(forms.Form):
     """A form that accepts any input; a service checks it."""
 
     def read_fields(self) -> dict[str, Any]:
-        """Return the cleaned values by field, without fields that are invalid."""
+        """Return the cleaned values of the valid fields."""
         self.full_clean()
         return self.cleaned_data
 
@@ -132,14 +132,10 @@ class LabelForm(ChangeForm):
 
 
 class PlayerNameForm(TypedForm):
-    """The name that other users see of a player."""
-
     player_name = TypedField()
 
 
 class VersionForm(TypedForm):
-    """What to do with a data version."""
-
     do = TypedField()
 
 
@@ -206,8 +202,8 @@ class SharingForm(ChangeForm):
 class PlanForm(ChangeForm):
     """A whole game plan.
 
-    `joins` and `rides` hold two ids, `answers` the ids of a question, an answer and possibly a unit; `number-<id>` is a
-    number of the plan. `cleaned_data["game"]` is not yet checked against the list.
+    `joins` and `rides` hold two ids, `answers` the ids of a question, an answer and possibly a unit.
+    `cleaned_data["game"]` is not yet checked against the list.
     """
 
     revision = NumberField()
@@ -253,7 +249,6 @@ class PlanForm(ChangeForm):
         return fields
 
     def _read_numbers(self) -> dict[str, Number]:
-        """Read the numbers. Raises ValidationError if one is invalid."""
         numbers: dict[str, Number] = {}
         for name, text in self.cleaned_data.items():
             amount = parse_amount(text) if name.startswith(NUMBER) else None
@@ -272,6 +267,5 @@ class ShownRevisionForm(TypedForm):
 
 
 def read_requested_revision(given: QueryDict) -> tuple[str, str]:
-    """Read the revision and the hash from an address or a form."""
     fields = ShownRevisionForm(given).read_fields()
     return fields["revision"], fields["hash"]

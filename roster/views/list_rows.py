@@ -16,8 +16,6 @@ from roster.views.verdict_presenter import format_tally
 
 @dataclass(frozen=True, slots=True)
 class RowUnit:
-    """A unit of a list: its name, number of models, and emblem."""
-
     name: str
     count: int
     emblem: str
@@ -95,7 +93,6 @@ class ListRow:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has neither units nor points."""
         return not self.roster.units and self.roster.points == "0"
 
 

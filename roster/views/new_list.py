@@ -54,16 +54,16 @@ from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
 READY = 12
-"""How many ready armies the form shows, enough for each faction of most games."""
+"""The most ready armies on the form."""
 RECENT = 5
 GAMES_IN_FRONT = 12
-"""How many games the front page shows; the form shows them all."""
+"""The most games on the front page; the form shows them all."""
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 FULL = Decimal("0.9")
 """An army that reaches this share of its limit is full."""
 MOST_CARDS = 12
-"""Up to this many factions are cards; more are rows in folds."""
+"""The most factions that are shown as cards; more are rows in folds."""
 
 FRONT_GAMES, NEW_GAMES = "roster/parts/front_games.html", "roster/parts/new_games.html"
 
@@ -112,7 +112,7 @@ class StartForm(forms.Form):
             "version": version,
             "faction": fields["faction"],
             "name": fields["name"],
-            # A blank way is a size too; if the field is missing, the list gets the game's defaults.
+            # A blank way is a size, too. Without the field, the list gets the game's defaults.
             "size": sizes.get(fields["way"]) if "way" in self.data else None,
             "limit": limit,
         }
@@ -155,7 +155,7 @@ class GameSize:
 
 
 def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
-    """Build the context of the form: of the chosen game, or of all games."""
+    """Build the context of the form, for the chosen game or all games."""
     slug, version_hash = form["game"].value(), form["version"].value() or ""
     games = list_available_games()
     game = games.filter(slug=slug).first() if slug else None
@@ -286,7 +286,6 @@ def start_army(request: HtmxRequest) -> HttpResponse:
 
 
 def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> HttpResponse:
-    """Start the requested list, finish it and redirect to it, or show the form again."""
     form = StartForm(request.POST)
     if form.is_valid():
         new_roster = start_list(form.cleaned_data, lambda: make_owner(request))

@@ -43,7 +43,7 @@ class PlanVerdict:
 
 
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
-    """Build the verdict of a plan, never better than that of its list."""
+    """Build the verdict of a plan, never better than the verdict of its list."""
     of_list = Verdict(board.roster.verdict)
     verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
     errors = sum(violation in board.judged.report.errors for violation in board.violations)
@@ -59,7 +59,6 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
 
 
 def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
-    # Link the units that show the violation.
     links = tuple(
         UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}")
         for unit in board.units
@@ -86,7 +85,6 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
-    """Return the explanations that are given once for all units."""
     explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = []
     for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
         if part in board.parts:

@@ -44,7 +44,7 @@ class UnitLink(Shape):
 class SuggestedFix(Shape):
     """Where the page offers a fix: a detachment and a type of unit, or the deck.
 
-    With `allies`, the page of other factions' detachments.
+    `allies`: the fix is on the page of other factions' detachments.
     """
 
     into: str
@@ -88,7 +88,6 @@ class ViolationItem(Shape):
 
     @property
     def other_deeds(self) -> int:
-        """The number of deeds after the first."""
         return max(0, len(self.deeds) - 1)
 
 
@@ -118,7 +117,6 @@ class VerdictRibbon(Shape):
 
 
 def make_dom_id(kind: str, node_id: str) -> str:
-    """Make the page's id for a part of the list."""
     if _PLAIN.fullmatch(node_id):
         return f"{kind}-{node_id}"
     return f"{kind}-{zlib.crc32(node_id.encode()):x}"
@@ -289,7 +287,7 @@ def format_tally(verdict: Verdict, errors: int) -> str:
 
 
 def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
-    """Return the address of the rule in the game's rule ledger, or "" without one."""
+    """Return the address of the rule in the game's rule ledger, or ""."""
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
@@ -309,6 +307,5 @@ def is_missing(violation: Violation) -> bool:
 
 
 def make_violation_id(violation: Violation) -> str:
-    """Make the page's id for a violation."""
     parts = (violation.code, violation.on.id, violation.constraint_id, violation.counted_id)
     return f"v-{zlib.crc32(' '.join(parts).encode()):x}"

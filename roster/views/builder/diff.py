@@ -18,10 +18,7 @@ class AddedRows:
 
 @dataclass(slots=True)
 class FragmentChanges:
-    """What an answer changes on the page.
-
-    Each of the `shared` fragments stands for several equal ones: a limit blocks a hundred offers with the same words.
-    """
+    """What an answer changes on the page. Each `shared` fragment replaces several equal ones."""
 
     whole: list[Fragment] = field(default_factory=list)
     shared: list[Fragment] = field(default_factory=list)
@@ -40,16 +37,16 @@ class FragmentChanges:
 
 
 def read_client_keys(text: str) -> dict[str, str]:
-    """Read the browser's keys, "id.key id.key" in page order; ignore anything else."""
+    """Read the browser's keys, "id.key id.key"; ignore anything else."""
     # Forms do not escape these characters.
     pairs = (piece.rpartition(".") for piece in text[:200_000].split(" "))
     return {part_id: key for part_id, _, key in pairs if part_id}
 
 
 def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
-    """Collect what the browser lacks, in the largest fragments that differ.
+    """Collect the largest fragments that differ from the browser's, whose keys by id are `have`.
 
-    `have` are the browser's keys by id. The fragment `again` is always sent.
+    The fragment `again` is always sent.
     """
     changes = FragmentChanges()
     shared: list[Fragment] = []
@@ -100,7 +97,6 @@ def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
 
 
 def _add_rows(changes: FragmentChanges, detachment: DetachmentPanel, have: Collection[str]) -> None:
-    """Add the missing rows in runs."""
     place = f"afterbegin:#{detachment.rows}"
     run: AddedRows | None = None
     for row in detachment.units:

@@ -1,7 +1,7 @@
 """Fragments: parts of the builder's page that an answer to an edit replaces separately.
 
-`{% fragment part %}` (`roster/templatetags/fragments.py`) renders a fragment's template with only its value and the
-page's constants, so the key of the value covers everything shown.
+`{% fragment part %}` renders a fragment's template with only its value and the page's constants, so the key of the
+value covers everything shown.
 """
 
 import zlib
@@ -24,11 +24,9 @@ class FragmentMisuseError(RuntimeError):
 class Fragment:
     """A part of the page: `template` shows the value `shows`. Immutable, so answers can share it.
 
-    The key of the fragment around it contains its id or, without an id, its key.
-
     `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
-    HTML. `is_keyed=False`: only its inner fragments are compared. `oob`: in an answer, it replaces the element with its
-    id. `is_shared`: an answer can send it once for all ids in `alike`.
+    HTML. `is_keyed=False`: only its inner fragments are compared. `oob`: it replaces the element with its id.
+    `is_shared`: an answer can send it once for all ids in `alike`.
     """
 
     def __init__(
@@ -89,7 +87,6 @@ class Fragment:
 
     @property
     def nested(self) -> tuple["Fragment", ...]:
-        """The fragments in the value, in order."""
         return self._encoding[1]
 
     @cached_property
@@ -105,7 +102,6 @@ class Fragment:
 
     @property
     def attributes(self) -> SafeString:
-        """The attributes of its element."""
         if self.alike:
             return SafeString(f'data-alike="{escape(" ".join(self.alike))}" data-of="{self.key}"')
         key = f' data-key="{self.key}"' if self.key else ""

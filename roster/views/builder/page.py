@@ -78,8 +78,6 @@ _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderPage:
-    """All fragments of the page."""
-
     titles: Fragment
     notices: Fragment
     strip: Fragment
@@ -111,7 +109,6 @@ class BuilderPage:
 
     @property
     def lines(self) -> Iterator[OfferLine]:
-        """The lines of all offers."""
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
@@ -124,13 +121,11 @@ class BuilderPage:
         return make_dom_id("u", node_id) if node_id else ""
 
     def find_row(self, node_id: str) -> Fragment | None:
-        """Return the row of a unit, or None if it is not shown."""
         row_id = make_dom_id("u", node_id)
         return next((row for row in self.rows if row.id == row_id), None)
 
 
 def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
-    """Return whether an item contains an option or group of a node, or the node itself."""
     if isinstance(item, ChoiceGroup):
         is_asked = (item.node_id, item.group_id) == (node_id, option_id)
         return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
@@ -175,7 +170,7 @@ def order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
 
 
 def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
-    """Sort the rows of all detachments, and choose how many the page shows: at least `shown`, and all `needed` ids."""
+    """Sort the rows of all detachments. The page shows at least `shown` of them, and all `needed` ids."""
     ordered = [order_units(detachment) for detachment in board.detachments]
     units = [unit for in_order in ordered for unit in in_order]
     shown = max(shown, ROWS_AT_ONCE)
@@ -278,9 +273,9 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
 
 
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
-    """Build the to-do strip, or what comes next for a legal list; its key leaves out the deeds.
+    """Build the to-do strip, or what comes next for a legal list.
 
-    The page requests the deeds after loading; the strip then keeps them.
+    Its key leaves out the deeds, which the page requests after loading.
     """
     shown = verdict.why[:STRIP_ITEMS]
     items, with_deeds = [], []
@@ -312,7 +307,6 @@ def _build_verdict(sources: PageSources) -> Fragment:
 
 def _build_settings(sources: PageSources) -> ListSettings:
     board, typed = sources.board, sources.typed
-    # A refused form about a node says nothing about the list.
     if typed.get("do") != "describe" or typed.get("node"):
         typed = {}
     tree = board.judged.tree
@@ -409,8 +403,8 @@ def _build_kinds(board: Board) -> DetachmentKinds:
 class RowSource(Shape):
     """Everything that a row shows.
 
-    `unit` has no violations: `marks` are the ones shown. `type_emblem` is blank unless the row is the first of its
-    type. `up` and `down` are the positions to move to.
+    `unit` has no violations: `marks` are the ones shown. `type_emblem` is set for the first row of a type. `up` and
+    `down` are the positions to move to.
     """
 
     unit: UnitRow
@@ -423,18 +417,17 @@ class RowSource(Shape):
 
 
 MOST_ROWS = 1_000
-"""How many rows a process keeps, of the lists shown last."""
+"""The most rows that a process caches."""
 _kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MOST_ROWS, len)
 """The source and fragment of each row, by list and language."""
 
 
 def forget_rows() -> None:
-    """Clear this process's cache of rows."""
     _kept_rows.clear()
 
 
 class RowBuilder:
-    """Builds the rows of a list, reusing fragments whose source has not changed."""
+    """Builds the rows of a list; reuses fragments whose source has not changed."""
 
     def __init__(self, board: Board, presenter: VerdictPresenter) -> None:
         self._board = board
@@ -444,7 +437,7 @@ class RowBuilder:
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
         self._ordinals: dict[str, int] = {}
         units = [unit for detachment in board.detachments for unit in order_units(detachment)]
-        # Counted by the data's names, so that a unit with a name of its own changes no other row.
+        # Counted by the data's names, so that renaming a unit changes no other row.
         for alike in group_by(units, lambda unit: unit.selection.name).values():
             if len(alike) > 1:
                 self._ordinals |= {unit.id: number for number, unit in enumerate(alike, 1)}
@@ -521,7 +514,6 @@ def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[
 
 
 def build_row(source: RowSource) -> Fragment:
-    """Build the fragment of a row, closed or opened."""
     unit, opened = source.unit, source.opened
     selection = unit.selection
     moves = RowMoves(unit_id=unit.id, up=source.up, down=source.down)
@@ -633,7 +625,6 @@ def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
 
 
 def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
-    """Return the slots of a detachment that are for units."""
     settled = {
         category.id for unit in detachment.units if unit.kind != "unit" for category in unit.selection.categories
     }

@@ -122,7 +122,7 @@ class BuilderView:
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
         """Read the view from an edit form, which has no search.
 
-        An edited `apart` selection differs and needs no separation.
+        A selection `apart` needs no separation after its edit.
         """
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
@@ -131,7 +131,6 @@ class BuilderView:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether the reader filters the offers."""
         return bool(self.q or self.type or self.most)
 
     @property
@@ -166,9 +165,9 @@ def build_context(
     with_deeds: bool = False,
     with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Build everything that the builder's templates show, including the `needed` rows.
+    """Build the context of the builder's templates, including the `needed` rows.
 
-    Deeds and outlook take long. A new outlook changes the deeds as well.
+    Deeds and outlook take long. A new outlook changes the deeds, too.
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
@@ -304,7 +303,6 @@ def render_builder(
         )
         shown: EvaluatedList = context["board"].judged
         if request.method == "GET" and (correction := record_correction(roster, shown)):
-            # Tell the owner once that a corrected rule changed the list.
             messages.warning(request, wording.explain_correction(correction))
         link, panel = roster.get_absolute_url(), context["panel"]
         context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
@@ -369,7 +367,6 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
         context = build_context(request, roster, looking, judged, needed=needed)
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
-        # Only the rows that close and open have changed.
         whole = {row.id: row for row in rows if row}
         if context["board"].into != request.GET.get("from", ""):
             whole |= {part.id: part for part in (page.shelf, page.picks)}
@@ -378,7 +375,7 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
-    """Render the rows that follow the `had` ones at the end of a long list."""
+    """Render the rows that follow the first `had`."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged)
         before = order_rows(context["board"], had)

@@ -27,7 +27,7 @@ class ListTitles(Shape):
 
 
 class ListNotices(Shape):
-    """Which notices about the whole list its owner needs."""
+    """The notices about the whole list."""
 
     is_taken_down: bool
     is_kept_aside: bool
@@ -40,7 +40,7 @@ class UndoButtons(Shape):
 
 
 class StripItem(Shape):
-    """A violation in the strip, with a deed if there is one."""
+    """A violation in the strip, with its deed if any."""
 
     kind: str
     headline: str
@@ -48,7 +48,7 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """What is to do, for narrow screens; `link_id` is a legal list's link, to print, share or play it."""
+    """What is to do, for narrow screens. A legal list has a `link_id` instead, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
@@ -70,8 +70,6 @@ class ViolationCard(Shape):
 
 
 class VerdictPanel(Shape):
-    """The verdict with all violations."""
-
     ribbon: VerdictRibbon
     points: CostTotal | None
     left: str
@@ -79,7 +77,7 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
-    """The verdict and points in the bar at the bottom of a phone."""
+    """The bar at the bottom of a phone."""
 
     state: str
     word: str
@@ -96,7 +94,7 @@ class LimitField(Shape):
 
 
 class ListSettings(Shape):
-    """The form about the list itself. `typed`: it was refused."""
+    """The form about the list. `typed`: it was refused."""
 
     name: str
     player: str
@@ -109,8 +107,6 @@ class ListSettings(Shape):
 
 
 class Named(Shape):
-    """An id and the name that pages show for it."""
-
     id: str
     name: str
 
@@ -124,8 +120,6 @@ class TypeChip(Shape):
 
 
 class OfferSearchFields(Shape):
-    """The reader's search of the offers."""
-
     q: str = ""
     type: str = ""
     most: str = ""
@@ -177,7 +171,6 @@ class OfferBlock(Shape):
 
     @property
     def sentence(self) -> str:
-        """The explanation of the block on one line, or ""."""
         return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
@@ -216,7 +209,7 @@ class OfferLine(Shape):
 
 
 class DetachmentMenu(Shape):
-    """The menu of a detachment. `kinds` are those it can be changed into."""
+    """The menu of a detachment, which can be changed into `kinds`."""
 
     node: str
     title: str
@@ -277,7 +270,7 @@ class RowMark(Shape):
 class RowMarks(Shape):
     """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks.
 
-    `ordinal` numbers units of one name for people who hear the page.
+    `ordinal` numbers units of one name for screen readers.
     """
 
     unit_id: str
@@ -287,7 +280,7 @@ class RowMarks(Shape):
 
 
 class RowMoves(Shape):
-    """The positions of a unit moved up or down."""
+    """The positions to which a unit can be moved."""
 
     unit_id: str
     up: int | None
@@ -295,7 +288,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """The acts in the menu of a row. `leads`: declared leader, None if the unit cannot lead."""
+    """The menu of a row. `leads`: declared leader, None if the unit cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -339,7 +332,7 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """The row of the opened unit, with its line, stats, datasheet and choices."""
+    """The row of the opened unit."""
 
     kind: RowKind
     type: str
@@ -376,7 +369,7 @@ class DetachmentPanel(Shape):
 
 
 class DetachmentList(Shape):
-    """The detachments with their depths, and the kinds that can be added."""
+    """The detachments, and the kinds that can be added."""
 
     detachments: tuple[Fragment, ...]
     depths: tuple[int, ...]

@@ -116,13 +116,12 @@ def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_OR
 def write_list_query(wanted: ListFilter) -> str:
     """Write a filter as the start of a query string, or "" if it is blank."""
     given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
-    # Templates append further parameters.
     return urlencode(given) + "&" if given else ""
 
 
 @allow("POST")
 def change_many_lists(request: HttpRequest) -> HttpResponse:
-    """Apply one action to the ticked lists, then return to the page before."""
+    """Apply one action to the ticked lists."""
     form, visitor = BulkForm(request.POST), identify_visitor(request)
     form.full_clean()
     do, ticked = form.cleaned_data.get("do", ""), form.cleaned_data.get("list", ())[:MOST_TICKED]

@@ -90,7 +90,7 @@ class PasteForm(forms.Form):
         return cleaned
 
     def read_data(self) -> tuple[str, bytes]:
-        """Return name and bytes of the input, the file if there is one."""
+        """Return name and bytes of the file if there is one, otherwise of the text."""
         sent = self.cleaned_data["file"]
         if sent:
             return sent.name or "roster", sent.read()
@@ -206,7 +206,6 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
 
 
 def find_list(read: Sequence[ReadPaste], number: int | None) -> ReadPaste | None:
-    """Return the list with this number, from 1, or None."""
     return next((one for one in read if one.number == number), None)
 
 

@@ -39,9 +39,9 @@ KINDS: Mapping[LineKind, Any] = {
 }
 """What a guessed line is assumed to be."""
 MOST_ASKED = 60
-"""How many names, and how many lines of each reading, are asked about at once."""
+"""The most names, and the most lines of each reading, that are asked about at once."""
 SHOWN_FORCES = 3
-"""How many kinds of force are shown; the others are folded."""
+"""The other kinds of force are folded."""
 
 
 def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
@@ -172,7 +172,6 @@ def _present_edition(one: ReadPaste, edition: Edition) -> dict[str, Any]:
 
 
 def _present_forces(one: ReadPaste) -> dict[str, Any]:
-    """Build the possible forces, the chosen one first."""
     forces = one.forces
     if forces.is_settled:
         note = _("you chose")

@@ -87,11 +87,10 @@ def answer_cards(
 ) -> HttpResponse:
     """Answer with a PDF of cards, or the reason why there is none.
 
-    `identity` is a faction's; by default the game's is used.
+    `identity` is a faction's, by default the game's.
     """
     if game and not identity.dark:
         identity = game.identity
-    # `backs=0` leaves backs white.
     plain = build_plain_back(game) if game and request.GET.get("backs") != "0" else None
     try:
         job = CardJob(
@@ -107,6 +106,6 @@ def answer_cards(
 
 
 def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
-    """Show a page with the reason why nothing is printed."""
+    """Explain why nothing is printed."""
     detail = wording.cards.explain_refused_print(error.code, error.figures)
     return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

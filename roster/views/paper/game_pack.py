@@ -64,7 +64,6 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         sheet = SheetOptions(paper=options.paper, ink=options.ink)
         name = listed.name or _("A list without a name")
         if is_redacted_for(listed, identify_visitor(request)):
-            # A redacted list shows neither player nor side.
             sheet = replace(sheet, style=Style.VEILED)
             seat = Seat(list_name=name)
         else:
