@@ -1,8 +1,8 @@
 """The backup of an owner's lists: gzipped JSON lines, a header and one line for each list.
 
-The file has two gzip members. The first holds the header with the signatures of the second, so a file from elsewhere is
-refused before its lists are unpacked. The old form is a single member whose last line holds the signatures. Each backup
-is signed for its owner and for its server, so that another account on the same server can restore it.
+The file has two gzip members. The first holds the header and the signatures of the second, so a file from elsewhere is
+refused before its lists are unpacked. The old form is a single member whose last line holds the signatures. The
+server's signature lets another account of the server restore the backup.
 """
 
 import gzip
@@ -21,11 +21,11 @@ MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
 """Bytes of one list with all its history."""
 SHORTEST_LINE = 64
-"""Bytes of a line after the header; every list is longer."""
+"""Bytes of a line after the header."""
 LONGEST_FILE = 1024 * MIB
 """Bytes of a whole backup, unpacked."""
 LONGEST_UNSIGNED = 128 * MIB
-"""Bytes of a whole backup, unpacked, if its writer is unknown."""
+"""The same if the writer is unknown."""
 OLD_FREE, OLD_RATIO = 64 * MIB, 20
 """An old backup may unpack to OLD_FREE bytes plus OLD_RATIO bytes for each byte of the file."""
 MOST_LINES = 20_000
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class NoBackupError(ValueError):
-    """Not a valid backup (`code` is `no-backup`), or one that was made or changed elsewhere (`not-yours`)."""
+    """Not a valid backup (`no-backup`), or made or changed elsewhere (`not-yours`)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -45,7 +45,7 @@ class NoBackupError(ValueError):
 
 
 class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored revision; `version` is the hash of its game data, `name` the name that its owner gave it."""
+    """A stored revision; `version` is the hash of its game data."""
 
     number: int
     parent: int
@@ -62,7 +62,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list with its settings and history; `game` names the data to look for if its own version is missing."""
+    """A list with its settings and history. If its version is missing, `game` names the data to use."""
 
     public_id: str
     link_id: str
@@ -90,7 +90,7 @@ class Keys(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Signature(msgspec.Struct, frozen=True, kw_only=True):
-    """`server` is blank in backups that are older than server signatures."""
+    """`server` is blank in backups older than server signatures."""
 
     signature: str
     server: str = ""
@@ -123,7 +123,7 @@ class _Signers:
     def check_owner(self, given: _Signature | _Header) -> bool:
         """Return whether the owner signed it rather than only the server. Raises NoBackupError if neither did."""
         right = self.compute_signature()
-        # Compare bytes: compare_digest raises TypeError for texts with letters beyond ASCII.
+        # compare_digest raises TypeError for texts with letters beyond ASCII.
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
             return True
         if not hmac.compare_digest(right.server.encode(), given.server.encode()):
@@ -145,7 +145,7 @@ class _Signed:
 
 
 def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable[SavedList]) -> None:
-    """Write a backup into an empty seekable file, signed with `keys`."""
+    """Write a signed backup into an empty seekable file."""
     header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
     # A placeholder of the same length, overwritten below.
@@ -211,7 +211,6 @@ def _read_opening(file: IO[bytes]) -> _Opening:
     start = file.read(HEADER_BYTES)
     unpacking = zlib.decompressobj(wbits=_GZIP)
     try:
-        # Unpack no more than a header may have.
         line, end, _ = unpacking.decompress(start, HEADER_BYTES).partition(b"\n")
     except zlib.error as error:
         raise NoBackupError("no-backup") from error

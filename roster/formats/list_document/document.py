@@ -1,4 +1,4 @@
-"""The form of a list document: its keys, their types, and their places in the file. Names are looked up by `build`."""
+"""The form of a list document: its keys, their types, and their places in the file. `build` looks up names."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -41,7 +41,6 @@ from roster.formats.list_document.values import (
 
 LIST_FORM = 1
 OUTSIDE_WORD = "none"
-"""The detachment id for units outside every detachment."""
 
 BY_COST = map_of("`cost: number`", LIMIT)
 OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
@@ -126,7 +125,6 @@ class ListedItem(ListSection):
 
 
 def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
-    """List the items whose count is not zero."""
     return [item for item in items if item.count != 0]
 
 
@@ -155,7 +153,7 @@ class ListedCategory(ListSection):
 
 
 class ListedForce(ListSection):
-    """A detachment, or if `outside`, the units in none."""
+    """A detachment; `outside` holds the units in none."""
 
     force: Text = need("detachment", WORD, "which kind; `none` holds what stands outside every detachment")
     outside: bool = False
@@ -226,7 +224,7 @@ class ListDocument(ListSection):
 
     `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out. `rules`: the pack whose rules
     also apply to the list. `stacked`: a count inside a unit becomes that many selections if each can be equipped
-    separately. No document sets it; our own text does, because it writes equal selections as one line.
+    separately. Only our own text sets it, because it writes equal selections as one line.
     """
 
     game: Text = need("game", WORD, "the id of an installed game")
@@ -273,14 +271,13 @@ class ListDocument(ListSection):
         return (KeySpec("list", INTEGER, f"the form of the document: `{LIST_FORM}`", required=True),)
 
     def count_detachments(self) -> int:
-        """Count the detachments in the document, including nested ones."""
         pending = list(self.detachments)
         for detachment in pending:
             pending.extend(detachment.detachments)
         return len(pending)
 
     def count_parts(self) -> int:
-        """Count the detachments, units and options in the document; an item with a count is one part."""
+        """Count the detachments, units and options; an item with a count is one part."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
         for part in pending:
             pending.extend(part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments))
@@ -301,7 +298,6 @@ def list_document_sections() -> dict[str, type[Section]]:
 
 
 def write_list_schema() -> dict[str, Any]:
-    """Return the JSON Schema of list documents."""
     writer = _describe_document()
     return {
         "$schema": DRAFT,

@@ -1,4 +1,4 @@
-"""Fill in a list document as the builder does: see `roster.formats.list_document.build`."""
+"""Fill in a list document as the builder does."""
 
 from collections.abc import Iterable
 
@@ -86,7 +86,6 @@ class FillingBuilder(Resolver):
             if option:
                 items.append((item, option))
 
-        # A count of 0 does not name a choice.
         named = {option for item, option in items if item.count != 0}
         # Naming another member of a group removes its default, unless the default has its own minimum.
         staying = named.union(contents.automatic_options)
@@ -124,7 +123,7 @@ class FillingBuilder(Resolver):
             misplaced = self.find_misplaced_option(item.entry) if code == "unknown-option" and not item.group else None
             return misplaced or self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
-        # Keep it under its name: it cannot be evaluated, but must not be lost.
+        # It cannot be evaluated, but must not be lost.
         if option is None and item.count != 0:
             self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
         return option
@@ -147,7 +146,7 @@ class FillingBuilder(Resolver):
             return claimed_ids + [self._select_option(container_id, item, option, entry_id) for _ in range(missing)]
         if not claimed:
             selection_id = self._select_option(container_id, item, option, entry_id)
-            # Add to the number: a minimum may have added more than one.
+            # A minimum may have added more than one.
             if missing > 1:
                 self._set_number(selection_id, self.draft.get_number(selection_id) + missing - 1, item.entry)
             return [selection_id]
@@ -170,5 +169,5 @@ class FillingBuilder(Resolver):
 
     def _list_taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
         entry_id, group_id = compose_id(start, option), get_group_id(start, option)
-        # Compare both ids: the same entry in another group is another choice.
+        # The same entry in another group is another choice.
         return [s for s in self.draft.get_children(container_id) if s.entry_id == entry_id and s.group_id == group_id]

@@ -26,8 +26,8 @@ Answers = Iterable[tuple[Text, tuple[Text, ...]]]
 def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences) -> GamePlan:
     """Build the game plan of a document; raises UnreadableError.
 
-    Names of missions, questions and units must be known unless the document is exact. In an exact document they may be
-    gone, and the engine reports them. Answers are not checked here.
+    Unknown names of missions, questions and units are errors unless the document is exact; the engine reports them.
+    Answers are not checked here.
     """
     return PlanResolver(ruleset, references).resolve_plan(listed)
 

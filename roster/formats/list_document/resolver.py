@@ -60,7 +60,6 @@ class UnitReferences:
     def resolve_all(self, given: Text) -> Ids:
         """Return the selections of the item that `given` means; raises UnreadableError if none or several match."""
         plain = simplify_name(given.value)
-        # The most reliable kind of name that matches decides.
         levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
         items = next(filter(None, levels), None)
         if items is None:
@@ -73,7 +72,7 @@ class UnitReferences:
         return items[0]
 
     def resolve_one(self, given: Text) -> str:
-        """Return the id of the selection that `given` means; raises UnreadableError unless it is exactly one."""
+        """Return the id of the only selection that `given` means; raises UnreadableError."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
             raise build_text_error("ambiguous-unit", given)
@@ -92,7 +91,6 @@ def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption
 
 
 def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOption) -> tuple[str, ...]:
-    """Return the ids of an option, which must be one of the candidates."""
     return next(candidate.ids for candidate in candidates if candidate.value is option)
 
 
@@ -109,7 +107,7 @@ def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry |
 
 
 class ForeignEntries:
-    """The entries of unrelated factions that a catalogue itself does not have, by id or name."""
+    """The entries of unrelated factions that a catalogue does not have, by id or name."""
 
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
         self._own = {
@@ -219,7 +217,7 @@ class Resolver:
             candidates = self.list_option_candidates(contents)
             if listed.group:
                 group = find_only(listed.group.value, list_groups(contents))
-                # Without its group the option could be taken from elsewhere, so an unknown group matches nothing.
+                # Without its group the option could be taken from elsewhere.
                 candidates = self.list_option_candidates(contents, group) if group else []
             named = self._narrow(listed.entry, rank_matches(listed.entry.value, candidates))
             self._options[asked] = named[0].value if len(named) == 1 else None
@@ -228,8 +226,8 @@ class Resolver:
     def _narrow(self, given: Text, named: list[Candidate[CompiledOption]]) -> list[Candidate[CompiledOption]]:
         """Return the likeliest of several options of a name.
 
-        They are visible, have a slot in the detachment, cost the same, and exactly one has the name as its id:
-        `broodlord` before `broodlord-no-slot`.
+        Prefer options that are visible and have a slot in the detachment. If all cost the same, the option with the
+        name as its id wins: `broodlord` before `broodlord-no-slot`.
         """
         if len(named) < 2:
             return named
@@ -260,7 +258,7 @@ class Resolver:
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None
     ) -> list[Candidate[CompiledOption]]:
-        """List the options of a container, or only those of one of its groups. Cached per container."""
+        """List the options of a container, or of one of its groups. Cached per container."""
         candidates = self._candidates.get(contents)
         if candidates is None:
             candidates = self._candidates[contents] = list_candidates(contents)

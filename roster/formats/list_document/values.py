@@ -136,7 +136,6 @@ LIMIT: ValueType[Number | None] = _name_type(
 
 
 def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
-    """Return the type of a list whose items have the type `inner`."""
     return ValueType(
         label,
         lambda node, context: tuple(inner.read(item, context) for item in _read_items(node)),
@@ -184,8 +183,6 @@ class Candidate(Generic[Resolved]):
 
 
 class NamedPart(Protocol):
-    """A part of a game's data with one id and a name."""
-
     @property
     def id(self) -> str: ...
 
@@ -197,17 +194,16 @@ Known = TypeVar("Known", bound=NamedPart)
 
 
 def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
-    """List parts of a game's data as candidates, each with its only id."""
     return [Candidate(one, (one.id,), one.name) for one in known]
 
 
 def is_called(known: NamedPart, given: Text) -> bool:
-    """Return whether a text is the id of a part, or its name but for case and punctuation."""
+    """Return whether a text is the id of a part, or its simplified name."""
     return given.value == known.id or simplify_name(given.value) == simplify_name(known.name)
 
 
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Return the one candidate that `given` means.
+    """Return the only candidate that `given` means.
 
     Raises UnreadableError with `code` if there is none, and with `ambiguous` if there are several.
     """
@@ -258,5 +254,4 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
 
 
 def build_text_error(code: str, given: Text, suggestions: Iterable[str] = ()) -> UnreadableError:
-    """Build the error for a text of the document, at its place."""
     return UnreadableError(Unreadable(code, given.line, given.column, given.value[:100], tuple(suggestions)))

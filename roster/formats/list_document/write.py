@@ -52,7 +52,6 @@ def build_document(
 
 
 def format_json(document: Json) -> bytes:
-    """Return a document as indented JSON in UTF-8."""
     return msgspec.json.format(_encoder.encode(document), indent=2) + b"\n"
 
 
@@ -136,7 +135,7 @@ def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_l
 
 
 def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
-    """Assign a ref to each selection that the plan refers to or another selection is attached to.
+    """Assign a ref to each selection that the plan or another selection refers to.
 
     A missing selection keeps the name that the plan stored.
     """
@@ -154,7 +153,7 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """Return a plan as `ListedPlan` reads it, without blank keys; `refs` are the names of units by selection id."""
+    """Return a plan as `ListedPlan` reads it; `refs` are the names of units by selection id."""
     by_unit = group_by(game.answers, lambda answer: answer.unit_id)
     return _drop_blanks(
         mission=game.mission,

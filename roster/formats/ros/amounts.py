@@ -12,12 +12,12 @@ from functools import cached_property
 from roster.engine.tree import Selection
 
 MOST_SINGLES = 200
-"""Larger selections stay whole, with amounts rounded up. No program writes such selections."""
+"""Larger selections stay whole, with amounts rounded up. No program writes them."""
 
 
 @dataclass
 class CountedSelection:
-    """A selection of a file with its number in the whole force and the selections inside it."""
+    """A selection of a file with its number in the whole force."""
 
     selection: Selection
     number: int
@@ -43,7 +43,6 @@ def _split_parts(
     amount = last - first
     if amount <= 0:
         return
-    # Nothing needs splitting, or splitting would make far too many selections.
     if one.is_even or amount > MOST_SINGLES:
         inside: list[Selection] = []
         # Round up, so that nothing is lost.

@@ -39,7 +39,7 @@ class MadeWith(Value):
 
 
 class StoredCost(Value):
-    """A total, or a cost limit, as the program that made the roster stored it."""
+    """A total, or a cost limit, as the other program stored it."""
 
     type_id: str
     name: str
@@ -69,7 +69,7 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
         )
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Export it again.", file=name)
-    # Unpack with limits: an archive of kilobytes can hold gigabytes.
+    # An archive of kilobytes can hold gigabytes.
     text = unpack_one(name, data, limits, (".ros",))
     if len(text) > limits.file_bytes:
         raise ReadError("too-large", "The file is too large for a roster.", file=name)

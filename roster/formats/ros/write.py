@@ -1,8 +1,7 @@
 """Write `.ros` and `.rosz` that BattleScribe and New Recruit can open.
 
-The file holds the selections in roster order and all derived values (costs, categories, profiles, rules), because other
-programs print from the file without the data. It uses only BattleScribe's attributes: BattleScribe refuses unknown
-ones.
+Other programs print from the file without the data, so it holds all derived values: costs, categories, profiles, rules.
+It uses only BattleScribe's attributes, because BattleScribe refuses unknown ones.
 """
 
 import io
@@ -182,7 +181,7 @@ class _Writer:
 
 
 def _add_force_categories(parent: etree._Element, force: Force, categories: tuple[EffectiveCategory, ...]) -> None:
-    """Add the slots, those with notes last, so that the notes keep their order."""
+    """Add the slots. Slots with notes come last, so that the notes keep their order."""
     known = {category.id: category for category in categories}
     noted = {note.category_id: note for note in force.category_notes}
     row = add_element(parent, "categories")

@@ -37,9 +37,9 @@ _BEHIND_NAME = re.compile(
 class Cursor:
     """A position in the lines of a list, and the list as far as it was read.
 
-    `place` is the index of the current line. `in_head` is true until the first section or unit. `open_claim` is the key
-    of the last claim, which the next line may continue. `unit_column` is where the last unit starts. `is_complete` is
-    true once a total below the units shows that no other unit follows.
+    `place` is the index of the current line. `in_head` is true until the first section or unit. The next line may
+    continue the claim `open_claim`. `unit_column` is the column of the last unit. `is_complete`: a total below the
+    units shows that no other unit follows.
     """
 
     def __init__(
@@ -108,7 +108,6 @@ class Cursor:
     # ---- lines below -------------------------------------------------------------------------------------------------
 
     def list_below(self) -> Iterator[TextLine]:
-        """Yield the lines with words below the current line."""
         return (line for line in self.lines[self.place + 1 :] if line.is_filled)
 
     def look_ahead(self) -> TextLine | None:
@@ -135,7 +134,6 @@ class Cursor:
         return False
 
     def list_costs_below(self) -> list[Number]:
-        """Return the points of each unit below the current line."""
         shapes = map(self.match_unit, self.lines[self.place + 1 :])
         return [shape.points for shape in shapes if shape]
 
@@ -188,7 +186,6 @@ class Cursor:
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
-        """Return whether a line names a unit of the game."""
         return line.number in self._named
 
     def is_sure(self, line: TextLine) -> bool:
@@ -256,7 +253,6 @@ class Cursor:
 
     @cached_property
     def has_costs(self) -> bool:
-        """Whether any unit of the list has a cost."""
         return any(map(self.match_unit, self.lines))
 
     @cached_property

@@ -20,7 +20,7 @@ def mark_doubts(pasted: PastedList) -> None:
     pasted.doubted.clear()
     pasted.doubts = list(find_doubts(pasted))
     lines = {doubt.line for doubt in pasted.doubts}
-    # A sum that is far off shows that units were missed or made up, but not which.
+    # A sum that is far off does not show which units were missed or made up.
     in_all = any(doubt.kind in (DoubtKind.TOTAL, DoubtKind.LIMIT) for doubt in pasted.doubts)
     for line in pasted.lines:
         is_of_unit = line.kind in (LineKind.UNIT, LineKind.OPTION)

@@ -20,7 +20,7 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class BrokenSlot:
-    """A slot that has fewer or more units than its force allows; `bound` is the limit that `count` breaks."""
+    """A slot that has fewer or more units than its force allows; `count` breaks the limit `bound`."""
 
     name: str
     bound: Number
@@ -70,7 +70,7 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
     names = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
     if entry := next(filter(None, (known.find(name).certain for name in names)), None):
         return entry
-    # A line break may be missing between lines of the head. The longest name is the most specific.
+    # A line break may be missing in the head. The longest name is the most specific.
     keys = sorted(((make_key(name), entry) for name, entry in named), key=lambda pair: -len(pair[0]))
     glued = [f" {make_key(name)} " for name in (*pasted.claims.detachments, *pasted.claims.other.values())]
     matching = (entry for key, entry in keys if " " in key and any(f" {key} " in text for text in glued))
@@ -80,11 +80,7 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
 def rank_force_entries(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> list[ForceFit]:
-    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the cost type of its limit.
-
-    The kind that the text names comes first, then by the number of units with a slot, then by how few units its slots
-    lack or exceed.
-    """
+    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the cost type of its limit."""
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
     # Hidden kinds are offered only inside another, or to another catalogue.
@@ -151,7 +147,7 @@ def _fit_force(
 
 
 def _list_limits(force: CompiledForce) -> Iterator[tuple[str, str, Bound, Number]]:
-    """Yield id, name, bound and number of the slots' plain limits, without limits that modifiers change."""
+    """Yield id, name, bound and number of the slots' limits that no modifier changes."""
     for slot in force.slots:
         for compiled in slot.constraints:
             constraint = compiled.constraint

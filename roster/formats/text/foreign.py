@@ -51,16 +51,15 @@ from roster.formats.text.words import (
 FENCE = "+" * 47
 CONFIGURATION = "Configuration"
 NO_FORCE = "No detachment"
-"""The heading of a list without forces."""
 LIMIT_KEYS = frozenset(map(fold, ("Points limit", "Limits", "Rules", "Not shown")))
 _OTHER_KEYS = "FACTION KEYWORD,TOTAL ARMY POINTS,WARLORD,ENHANCEMENT,NUMBER OF UNITS,SETTINGS"
 HEAD_KEYS = LIMIT_KEYS | frozenset(map(fold, _OTHER_KEYS.split(",")))
-"""Keys that the head of a WTC list uses for the list itself. No setting may be written under them."""
+"""Keys that the head of a WTC list uses for the list. No setting may be written under them."""
 _CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 
 class TextLayout(StrEnum):
-    """The layout of a written text: our own, or another program's that events ask for."""
+    """The layout of a written text: our own, or another program's."""
 
     OWN = "armybuilder"
     WTC = "wtc"
@@ -80,8 +79,8 @@ def write_foreign_text(
 ) -> str:
     """Write a list in the layout of another program; `report` is its evaluation, with the effective tree.
 
-    `settings` are the ids of root selections that are not units: they are written in the head or in a section of their
-    own. `is_partial`: the last line says that the text is incomplete.
+    `settings` are the ids of root selections that configure the list. `is_partial`: the last line says that the text is
+    incomplete.
     """
     outline = OutlineBuilder(ruleset, roster, report, head, settings).build_outline()
     outline.is_partial = is_partial
@@ -97,8 +96,6 @@ def write_foreign_text(
 
 
 class OutlineBuilder:
-    """Builds the outline of one list."""
-
     def __init__(
         self, ruleset: Ruleset, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]
     ) -> None:
@@ -115,7 +112,6 @@ class OutlineBuilder:
         self._characters = 0
 
     def build_outline(self) -> ListOutline:
-        """Return the outline of the whole list, with attachments between units."""
         head, cost_types = self._head, self._ruleset.binding.cost_types
         outline = ListOutline(head.game, head.version, head.faction, self._roster.name, self._roster.overlay)
         total = find_cost(self._report.costs, head.points_id)
@@ -192,7 +188,7 @@ class OutlineBuilder:
         """Return whether a root selection configures the whole force: a known setting, or named or placed like one."""
         if unit.id in self._settings:
             return True
-        # Costs other than points, such as command points, belong to the force as well.
+        # Costs other than points, such as command points, belong to the force.
         is_free_upgrade = not self._get_points(unit) and all(part.type == "upgrade" for part in unit.walk())
         slot = find_primary(unit.categories)
         configures = slot is not None and simplify_words(slot.name) in CONFIGURATION_WORDS

@@ -1,7 +1,7 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-Other texts are read by `parse` and `resolve`, which guess. The last line of our texts names the data, so names are
-unambiguous. A text with any line that `foreign` would not write is left to the other readers.
+The last line of our texts names the data, so names are unambiguous. A text with any line that `foreign` would not write
+is left to `parse` and `resolve`, which guess.
 """
 
 import re
@@ -66,7 +66,6 @@ OUR_SIGNS = re.compile(OUR_MARKS.pattern + r"| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
 
 
 def is_created_footer(line: str) -> bool:
-    """Return whether a line is the last line of a text that `foreign` wrote."""
     return line.startswith(CREATED) and _FOOTER.fullmatch(line) is not None
 
 
@@ -295,8 +294,6 @@ def resolve_outline(
 
 
 class OutlineResolver:
-    """Looks up the names of one outline. Raises ValueError for an unknown name."""
-
     def __init__(self, ruleset: Ruleset, outline: ListOutline, faction_id: str) -> None:
         self._ruleset = ruleset
         self._outline = outline

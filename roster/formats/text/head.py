@@ -194,7 +194,6 @@ class HeadReader:
             return False
         if self.read_claim(line) or self._read_score(line):
             return True
-        # Leave the first line of the list itself to the later readers.
         if self._ends_head(line):
             cursor.in_head = False
             return False

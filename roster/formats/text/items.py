@@ -49,8 +49,8 @@ def split_at_commas(text: str) -> list[str]:
 class ItemParser:
     """Parses the items of one layout.
 
-    `joined`: a word, not a comma, joins the last two items. `bare`: a number in brackets is points. `figures`: weapons
-    are written with range and characteristics: `5x 24" Rifles (A5, AP(1))`.
+    `joined`: a word joins the last two items. `bare`: a number in brackets is points. `figures`: weapons are written
+    with range and characteristics: `5x 24" Rifles (A5, AP(1))`.
     """
 
     def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:

@@ -19,7 +19,7 @@ AOS_TITLE = re.compile(
 HANDBOOK_TITLE = re.compile(
     r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
 )
-"""How New Recruit heads a list for Age of Sigmar. The rest follows the publisher's app."""
+"""New Recruit heads a list for Age of Sigmar like this. The rest follows the publisher's app."""
 _AOS_PART = re.compile(r"(?:general'?s regiment|regiment 1|drops\s*:\s*\d+|wounds\s*:\s*\d+)\b.*", re.I)
 """Only lists for Age of Sigmar have several of these lines."""
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
@@ -37,7 +37,7 @@ def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
 
 
 class LayoutSigns:
-    """The signs of a layout in a list. `lower` is the whole text in lower case."""
+    """The signs of a layout in a list."""
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
         # No program writes longer lines, and patterns are slow on them.
@@ -158,7 +158,6 @@ def _names_size(text: str) -> bool:
 
 
 def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
-    """Split the lines of a paste into its lists, without empty ones."""
     starts = ListSplitter(lines).find_starts()
     return [lines[start:end] for start, end in pairwise([*starts, len(lines)]) if end > start]
 
@@ -170,7 +169,7 @@ _NUMBERED_LIST = re.compile(
 
 
 class ListSplitter:
-    """Walks once over the lines of a paste to find where each list starts."""
+    """Walks once over the lines of a paste to find the start of each list."""
 
     def __init__(self, lines: list[TextLine]) -> None:
         self._lines = lines
@@ -234,7 +233,7 @@ class ListSplitter:
             return False
         costs = _list_costs(self._lines[index : index + _LONGEST])
         sums = list(accumulate(costs[1:]))
-        # Require at least two units: one unit of the same cost proves nothing.
+        # One unit of the same cost proves nothing.
         return costs[0] in sums[1:]
 
     def _has_title_at(self, index: int) -> bool:
@@ -271,7 +270,7 @@ def _match_bare_unit(line: TextLine) -> UnitShape | None:
 
 
 def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
-    """Return the costs of bare lines, without signed costs, which belong to options."""
+    """Return the costs of bare lines. Signed costs belong to options."""
     shapes = map(_match_bare_unit, lines)
     return [shape.cost.points for shape in shapes if shape and shape.cost.points and not shape.cost.signed]
 
@@ -293,8 +292,7 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
 
 
 def _go_back_to_name(lines: Sequence[TextLine], start: int, index: int) -> int:
-    """Return where the list at `index` begins: at a player's name right above, if there is one."""
-    # Lines further up belong to the list before.
+    """Return the start of the list at `index`: a player's name right above, if there is one."""
     for above in range(index - 1, max(start, index - 4), -1):
         line = lines[above]
         if line.is_blank:

@@ -10,7 +10,7 @@ from roster.formats.text.shapes import match_unit, parse_number
 from roster.formats.text.unit_filler import MAX_KEY
 
 NOTE = "note"
-"""The answer for a note. Any other answer is the name of a unit."""
+"""Any other answer is the name of a unit."""
 
 _POINTS_AT_END = re.compile(r"(?P<number>\d[\d.,]*)\s*(?:pts?|points?)?\W*$", re.I)
 

@@ -29,12 +29,10 @@ Wares = Counter[str]
 
 
 def scale_wares(wares: Mapping[str, int], times: int) -> Wares:
-    """Return each number of `wares` multiplied by `times`."""
     return Counter({key: number * times for key, number in wares.items()})
 
 
 def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
-    """Return the part of `wares` whose keys are wanted."""
     return Counter({key: number for key, number in wares.items() if key in wanted})
 
 
@@ -59,7 +57,6 @@ class Offer:
 
     @property
     def may_be_added(self) -> bool:
-        """Whether more can be taken than the automatic number."""
         return self.most > self.least
 
     def match_wares(self, wanted: Mapping[str, int]) -> Wares:
@@ -103,11 +100,9 @@ class Loadout:
     most: int = ANY_NUMBER
 
     def count_wares(self, number: int) -> Wares:
-        """Return what `number` of these loadouts carry together."""
         return scale_wares(self.wares, number)
 
     def count_fitting(self, models: int, left: Wares) -> int:
-        """Return how often the loadout fits into the remaining models and wares."""
         carried = (left[key] // per_one for key, per_one in self.wares.items())
         return min([models // self.size, self.most, *carried])
 
@@ -121,7 +116,7 @@ class Container:
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """Its options, with models only if a model carries them, as drones are."""
+        """Its options. Models are included only if a model carries them, as drones."""
         if self._with_models:
             return list(map(_build_offer, self.contents.options))
         return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
@@ -146,7 +141,7 @@ class Container:
 
     @cached_property
     def picks(self) -> dict[CompiledOption, int]:
-        """The numbers of the options that a new container starts with, by minimums and defaults."""
+        """The numbers of the options that a new container starts with."""
         return dict(self.contents.declared_picks)
 
     def knows(self, key: str) -> bool:
@@ -200,7 +195,6 @@ class Container:
                     in_groups[group] += pick.total
             if any(number > self.group_room.get(group, ANY_NUMBER) for group, number in in_groups.items()):
                 continue
-            # Skip picks that hide each other.
             if any(not pick.offer.hiders.isdisjoint(other.offer.option.keys) for pick in picks for other in picks):
                 continue
 
@@ -233,7 +227,7 @@ class _Filling:
     def _count_fitting(self, offer: Offer) -> int:
         matched = offer.match_wares(self.left)
         if offer.key in matched:
-            # Its contents need not be named as well.
+            # Its contents need not be named.
             bounds = [self.left[offer.key]]
         else:
             bounds = [self.left[key] // number for key, number in matched.items()]
@@ -298,7 +292,7 @@ class ModelKind:
 
 
 def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iterator[ModelKind]:
-    """Yield the models in a container, also those inside options that hold only models."""
+    """Yield the models in a container, also inside options that hold only models."""
     for option in contents.options:
         path = (*above, option)
         key = make_key(option.name)
@@ -478,7 +472,6 @@ def _find_limits(option: CompiledOption) -> DeclaredLimits:
 
 
 def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
-    """Count the models that a new unit starts with."""
     if depth >= NESTED:
         return 0
     picks = option.entry.declared_picks

@@ -1,7 +1,6 @@
 """A list as the layouts of other programs express it: names, numbers and points, without ids.
 
-`foreign` builds and writes an outline; `foreign_reader` reads the lines back into one and looks up its names. An
-outline knows neither layouts nor the data of a game.
+`foreign` builds and writes an outline; `foreign_reader` reads the lines back into one and looks up its names.
 """
 
 import re
@@ -22,7 +21,7 @@ IN_PART = "not all of it can be read back"
 WARLORD = "Warlord"
 """The mark of a declared leader, in games whose data has no option for it."""
 SHOWN_UNITS, _SHOWN = "Shown units", "Show/Hide Options"
-"""The name in texts, and in the data, of the settings of community data that control which units are offered."""
+"""The name in texts, and in community data, of the settings that control which units are offered."""
 DEEPEST = 12
 """The deepest nesting of options in a row."""
 _SIGNS = frozenset('[],:;|+{}"“”„«»‟″\n\r\t')
@@ -35,7 +34,7 @@ _NAME = re.compile(r"[^,(){}\"]+")
 class OutlineItem:
     """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart.
 
-    `written` is the text of its name with the brackets after it, as it was read.
+    `written` is its name with the brackets after it, as it was read.
     """
 
     name: str
@@ -117,7 +116,7 @@ def write_plainly(name: str) -> str:
 
 
 def read_plainly(name: str) -> str:
-    """Return the name of an entry in the data: the reverse of `write_plainly`."""
+    """Reverse `write_plainly`."""
     return _SHOWN if name == SHOWN_UNITS else name
 
 
@@ -171,7 +170,7 @@ def find_usual_kind(kinds: Sequence[ForceEntry]) -> ForceEntry | None:
 
 
 def mark_force(kinds: Iterable[ForceEntry], entry: ForceEntry) -> str:
-    """Return the number of a kind of force among those of its name; "" for the first."""
+    """Return the number of a kind of force among kinds of its name; "" for the first."""
     called = [kind.id for kind in kinds if fold(kind.name) == fold(entry.name)]
     place = called.index(entry.id) if entry.id in called else 0
     return str(place + 1) if place else ""
@@ -209,14 +208,12 @@ def write_row(items: Iterable[OutlineItem], times: int = 1) -> str:
 
 
 def write_option(item: OutlineItem, count: int) -> str:
-    """Write an option with its number, and its contents in brackets."""
     name = write_named(item.name, count, item.mark, item.custom_name)
     return f"{name} ({write_row(item.items)})" if item.items else name
 
 
 def write_named(name: str, count: int, mark: str = "", custom_name: str = "") -> str:
     """Write a name with its mark and custom name; its number comes first unless it is 1."""
-    # A name may itself begin with a number.
     start = f"{count}x " if count != 1 or _COUNT.match(name) else ""
     return start + write_marked(name, mark, custom_name)
 
@@ -228,8 +225,6 @@ def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
 
 
 class RowReader:
-    """Reads options written in a row. Raises ValueError for anything else."""
-
     def __init__(self, text: str) -> None:
         self._text = text
         self._place = 0

@@ -108,8 +108,6 @@ def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
 
 
 class OwnTextWriter:
-    """Writes one list as our own text."""
-
     def __init__(
         self, ruleset: Ruleset, report: Report, head: WrittenHead, length: TextLength, style: TextStyle
     ) -> None:

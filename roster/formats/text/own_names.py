@@ -59,13 +59,12 @@ def write_mark(text: str) -> str:
 
 
 def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Named]]) -> bool:
-    """Return whether a name means only this candidate."""
     matches = rank_matches(name, candidates)
     return len(matches) == 1 and matches[0].value is value
 
 
 class NameWriter:
-    """Writes the names of options in our own text so that each is unambiguous in its container."""
+    """Writes the names of options so that each is unambiguous in its container."""
 
     def __init__(self) -> None:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
@@ -90,7 +89,7 @@ class NameWriter:
         if is_unmistakable(option.name, option, candidates):
             return ""
 
-        # Prefer a group: people understand its name.
+        # People understand the name of a group.
         groups = list_groups(layout)
         for group in option.groups:
             if is_unmistakable(group.entry.name, group, groups):

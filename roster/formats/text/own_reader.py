@@ -56,7 +56,6 @@ _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?(?P<short>{S
 
 
 def is_own_footer(line: str) -> bool:
-    """Return whether a line is the last line of our own text."""
     return _FOOTER.fullmatch(clean_line(line).expandtabs(4).strip()) is not None
 
 
@@ -339,7 +338,7 @@ class OwnTextReader:
         self._sections.append(PastedSection(phrase.name, number))
 
         if is_slot and self._open:
-            # Slots without texts are not needed: units find their slots themselves.
+            # Units find their slots themselves.
             if phrase.texts:
                 entry, texts = Text(phrase.choose_entry(), number), phrase.texts
                 category = ListedCategory(category=entry, name=texts.get("as", ""), notes=texts.get("note", ""))

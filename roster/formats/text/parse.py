@@ -44,7 +44,6 @@ def parse_text(text: str) -> PastedText:
 
 def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     start = 0
-    # The last line identifies our own text.
     for end in [place for place, line in enumerate(lines) if is_own_footer(line.raw)]:
         first = _find_own_start(lines, start, end)
         yield from _read_foreign_lists(lines[start:first])
@@ -84,7 +83,6 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
             has_bullets = any(line.bullet for line in chunk)
             if has_bullets and sum(line.is_blank for line in chunk) < len(again.units):
                 again = None
-        # Prefer the reading whose sum is the total.
         if again and again.units and again.sum_points() in (total, 0):
             pasted = again
         mark_doubts(pasted)

@@ -27,8 +27,6 @@ class PastedLayout(StrEnum):
 
 
 class Reading(StrEnum):
-    """How certain a reading is."""
-
     UNDERSTOOD = "understood"
     GUESSED = "guessed"
     UNREAD = "unread"
@@ -39,8 +37,6 @@ AS_READ = "as-read"
 
 
 class LineKind(StrEnum):
-    """What a line of a list is read as."""
-
     BLANK = "blank"
     RULE = "rule"
     TITLE = "title"
@@ -94,7 +90,7 @@ class PastedItem:
         return bool(self.items) and self.role is ItemRole.OPTION
 
     def sum_points(self) -> Number:
-        """Return its points with those of its contents, at any depth."""
+        """Return its points plus those of its contents, at any depth."""
         return (self.points or 0) + sum(item.sum_points() for item in self.items)
 
     @property
@@ -131,7 +127,7 @@ class PastedUnit:
 
 @dataclass(slots=True)
 class PastedSection:
-    """A heading of the list, with its stated points. A heading that `heads_force` names a kind of force."""
+    """A heading of the list, with its stated points. `heads_force`: it names a kind of force."""
 
     name: str
     line: int
@@ -210,7 +206,6 @@ class PastedList:
 
 
 def sum_points(units: Iterable[PastedUnit]) -> Number:
-    """Return the total points of units; a unit without points counts 0."""
     return sum(unit.points or 0 for unit in units)
 
 

@@ -1,7 +1,6 @@
 """Resolve the names of a pasted list in the data of a game to a list document, with the certainty of each name.
 
-Units are looked up in the faction, and the claims of the head among the data's choices for a whole list. `unit_filler`
-resolves the contents of units.
+Units are looked up in the faction, and the claims of the head among the data's choices for a whole list.
 """
 
 import re
@@ -39,7 +38,7 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 MAX_OFFERED = 300
 """The most units to offer for an unknown name."""
 MAX_TWINS = 20
-"""How many units of one name are compared."""
+"""The most units of one name that are compared."""
 MAX_PARTED = 20
 """The most units that one typed line may become."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
@@ -77,7 +76,7 @@ class ListResolver:
         self._catalogue = catalogue
         self._choices = choices or {}
         self._avoided = avoided
-        # Modifiers may show a hidden entry. Visible entries come first.
+        # Modifiers may show a hidden entry.
         roots = [option for option in catalogue.distinct_roots if not option.hidden or _may_be_shown(option)]
         roots.sort(key=lambda option: option.hidden)
         self._roots = {option.local_id: option for option in roots}
@@ -206,7 +205,7 @@ class ListResolver:
         option = match.value
         offered = [*match.others]
         if match.reading is not Reading.UNDERSTOOD:
-            # Offer the guess as well, so that the user can confirm it, and all other units.
+            # Offer the guess, too, so that the user can confirm it, and all other units.
             takeable = (root for root in self._roots.values() if root.entry.target.type is not EntryType.UPGRADE)
             offered += sorted(takeable, key=lambda root: root.name)[:MAX_OFFERED]
             offered = list(dict.fromkeys([option, *offered] if option else offered))
@@ -267,7 +266,7 @@ class ListResolver:
         return iter(labels.items())
 
     def _choose_unit(self, unit: PastedUnit, *, per_model: bool) -> NameMatch[CompiledOption]:
-        """Return the option for a unit. Of several of its name, take the one that fits the text."""
+        """Return the option for a unit. Of several of its name, take the best fit."""
         match, name = self._units.find(unit.name), unit.name
         if match.reading is not Reading.UNDERSTOOD and (given := _GIVEN_NAME.fullmatch(unit.name)):
             # `Lock Warden "Mother Dredge"`: a custom name.
@@ -400,7 +399,6 @@ class ListResolver:
 def _keep_least(
     options: list[CompiledOption], rank: Callable[[CompiledOption], int | tuple[bool, bool]]
 ) -> list[CompiledOption]:
-    """Return the options of the least rank."""
     if len(options) < 2:
         return options
     ranks = list(map(rank, options))

@@ -12,7 +12,7 @@ from catalogue.definitions.numbers import Number
 from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, simplify_words
 
 MAX_LINE = 800
-"""Longer lines are not lines of a list; no pattern is tried on them."""
+"""No line of a list is longer; no pattern is tried on longer lines."""
 
 _UNSEEN = dict.fromkeys(
     map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -36,7 +36,7 @@ RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line without indentation, bullet and markup. `column` is where its words start, and determines nesting."""
+    """A line without indentation, bullet and markup. `column` is the start of its words, and determines nesting."""
 
     number: int
     raw: str
@@ -71,12 +71,10 @@ class TextLine:
 
 
 def keep_filled(lines: Iterable[TextLine]) -> list[TextLine]:
-    """Return the lines with words."""
     return [line for line in lines if line.is_filled]
 
 
 def split_lines(text: str) -> list[TextLine]:
-    """Split a pasted text into normalised lines."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
@@ -87,7 +85,6 @@ def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
     """Return numbered lines in normal form; text that is all capitals becomes title case."""
     lines = [_read_line(number, raw) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
-        # In a text that is all capitals, capitals do not mark headings.
         return [replace(line, text=capwords(line.text)) for line in lines]
     return lines
 
@@ -180,7 +177,7 @@ def parse_number(text: str) -> Number | None:
 def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     """Parse the text between two brackets: `95 pts`, `+20 points`, `5 PL, 90pts`, `715 / 1000 points`.
 
-    With `bare` a number alone is points.
+    `bare`: a number alone is points.
     """
     parts = list(filter(str.strip, _BETWEEN_COSTS.split(text)))
     matches = list(filter(None, map(_COST_PART.fullmatch, parts)))
@@ -221,7 +218,7 @@ _TYPED_NUMBERS = re.compile(
 MOST_MODELS = 20
 """A larger number alone after a typed name is its points."""
 _RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s*", re.I)
-"""Some write this before a unit that is joined or leads."""
+"""Some players write this before a unit that is joined or leads."""
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
 _TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{POINTS_PATTERN})\.?$", re.I)
 _LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
@@ -242,7 +239,6 @@ _BEHIND_COST = frozenset((*":,-–—|({.", ""))
 
 
 def has_letters(text: str) -> bool:
-    """Return whether a text has a letter of any alphabet."""
     return any(map(str.isalpha, text))
 
 
@@ -276,8 +272,8 @@ class UnitShape:
 def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
     """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
 
-    With `bare` a number in brackets is points; with `ends` also a number before or after a dash. Cached, because
-    readers look at the same lines repeatedly.
+    `bare`: a number in brackets is points. `ends`: also a number before or after a dash. Cached, because readers look
+    at the same lines repeatedly.
     """
     if len(text) > MAX_LINE or not any(map(str.isdigit, text)):
         return None
@@ -423,7 +419,7 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 def match_typed_numbers(text: str, *, has_costs: bool) -> UnitShape | None:
     """Match a name with bare numbers behind it, the models and the points, or one of them.
 
-    `has_costs`: other lines have points, so a number alone is points as well, however small.
+    `has_costs`: other lines have points, so a number alone is points, however small.
 
     >>> shape = match_typed_numbers("Guard 10 150", has_costs=True)
     >>> shape and (shape.name, shape.count, shape.points)

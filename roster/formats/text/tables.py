@@ -16,8 +16,6 @@ _HEAD = "---"
 
 
 class TableColumn(StrEnum):
-    """What a column of a unit table contains."""
-
     NAME = "name"
     MODELS = "models"
     OPTIONS = "options"

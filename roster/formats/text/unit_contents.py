@@ -26,7 +26,6 @@ class ContentsReader:
     def read_item(self, line: TextLine) -> bool:
         """Read a line that can only belong to the last unit."""
         cursor, pasted = self._cursor, self._cursor.pasted
-        # A new section ends the unit.
         if (
             cursor.is_complete
             or not pasted.units

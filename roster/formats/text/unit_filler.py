@@ -72,7 +72,7 @@ class Branch:
     inside: list["Branch"] = field(default_factory=list)
 
     def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
-        # Limit the number: texts may give any.
+        # Texts may give any number.
         self.inside.append(Branch(option, None if count is None else min(count, MAX_COUNT)))
         return self.inside[-1]
 
@@ -220,8 +220,7 @@ class UnitFiller:
                 if number > 0:
                     wares = self._place_unnamed(branch, others, wares, number)
 
-        # If the text names all models, unnamed automatic models are dropped. If it names fewer, the automatic models
-        # are the others.
+        # If the text names all models, drop unnamed automatic models. If it names fewer, they are the others.
         if rows and (count is None or _count_models(rows) >= count):
             unnamed = {kind.path[0] for kind in kinds} - {inner.option for inner in branch.inside}
             for option, _number in branch.option.entry.contents.declared_picks:
@@ -342,7 +341,6 @@ class UnitFiller:
             if same is None or not any(kind.is_bundle for kind in row.kinds):
                 merged.append(row)
                 continue
-            # A merged row has no number per model.
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
             same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
@@ -542,7 +540,7 @@ class UnitFiller:
             match = NameMatch(None, Reading.UNREAD, tuple(filter(None, (match.value, *match.others))))
         near = list(match.others[:OFFERED])
         if match.reading is not Reading.UNDERSTOOD:
-            # Offer the guess as well, so that the user can confirm it, and all options of the unit.
+            # Offer the guess, too, so that the user can confirm it, and all options of the unit.
             near = [match.value, *near] if match.value else near
             near += ((offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED])
         choices = tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
@@ -856,7 +854,6 @@ def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKi
             branch.follow(bundles[number + missing].path).count = 1
             return
 
-    # Take another kind if it has room for all missing models.
     for kind in kinds:
         if kind in coming or kind.is_bundle or missing > kind.most:
             continue

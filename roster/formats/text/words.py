@@ -18,7 +18,6 @@ def simplify_words(text: str) -> str:
 
 
 def gather_words(*lines: str) -> frozenset[str]:
-    """Return the words of comma-separated rows, simplified."""
     return frozenset(simplify_name(word) for line in lines for word in line.split(","))
 
 
@@ -118,8 +117,6 @@ NOTE_KEYS = gather_words(
 
 
 class ClaimKey(StrEnum):
-    """What a claim in the head of a list is about."""
-
     TITLE = "title"
     GAME = "game"
     FACTION = "faction"
