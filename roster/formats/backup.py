@@ -1,8 +1,7 @@
 """The backup of an owner's lists: gzipped JSON lines, a header and one line for each list.
 
 The file has two gzip members. The first holds the header and the signatures of the second, so a file from elsewhere is
-refused before its lists are unpacked. The old form is a single member whose last line holds the signatures. The
-server's signature lets another account of the server restore the backup.
+refused before its lists are unpacked. The old form is a single member whose last line holds the signatures.
 """
 
 import gzip
@@ -21,11 +20,9 @@ MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
 """Bytes of one list with all its history."""
 SHORTEST_LINE = 64
-"""Bytes of a line after the header."""
 LONGEST_FILE = 1024 * MIB
-"""Bytes of a whole backup, unpacked."""
 LONGEST_UNSIGNED = 128 * MIB
-"""The same if the writer is unknown."""
+"""Bytes to unpack if the writer is unknown."""
 OLD_FREE, OLD_RATIO = 64 * MIB, 20
 """An old backup may unpack to OLD_FREE bytes plus OLD_RATIO bytes for each byte of the file."""
 MOST_LINES = 20_000
@@ -62,7 +59,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list with its settings and history. If its version is missing, `game` names the data to use."""
+    """A list with its history. If its version is missing, `game` names the data to use."""
 
     public_id: str
     link_id: str
@@ -90,7 +87,7 @@ class Keys(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Signature(msgspec.Struct, frozen=True, kw_only=True):
-    """`server` is blank in backups older than server signatures."""
+    """`server` is blank in older backups."""
 
     signature: str
     server: str = ""
@@ -121,7 +118,7 @@ class _Signers:
         return _Signature(signature=owner, server=server)
 
     def check_owner(self, given: _Signature | _Header) -> bool:
-        """Return whether the owner signed it rather than only the server. Raises NoBackupError if neither did."""
+        """Return whether the owner signed it, not only the server. Raises NoBackupError if neither did."""
         right = self.compute_signature()
         # compare_digest raises TypeError for texts with letters beyond ASCII.
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
@@ -167,7 +164,7 @@ def _pack_header(header: _Header, signed: _Signature) -> bytes:
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Return whether the owner made a backup rather than another account of this server.
+    """Return whether the owner made a backup, not another account of this server.
 
     Raises NoBackupError if it was made or changed elsewhere.
     """

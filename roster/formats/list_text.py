@@ -8,7 +8,7 @@ NOTES_LENGTH = 2_000
 MAX_PARTS = 2_000
 """The most forces and selections of a list together."""
 MAX_DETACHMENTS = 60
-"""The most forces, nested ones included: rules compare each force with all others."""
+"""Rules compare each force with all others."""
 
 # Marks that change the text direction could alter how the text next to a name reads.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -16,7 +16,7 @@ _UNSEEN = ("Cc", "Cs")
 
 
 def clean_text(text: str, *, lines: bool = False) -> str:
-    """Remove invisible characters from `text`, and line breaks unless `lines`.
+    """Remove invisible characters, and line breaks unless `lines`.
 
     >>> clean_text(" Low\\twater \\x1b[31m ")
     'Low water [31m'
@@ -48,7 +48,7 @@ def _is_visible(character: str) -> bool:
 
 
 def simplify_name(name: str) -> str:
-    """Return a name without case, accents and punctuation, for comparison.
+    """Return a name without case, accents and punctuation.
 
     >>> simplify_name("Élan's  Würfel-Trupp")
     'elans wurfel trupp'

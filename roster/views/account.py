@@ -32,7 +32,6 @@ IN_MEMORY = 4 * 1024 * 1024
 @allow("GET", "POST")
 @login_required
 def show_account(request: HttpRequest) -> HttpResponse:
-    """Show the account; a POST sets the player name."""
     user, wrong = cast("User", request.user), ""
     form = PlayerNameForm(initial={"player_name": get_player_name(user)})
     if request.method == "POST":
@@ -70,7 +69,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
     """End every other session of the account.
 
-    Sessions depend on the hash of the password. Storing the same password again changes it.
+    Sessions depend on the hash of the password, which changes even if the same password is stored again.
     """
     user = cast("User", request.user)
     if user.has_usable_password():

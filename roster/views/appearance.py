@@ -24,7 +24,7 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
-    """Theme, density, language, and the address to return to. Invalid choices are dropped."""
+    """Invalid choices are dropped; `back` is the address to return to."""
 
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
@@ -37,7 +37,7 @@ class LookForm(TypedForm):
 def choose_appearance(request: HttpRequest) -> HttpResponse:
     """Store the choice in cookies, and the language in the account.
 
-    A CSRF token would set a cookie for every reader. The view compares the site that sends the form instead.
+    The view compares the site that sends the form, because a CSRF token would set a cookie for every reader.
     """
     # Old browsers send no such headers and are accepted.
     sites = request.headers.get("Sec-Fetch-Site", "same-origin")
@@ -60,13 +60,12 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
 
 
 def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
-    """Store a choice in a cookie, so that the first paint of each page is right."""
     response.set_cookie(what, chosen, max_age=YEAR, samesite="Lax")
 
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games and factions as a stylesheet; the security policy forbids inline styles."""
+    """Serve the colours of games and factions; the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []

@@ -27,7 +27,6 @@ from roster.views.forms import VersionForm
 
 P = ParamSpec("P")
 PUBLISH = "catalogue.add_release"
-"""The right to publish a version and to see its impact."""
 
 
 def require_staff(right: str) -> Callable[[View[P]], View[P]]:

@@ -81,7 +81,6 @@ def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
 
 
 def build_card_datasheet(card: UnitCard) -> SideSheet:
-    """Build the datasheet of a unit on offer, including its options."""
     abilities = (
         DatasheetAbility(
             name=_append_parameter(ability.name, ability.parameter), text=ability.text, source=ability.source
@@ -118,7 +117,6 @@ def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbil
 
 @allow("GET")
 def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpResponse:
-    """Show a unit on offer."""
     roster = find_own_roster(request, public_id)
     into = read_query(request, "into", LONGEST_ID)
     force = next(reversed(find_path(roster.tree, into)), None)

@@ -34,8 +34,6 @@ SHOWN = ("", "mine", "free")
 
 
 class DeckViewForm(TypedForm):
-    """The reader's view of a deck; `entry` or `node` is the card of the form."""
-
     deck = TypedField(LONGEST_ID)
     q = TypedField(LONGEST_ID)
     show = forms.ChoiceField(choices=make_choices(*SHOWN), required=False)
@@ -84,7 +82,6 @@ def render_deck(
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
 ) -> HttpResponse:
-    """Render the page, or for htmx the part that edits change."""
     board = build_deck_board(roster, judged, node_id=looking.deck)
     faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
@@ -139,7 +136,6 @@ def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("POST")
 def fill_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Take the way that the form names, such as filling the list and its decks."""
     roster = find_own_roster(request, public_id)
     return _answer_outcome(request, roster, take_form_way(roster, request.POST))
 

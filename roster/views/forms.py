@@ -21,11 +21,9 @@ from roster.views.requests import LARGEST, parse_date
 
 MOST_TICKED = 100
 MOST_TEXTS = 20
-"""The most lists that are written as text at once: each is evaluated."""
 TAMPERED = frozenset({"bad-change", "bad-plan", "bad-number"})
 """Refusals of input that no page of ours sends."""
 NUMBER = "number-"
-"""The prefix of a plan's number fields."""
 
 
 class ChangeForm(forms.Form):
@@ -87,7 +85,6 @@ class TypedForm(forms.Form):
     """A form that accepts any input; a service checks it."""
 
     def read_fields(self) -> dict[str, Any]:
-        """Return the cleaned values of the valid fields."""
         self.full_clean()
         return self.cleaned_data
 
@@ -123,8 +120,6 @@ class BulkForm(ChangeForm):
 
 
 class LabelForm(ChangeForm):
-    """A folder or tag to create, rename or delete."""
-
     kind = forms.ChoiceField(choices=make_choices("folder", "tag"))
     do = forms.ChoiceField(choices=make_choices("new", "rename", "delete"))
     id = NumberField(required=False)
@@ -140,8 +135,6 @@ class VersionForm(TypedForm):
 
 
 class StepForm(ChangeForm):
-    """A revision to name or restore."""
-
     do = forms.ChoiceField(choices=make_choices("name", "restore"))
     number = NumberField()
     revision = NumberField(required=False)
@@ -154,8 +147,6 @@ class StepForm(ChangeForm):
 
 
 class ConflictForm(ChangeForm):
-    """Which of two conflicting revisions to use."""
-
     do = forms.ChoiceField(choices=make_choices("keep", "take"))
     revision = NumberField()
     number = NumberField()
@@ -187,7 +178,7 @@ class DataMoveForm(ChangeForm):
 
 
 class SharingForm(ChangeForm):
-    """The visibility of a thing; `renew` requests a new link instead."""
+    """`renew` requests a new link instead."""
 
     do = forms.ChoiceField(choices=make_choices("share", "renew"), required=False)
     visibility = forms.ChoiceField(choices=Visibility.choices, required=False)
@@ -200,10 +191,9 @@ class SharingForm(ChangeForm):
 
 
 class PlanForm(ChangeForm):
-    """A whole game plan.
+    """A whole game plan. `cleaned_data["game"]` is not yet checked against the list.
 
     `joins` and `rides` hold two ids, `answers` the ids of a question, an answer and possibly a unit.
-    `cleaned_data["game"]` is not yet checked against the list.
     """
 
     revision = NumberField()

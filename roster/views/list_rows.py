@@ -23,7 +23,7 @@ class RowUnit:
 
 @dataclass(frozen=True, slots=True)
 class ListSize:
-    """The size of a list and its limit; `unit` is what is counted."""
+    """`unit` is what is counted."""
 
     amount: str
     limit: str
@@ -88,7 +88,6 @@ class ListRow:
 
     @property
     def player(self) -> str:
-        """The name of its owner for other users, or ""."""
         return self.roster.player_name
 
     @property
@@ -109,7 +108,7 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
 def match_list_rows(
     rosters: Iterable[Roster], factions: Iterable[Faction], tags: Mapping[int, Sequence[str]] = MappingProxyType({})
 ) -> list[ListRow]:
-    """Build the rows of some lists from loaded factions; `tags` are names by list key."""
+    """Build rows from loaded factions; `tags` are names by list key."""
     known = {(faction.version_id, faction.faction_id): faction for faction in factions}
     return [
         ListRow(roster, known.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))

@@ -54,10 +54,8 @@ from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
 READY = 12
-"""The most ready armies on the form."""
 RECENT = 5
 GAMES_IN_FRONT = 12
-"""The most games on the front page; the form shows them all."""
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 FULL = Decimal("0.9")
@@ -118,7 +116,6 @@ class StartForm(forms.Form):
         }
 
     def add_refusal(self, refused: Refused) -> None:
-        """Show why the list was not started, at the field if it is about one."""
         if refused.code == "too-long":
             self.add_error("name", _("This name is too long."))
         else:
@@ -127,8 +124,6 @@ class StartForm(forms.Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenGame:
-    """The chosen game with its factions, sizes, and armies to copy."""
-
     game: GameSystem
     version: PackVersion
     groups: list[FactionGroup]
@@ -155,7 +150,6 @@ class GameSize:
 
 
 def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
-    """Build the context of the form, for the chosen game or all games."""
     slug, version_hash = form["game"].value(), form["version"].value() or ""
     games = list_available_games()
     game = games.filter(slug=slug).first() if slug else None
@@ -264,10 +258,7 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
 
 @allow("POST")
 def start_army(request: HtmxRequest) -> HttpResponse:
-    """Start a list filled to a legal army, or an empty one with a message.
-
-    If the army leaves more than a tenth of its limit, a message says how far it got.
-    """
+    """Start a list filled to a legal army, or an empty one with a message."""
 
     def fill(roster: Roster) -> None:
         outcome = take_way(roster, roster.head, WayKind.FILL)
@@ -298,7 +289,6 @@ def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> Htt
 
 @allow("GET")
 def show_front_page(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's last lists, or an introduction, and the games."""
     mine = list_rosters(identify_visitor(request))
     rows = build_list_rows(mine[:RECENT])
     context: dict[str, Any] = {

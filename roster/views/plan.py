@@ -43,7 +43,6 @@ class PlanVerdict:
 
 
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
-    """Build the verdict of a plan, never better than the verdict of its list."""
     of_list = Verdict(board.roster.verdict)
     verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
     errors = sum(violation in board.judged.report.errors for violation in board.violations)
@@ -119,7 +118,6 @@ def render_plan(
 
 
 def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
-    """Explain the conflict, link the newer plan, and show the form again."""
     fields = [(key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values]
     context = {
         "conflict": conflict,

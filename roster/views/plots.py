@@ -21,8 +21,6 @@ class PlotBar:
 
 @dataclass(frozen=True, slots=True)
 class BarPlot:
-    """Horizontal bars below each other, in SVG units."""
-
     bars: tuple[PlotBar, ...]
 
     @property

@@ -27,7 +27,7 @@ class LedgerRuleRow:
 
 @dataclass(frozen=True, slots=True)
 class LedgerClauseRow:
-    """A clause as the page shows it; `gap` says why it does not count, or is ""."""
+    """`gap` says why the clause does not count, or is ""."""
 
     judged: LedgerClause
     gap: str

@@ -35,8 +35,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class UnitLink(Shape):
-    """A link to a unit that a violation concerns."""
-
     name: str
     href: str
 
@@ -99,9 +97,9 @@ class MissingItem(Shape):
 
 
 class VerdictRibbon(Shape):
-    """The verdict and what is below it. `needs` is what an empty list will need.
+    """The verdict and what is below it.
 
-    `unchosen` are settings without a choice.
+    `needs` is what an empty list will need, `unchosen` are settings without a choice.
     """
 
     state: str
@@ -225,7 +223,6 @@ class VerdictPresenter:
         return next((type_id for type_id, name in self.types.items() if name and name == violation.counted), "")
 
     def build_verdict(self) -> VerdictRibbon:
-        """Build the verdict and everything below it, errors first."""
         board = self.board
         violations = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
         # An empty list breaks no rule yet: show what it will need.
@@ -257,7 +254,6 @@ def _link_setting(place: Location) -> UnitLink:
 def build_violation_item(
     violation: Violation, sentence: Sentence, ruleset: Ruleset, links: tuple[UnitLink, ...] = ()
 ) -> ViolationItem:
-    """Build what a page shows of a violation, with links to the first of its units."""
     return ViolationItem(
         id=make_violation_id(violation),
         kind=classify_violation(violation),
@@ -287,7 +283,6 @@ def format_tally(verdict: Verdict, errors: int) -> str:
 
 
 def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
-    """Return the address of the rule in the game's rule ledger, or ""."""
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
@@ -295,14 +290,13 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """Return the mark of a violation: its severity, or for an error whether more picks could fix it."""
+    """Return the severity of a violation, or for an error whether more picks could fix it."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"
 
 
 def is_missing(violation: Violation) -> bool:
-    """Return whether something is missing, shown as an empty slot."""
     return violation.mendable and violation.measured < violation.allowed
 
 

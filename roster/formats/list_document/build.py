@@ -119,8 +119,6 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
-    """The roster of a document and its game plan, if any."""
-
     roster: RosterTree
     game: GamePlan | None = None
 

@@ -75,8 +75,6 @@ class ListSection(Section):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedLimit:
-    """The most that may be spent of a cost type; None means no limit."""
-
     type: Text
     value: Number | None
 
@@ -91,8 +89,8 @@ LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(BY_COST.label, _read_limi
 class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None if the document does not give them.
 
-    `leads`: the player declared this unit the leader of its detachment. `ref` is the name that the game plan, and
-    `attached` of other units, use for it.
+    `leads`: the player declared this unit the leader of its detachment. The game plan, and `attached` of other units,
+    refer to it by `ref`.
     """
 
     entry: Text
@@ -145,8 +143,6 @@ class ListedOptionItem(ListedItem):
 
 
 class ListedCategory(ListSection):
-    """The player's name and notes for a category of a detachment."""
-
     category: Text = need("category", WORD, "which type of unit")
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
@@ -205,10 +201,7 @@ class ListedPlan(ListSection):
 
 
 class ExpectedOutcome(ListSection):
-    """The verdict that a worked list must get; evaluation ignores it.
-
-    Rules are named by id, or as `rule/clause` if they have clauses.
-    """
+    """The verdict that a worked list must get. Rules are named by id, or as `rule/clause` if they have clauses."""
 
     verdict: str = key("expect", VERDICT, "its verdict")
     breaks: tuple[str, ...] = key("breaks", TEXTS, "exactly the rules that it breaks")
@@ -223,8 +216,8 @@ class ListDocument(ListSection):
     """A whole list document.
 
     `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out. `rules`: the pack whose rules
-    also apply to the list. `stacked`: a count inside a unit becomes that many selections if each can be equipped
-    separately. Only our own text sets it, because it writes equal selections as one line.
+    also apply. `stacked`: a count inside a unit becomes that many selections if each can be equipped separately. Only
+    our own text sets it, because it writes equal selections as one line.
     """
 
     game: Text = need("game", WORD, "the id of an installed game")

@@ -21,8 +21,6 @@ def _count_all(selections: Iterable[Selection]) -> int:
 
 
 class FillingBuilder(Resolver):
-    """Adds one selection after another, as a player in the builder does."""
-
     def build_roster(self, document: ListDocument) -> RosterTree:
         limits = edits.list_open_limits(self.ruleset)
         limits |= {limit.type_id: limit.value for limit in self.resolve_limits(document)}

@@ -51,7 +51,6 @@ class UnreadableError(Exception):
 
 
 def refuse_size(parts: int) -> Unreadable:
-    """Return the error for a list with more than `MAX_PARTS` parts."""
     return Unreadable("too-large", given=str(parts), detail=str(MAX_PARTS))
 
 

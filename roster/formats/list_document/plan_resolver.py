@@ -33,8 +33,6 @@ def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences)
 
 
 class PlanResolver:
-    """Looks up the words of a plan in the rules of a game and in the list."""
-
     def __init__(self, ruleset: Ruleset, references: UnitReferences) -> None:
         self.ruleset = ruleset
         self.references = references

@@ -95,7 +95,6 @@ def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOp
 
 
 def list_groups(contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
-    """List the option groups of a container with all ids that a document may use for them."""
     return [Candidate(group, (group.local_id, group.entry.target.id), group.entry.name) for group in contents.groups]
 
 
@@ -146,7 +145,7 @@ def number_parts() -> IdSource:
 
 
 class Resolver:
-    """Resolves the names of one document; the base of both list builders. `exact`: nothing is filled in."""
+    """Resolves the names of one document. `exact`: nothing is filled in."""
 
     exact = False
 
@@ -155,7 +154,7 @@ class Resolver:
         self.faction_id = faction_id
         self.deadline = deadline
         self.home_id = faction_id
-        """The faction of the detachment that is being built."""
+        """The faction of the current detachment."""
         self.ids = number_parts()
         self.references = UnitReferences(lenient=self.exact)
         self.named: set[str] = set()
@@ -165,7 +164,7 @@ class Resolver:
         self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
         self._foreign: dict[str, ForeignEntries] = {}
         self._slots: frozenset[str] = frozenset()
-        """The slots of the detachment that is being built."""
+        """The slots of the current detachment."""
         self._misplaced: dict[str, str] | None = None
 
     def resolve_limits(self, document: ListDocument) -> tuple[Limit, ...]:
@@ -202,7 +201,7 @@ class Resolver:
         return self._foreign[self.home_id].find(given.value)
 
     def resolve_option(self, contents: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
-        """Return the option that an item means in a container; raises UnreadableError with `code` if there is none."""
+        """Return the option that an item means; raises UnreadableError with `code` if there is none."""
         group = None
         if listed.group:
             group = resolve_name(listed.group, list_groups(contents), "unknown-group")
@@ -211,7 +210,7 @@ class Resolver:
         return named[0].value if len(named) == 1 else resolve_name(listed.entry, candidates, code)
 
     def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
-        """Return the option that an item means in a container, or None. Cached: a list may name it many times."""
+        """Return the option that an item means, or None. Cached: a list may name it many times."""
         asked = (contents, listed.entry.value, listed.group.value)
         if asked not in self._options:
             candidates = self.list_option_candidates(contents)
@@ -240,7 +239,6 @@ class Resolver:
         return called if len(called) == 1 else named
 
     def set_slots(self, catalogue: CompiledCatalogue | None, entry: ForceEntry | None) -> None:
-        """Set the slots of the detachment whose units are resolved next."""
         force = catalogue.compile_force(entry) if catalogue and entry else None
         self._slots = frozenset(force.slots_by_category) if force else frozenset()
         self._options.clear()
@@ -279,14 +277,13 @@ class Resolver:
         )
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
-        """Record the selections of an item, for the plan and for attachments of other items."""
         self.references.register_item(item, option, ids, root=root)
         self.named.update(ids)
         if item.attached and ids:
             self._attached.append((ids[0], option, item))
 
     def attach_selections(self, roster: RosterTree) -> RosterTree:
-        """Return the finished roster with the document's attachments; raises UnreadableError for an unknown name."""
+        """Return the finished roster with its attachments; raises UnreadableError for an unknown name."""
         for selection_id, option, item in self._attached:
             attachments: list[Attachment] = []
             for name, targets in item.attached:

@@ -32,7 +32,7 @@ CUTOFF = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of the document and its place. Line and column are 0 if it is not from the document."""
+    """A text of the document and its place; 0 if it is not from the document."""
 
     value: str = ""
     line: int = 0
@@ -145,8 +145,6 @@ def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
 
 
 def map_of(label: str, inner: ValueType[T]) -> ValueType[tuple[tuple[Text, T], ...]]:
-    """Return the type of a mapping with any keys."""
-
     def read_pairs(node: DocumentNode, context: Any) -> tuple[tuple[Text, T], ...]:
         if not node.is_map:
             refuse_node("not-fields", node, given=quote_node(node))
@@ -198,7 +196,6 @@ def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
 
 
 def is_called(known: NamedPart, given: Text) -> bool:
-    """Return whether a text is the id of a part, or its simplified name."""
     return given.value == known.id or simplify_name(given.value) == simplify_name(known.name)
 
 

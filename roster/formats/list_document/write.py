@@ -20,7 +20,6 @@ from roster.formats.list_document.resolver import find_ids, list_candidates
 
 Json = dict[str, Any]
 Refs = Mapping[str, str]
-"""The refs of selections, by selection id."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
@@ -56,7 +55,6 @@ def format_json(document: Json) -> bytes:
 
 
 def format_yaml(document: Json) -> bytes:
-    """Return a document as YAML in UTF-8, with its keys in their own order."""
     plain = msgspec.json.decode(_encoder.encode(document))
     return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100).encode()
 

@@ -1,8 +1,7 @@
 """Convert the numbers of a roster file to amounts per parent.
 
 A file gives the number of a selection in the whole force: ten spears in a unit of ten. A roster gives the number per
-parent. If the number does not divide (three spears for two soldiers), the parent is split into single selections, and
-the first ones get the remainder.
+parent. If the number does not divide (three spears for two soldiers), the parent is split into single selections.
 """
 
 from collections.abc import Callable, Iterator

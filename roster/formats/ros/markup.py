@@ -42,7 +42,7 @@ def format_decimal(value: Number) -> str:
 
 
 def format_revision(text: str) -> str:
-    """Format a revision as the whole number that the format requires; other versions become 0."""
+    """Return the whole number that the format requires; other versions become 0."""
     return text if text.isdecimal() else "0"
 
 

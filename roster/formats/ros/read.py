@@ -27,7 +27,7 @@ from roster.formats.ros.markup import PROGRAM
 ENDINGS = (".ros", ".rosz")
 MOST_IN_FORCE = 10**9
 MOST_PARTS = 20_000
-"""The most forces and selections to read; uneven amounts can make far more than the file has elements."""
+"""Uneven amounts can make far more parts than the file has elements."""
 
 
 class MadeWith(Value):
@@ -59,8 +59,7 @@ class RosterFile(Value):
 def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
     """Read the roster in a file called `name`.
 
-    Raises ReadError, with file and line, for files that are malformed, too large or malicious. The engine reports what
-    the installed data lacks.
+    Raises ReadError, with file and line, for files that are malformed, too large or malicious.
     """
     ending = PurePath(name).suffix.lower()
     if ending not in ENDINGS:

@@ -1,7 +1,7 @@
 """Write `.ros` and `.rosz` that BattleScribe and New Recruit can open.
 
-Other programs print from the file without the data, so it holds all derived values: costs, categories, profiles, rules.
-It uses only BattleScribe's attributes, because BattleScribe refuses unknown ones.
+Other programs print from the file without the data, so it holds all derived values. It uses only BattleScribe's
+attributes, because BattleScribe refuses unknown ones.
 """
 
 import io

@@ -9,8 +9,6 @@ from roster.formats.text.pasted import PastedLayout, PastedList, sum_points
 
 
 class SumKind(StrEnum):
-    """The number in a list that a sum check compares with its lines."""
-
     TOTAL = "total"
     LIMIT = "limit"
     UNITS = "units"

@@ -28,7 +28,7 @@ FEWEST_SUMMED = 3
 """The fewest units whose total can hardly be the cost of another unit."""
 ROUND_POINTS = 50
 KnownNames = Callable[[str], Reading]
-"""Returns how reliably a name is a unit of the installed game, for lists that no program wrote."""
+"""Returns how reliably a name is a unit of the game, for lists that no program wrote."""
 _BEHIND_NAME = re.compile(
     r"(?P<name>\S.*?)(?:\s*[:,;([]\s*|\s+[–—-]\s+|\s+(?:with|w/|mit|avec)\s+)(?P<tail>\S.*?)[\])]?", re.I
 )
@@ -37,9 +37,8 @@ _BEHIND_NAME = re.compile(
 class Cursor:
     """A position in the lines of a list, and the list as far as it was read.
 
-    `place` is the index of the current line. `in_head` is true until the first section or unit. The next line may
-    continue the claim `open_claim`. `unit_column` is the column of the last unit. `is_complete`: a total below the
-    units shows that no other unit follows.
+    `in_head` is true until the first section or unit. The next line may continue the claim `open_claim`. `unit_column`
+    is the column of the last unit. `is_complete`: a total shows that no other unit follows.
     """
 
     def __init__(
@@ -85,7 +84,6 @@ class Cursor:
         self.is_complete = bool(units) and self.pasted.claims.total == self.pasted.sum_points()
 
     def begin_part(self) -> None:
-        """Leave the head of the list, because a section or unit begins."""
         self.in_head = False
         self.open_claim = ""
 
@@ -93,7 +91,6 @@ class Cursor:
 
     @property
     def last_kind(self) -> LineKind:
-        """What the line above was read as; `BLANK` for the first line."""
         return self.pasted.lines[-1].kind if self.pasted.lines else LineKind.BLANK
 
     @property
@@ -102,7 +99,7 @@ class Cursor:
         return self.last_kind in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
 
     def is_inside(self, line: TextLine) -> bool:
-        """Return whether a line is indented further than the last unit; False before the first."""
+        """Return whether a line is indented further than the last unit."""
         return bool(self.pasted.units) and line.column > self.unit_column
 
     # ---- lines below -------------------------------------------------------------------------------------------------
@@ -120,7 +117,7 @@ class Cursor:
         return following if following and following.is_filled else None
 
     def has_contents(self) -> bool:
-        """Return whether the next line is written as part of the current one, like the options of a unit."""
+        """Return whether the next line is part of the current one, like the options of a unit."""
         following = self.look_right_below()
         return following is not None and (bool(following.bullet) or following.column > self.lines[self.place].column)
 

@@ -6,7 +6,7 @@ from roster.formats.text.pasted import Doubt, DoubtKind, LineKind, PastedList, P
 from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, is_section_word, simplify_words
 
 FARTHEST_SUM = 5
-"""A reading is doubted if its sum differs from the stated total by more than a fifth."""
+"""A sum that differs from the stated total by more than a fifth is doubtful."""
 
 
 def mark_doubts(pasted: PastedList) -> None:
@@ -30,7 +30,6 @@ def mark_doubts(pasted: PastedList) -> None:
 
 
 def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
-    """Yield what contradicts a reading: a stated total or limit that is far off, a unit named like a heading."""
     claims, points = pasted.claims, pasted.sum_points()
     if points and claims.total and max(points - claims.total, claims.total - points) * FARTHEST_SUM > claims.total:
         yield Doubt(DoubtKind.TOTAL, stated=claims.total, computed=points)

@@ -20,8 +20,6 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class BrokenSlot:
-    """A slot that has fewer or more units than its force allows; `count` breaks the limit `bound`."""
-
     name: str
     bound: Number
     count: int
@@ -51,7 +49,7 @@ class ForceFit:
 
     @property
     def excess(self) -> Number:
-        """The number of units that its slots have beyond their limits."""
+        """The number of units beyond the limits of its slots."""
         return sum(slot.count - slot.bound for slot in self.over)
 
     @property
@@ -102,7 +100,6 @@ def sort_fits(fits: Iterable[ForceFit]) -> list[ForceFit]:
 def choose_force_entry(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> ForceEntry | None:
-    """Return the likeliest kind of force for a list; None if the faction has none."""
     fits = rank_force_entries(catalogue, pasted, units, points_id)
     return fits[0].entry if fits else None
 

@@ -59,8 +59,6 @@ _CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 
 class TextLayout(StrEnum):
-    """The layout of a written text: our own, or another program's."""
-
     OWN = "armybuilder"
     WTC = "wtc"
     NEW_RECRUIT = "new-recruit"
@@ -185,7 +183,7 @@ class OutlineBuilder:
         return outline
 
     def _is_setting(self, unit: EffectiveSelection) -> bool:
-        """Return whether a root selection configures the whole force: a known setting, or named or placed like one."""
+        """Return whether a root selection configures the whole force."""
         if unit.id in self._settings:
             return True
         # Costs other than points, such as command points, belong to the force.
@@ -291,7 +289,6 @@ def _write_footer(outline: ListOutline) -> str:
 
 
 def walk_outline(forces: Iterable[OutlineForce], depth: int = 0) -> Iterator[tuple[OutlineForce, int]]:
-    """Yield forces with their depth, nested ones included."""
     for force in forces:
         yield force, depth
         yield from walk_outline(force.forces, depth + 1)

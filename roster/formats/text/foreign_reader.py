@@ -99,7 +99,7 @@ class OutlineReader:
     """The models that parts may follow; `count` is the number of models without a part."""
     _in_configuration: bool = False
     _is_grouped: bool = False
-    """Whether equipment is counted for all models together, as BattleScribe does."""
+    """Whether equipment is counted for all models together, as in BattleScribe."""
     _counts_models: bool = False
     """Whether the number in front of a unit counts its models."""
 
@@ -259,7 +259,7 @@ class OutlineReader:
         return True
 
     def close(self) -> None:
-        """Finish the units: turn numbers of models into numbers of units."""
+        """Turn numbers of models into numbers of units."""
         outline = self.outline
         if [force.name for force in outline.forces] == [NO_FORCE]:
             outline.forces.clear()
@@ -305,7 +305,7 @@ class OutlineResolver:
         """The refs of units that others are attached to, by position in the list."""
 
     def build_document(self, game: str, version: str) -> ListDocument:
-        """Build the list document; raises ValueError for a name that the data does not have."""
+        """Build the list document; raises ValueError for an unknown name."""
         outline, points = self._outline, self._ruleset.points_type
         limits = []
         for name, value in outline.limits.items():

@@ -67,7 +67,7 @@ _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
 class HeadReader:
-    """Reads the lines that state something about the whole list. Each method returns whether it takes the line."""
+    """Reads lines about the whole list. Each method returns whether it takes the line."""
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
@@ -96,7 +96,7 @@ class HeadReader:
     # ---- the title ---------------------------------------------------------------------------------------------------
 
     def read_title(self, line: TextLine) -> bool:
-        """Read a title line of the head, with the total and limit that it states."""
+        """Read a title line, with the total and limit that it states."""
         cursor, claims = self._cursor, self._claims
         # A line that names a unit of the game is that unit. WTC lists have no title.
         if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
@@ -247,7 +247,6 @@ class HeadReader:
         return self._add_score(line.text) and self._cursor.note(line, LineKind.CLAIM)
 
     def _add_score(self, text: str) -> bool:
-        """Add total, limit and number of units from a text like `796/800 (8 activations)`."""
         match = _SCORE.fullmatch(text)
         if match is None:
             return False

@@ -49,8 +49,8 @@ def split_at_commas(text: str) -> list[str]:
 class ItemParser:
     """Parses the items of one layout.
 
-    `joined`: a word joins the last two items. `bare`: a number in brackets is points. `figures`: weapons are written
-    with range and characteristics: `5x 24" Rifles (A5, AP(1))`.
+    `joined`: a word joins the last two items. `bare`: a number in brackets is points. `figures`: weapons have range and
+    characteristics: `5x 24" Rifles (A5, AP(1))`.
     """
 
     def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:
@@ -59,7 +59,6 @@ class ItemParser:
         self._figures = figures
 
     def parse_row(self, text: str, line: int) -> list[PastedItem]:
-        """Parse items separated by commas. `line` is their line number."""
         parts = split_at_commas(text)
         if self._joined and parts:
             parts[-1:] = filter(None, _AND.split(parts[-1]))
@@ -85,7 +84,7 @@ class ItemParser:
         return self.parse_row(text, line.number) if is_row else [self.parse_item(text, line.number)]
 
     def parse_rules(self, text: str, line: int) -> list[PastedItem]:
-        """Parse the special rules of a unit, some of which are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
+        """Parse special rules, some of which are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
         rules = []
         for written in split_at_commas(text):
             count, rest = split_count(written)

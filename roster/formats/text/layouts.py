@@ -37,8 +37,6 @@ def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
 
 
 class LayoutSigns:
-    """The signs of a layout in a list."""
-
     def __init__(self, lines: Sequence[TextLine]) -> None:
         # No program writes longer lines, and patterns are slow on them.
         self.filled = [line for line in keep_filled(lines) if len(line.text) <= MAX_LINE]
@@ -144,7 +142,7 @@ def _is_title(line: TextLine) -> bool:
 
 
 def find_aos_title(filled: Sequence[TextLine]) -> TextLine | None:
-    """Return the line with the points in the head of an Age of Sigmar list; the name may be on lines above."""
+    """Return the line with the points; the name may be on lines above."""
     return next(filter(_is_aos_title, filled[:_FIRST]), None)
 
 
@@ -255,7 +253,7 @@ class ListSplitter:
         return False
 
     def _opens_wtc_head(self, index: int) -> bool:
-        """Return whether a rule opens the head of another list: a different head that names a faction."""
+        """Return whether a rule opens a different head that names a faction."""
         inside = self._lines[index + 1 : index + 1 + _FIRST]
         head = _list_claims(takewhile(lambda line: not line.text.startswith("+++"), inside))
         if not any(key in _FACTION_KEYS for key, _ in head):

@@ -38,10 +38,7 @@ def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option in a container, with all names by which a text may mean it.
-
-    `hiders` are ids of entries whose presence hides it.
-    """
+    """An option with all names by which a text may mean it. If an entry of `hiders` is present, it is hidden."""
 
     option: CompiledOption
     key: str
@@ -91,7 +88,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loadout:
-    """One way to arm models: `size` models at once, with `wares` together."""
+    """One way to arm `size` models at once, with `wares` together."""
 
     path: OptionPath
     size: int
@@ -141,14 +138,12 @@ class Container:
 
     @cached_property
     def picks(self) -> dict[CompiledOption, int]:
-        """The numbers of the options that a new container starts with."""
         return dict(self.contents.declared_picks)
 
     def knows(self, key: str) -> bool:
         return key in self._by_key
 
     def is_fixed(self, option: CompiledOption) -> bool:
-        """Return whether an option is always selected, whatever the player chooses."""
         limits = _find_limits(option)
         return bool(limits.min) and not limits.conditional
 

@@ -31,7 +31,7 @@ _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
 
 @dataclass(frozen=True, slots=True)
 class NameMatch(Generic[Named]):
-    """What a name is resolved to, how certainly, and its other possible meanings, the likeliest first."""
+    """What a name means, how certainly, and its other possible meanings, the likeliest first."""
 
     value: Named | None
     reading: Reading
@@ -39,7 +39,6 @@ class NameMatch(Generic[Named]):
 
     @property
     def certain(self) -> Named | None:
-        """The value, None if it is a guess."""
         return self.value if self.reading is Reading.UNDERSTOOD else None
 
 

@@ -23,7 +23,6 @@ WARLORD = "Warlord"
 SHOWN_UNITS, _SHOWN = "Shown units", "Show/Hide Options"
 """The name in texts, and in community data, of the settings that control which units are offered."""
 DEEPEST = 12
-"""The deepest nesting of options in a row."""
 _SIGNS = frozenset('[],:;|+{}"“”„«»‟″\n\r\t')
 _BRACKETED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _COUNT = re.compile(r"(\d{1,6})x ")
@@ -34,7 +33,7 @@ _NAME = re.compile(r"[^,(){}\"]+")
 class OutlineItem:
     """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart.
 
-    `written` is its name with the brackets after it, as it was read.
+    `written` is its name with the brackets after it.
     """
 
     name: str
@@ -50,7 +49,7 @@ class OutlineItem:
 
 @dataclass(slots=True)
 class OutlineBond:
-    """What a unit is attached to: the `number`th unit of that name in the list; `label` names a special association."""
+    """What a unit is attached to: the `number`th unit of that name; `label` names a special association."""
 
     name: str
     number: int = 1
@@ -116,7 +115,6 @@ def write_plainly(name: str) -> str:
 
 
 def read_plainly(name: str) -> str:
-    """Reverse `write_plainly`."""
     return _SHOWN if name == SHOWN_UNITS else name
 
 
@@ -136,14 +134,14 @@ def fold(name: str) -> str:
 
 
 def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
-    """List the options of that name in a container, in the order of the data, hidden ones last."""
+    """List the options of that name in the order of the data, hidden ones last."""
     folded = fold(name)
     called = (option for option in contents.options if fold(option.name) == folded)
     return sorted(called, key=lambda option: option.hidden)
 
 
 def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
-    """Return the mark that tells an option from others of its name: its group, else its number; "" for the first."""
+    """Return what tells an option from others of its name: its group, else its number; "" for the first."""
     called = list_called(contents, option.name)
     if called[0] is option:
         return ""
@@ -165,7 +163,7 @@ def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOpt
 
 
 def find_usual_kind(kinds: Sequence[ForceEntry]) -> ForceEntry | None:
-    """Return the default kind of force: the first visible one."""
+    """Return the first visible kind of force."""
     return next((kind for kind in kinds if not kind.hidden), next(iter(kinds), None))
 
 
@@ -177,7 +175,6 @@ def mark_force(kinds: Iterable[ForceEntry], entry: ForceEntry) -> str:
 
 
 def label_association(association: Association, place: int) -> str:
-    """Return the name of an association: its label, else its position."""
     return tidy(association.label) or str(place)
 
 
@@ -219,7 +216,7 @@ def write_named(name: str, count: int, mark: str = "", custom_name: str = "") ->
 
 
 def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its mark in braces and its custom name in quotes, each if there is one."""
+    """Write a name with its mark in braces and its custom name in quotes."""
     plain = tidy(custom_name)
     return name + (f" {{{mark}}}" if mark else "") + (f' "{plain}"' if plain else "")
 

@@ -44,13 +44,12 @@ from roster.formats.text.own_names import (
 )
 
 WITH = "with "
-"""The start of a fact that readers of the text ignore: the unit that this one is attached to."""
+"""Readers ignore a fact that starts like this: the unit that this one is attached to."""
 _FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
 SHORTENED = ", without options"
 """The end of the last line of a short text."""
 CHAT_LENGTH = 2_000
-"""The most characters of one chat message."""
 
 
 class TextLength(StrEnum):
@@ -62,8 +61,6 @@ class TextLength(StrEnum):
 
 
 class TextStyle(StrEnum):
-    """The place that a text is written for."""
-
     PLAIN = "plain"
     MARKDOWN = "markdown"
     CHAT = "chat"
@@ -89,7 +86,6 @@ def write_own_text(
     length: TextLength = TextLength.COMPACT,
     style: TextStyle = TextStyle.PLAIN,
 ) -> str:
-    """Write a list as text; `report` is its evaluation, with the effective tree."""
     return OwnTextWriter(ruleset, report, head, length, style).write_text(roster)
 
 

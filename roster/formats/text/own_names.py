@@ -35,7 +35,7 @@ def write_name(name: str) -> str:
 
 
 def write_title(name: str) -> str:
-    """Write the name of a list for a line of its own, quoted if the line could be read as something else."""
+    """Write the name of a list, quoted if its line could be read as something else."""
     # A sign at the beginning could be read as a heading or a bullet.
     is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
     return name if is_plain else quote_text(name)
@@ -64,8 +64,6 @@ def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Name
 
 
 class NameWriter:
-    """Writes the names of options so that each is unambiguous in its container."""
-
     def __init__(self) -> None:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._names: dict[tuple[ContainerOptions, CompiledOption, str], str] = {}

@@ -51,7 +51,6 @@ POINTS_NAME = "points"
 LEAST_LINES = 5
 """Title, faction with points, game, detachment and one unit."""
 DEEPEST = 40
-"""The deepest nesting of options and detachments, as in a list document."""
 _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?(?P<short>{SHORTENED})?")
 
 
@@ -199,7 +198,7 @@ class _Node:
 def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
     """Read our own text without its last line; None if any line is not as we write it.
 
-    The current data is used. A text without any options is taken for a short one.
+    The current data is used.
     """
     filled = [line for line in lines if line.text]
     if len(filled) < LEAST_LINES or not OWN_POINTS.fullmatch(filled[1].text):
@@ -219,8 +218,6 @@ def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
 
 
 class OwnTextReader:
-    """Reads one text of our own. `first` is the number of its first line."""
-
     def __init__(self, lines: Sequence[str], first: int = 1) -> None:
         self._lines = lines
         self._first = first

@@ -31,7 +31,7 @@ from roster.formats.text.units import UnitReader
 from roster.formats.text.words import is_page_number
 
 MAX_TEXT = 100_000
-"""Characters; more than the lists of a large team need."""
+"""More characters than the lists of a large team need."""
 MAX_LINES = 4_000
 
 
@@ -127,7 +127,6 @@ class ListReader:
     """Reads one list line by line: each line goes to the first reader that takes it.
 
     `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line right below a unit is never a unit.
-    `knows` returns whether a name is a unit.
     """
 
     def __init__(

@@ -10,7 +10,7 @@ from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
-    """The layouts of lists: by the program that wrote them, or `PLAIN` for any other text."""
+    """By the program that wrote the list, or `PLAIN` for any other text."""
 
     OWN = "armybuilder"
     WTC = "wtc"
@@ -50,8 +50,6 @@ class LineKind(StrEnum):
 
 
 class ItemRole(StrEnum):
-    """The role of an item in its unit, as far as the text alone shows it."""
-
     OPTION = "option"
     ENHANCEMENT = "enhancement"
     WARLORD = "warlord"
@@ -90,7 +88,6 @@ class PastedItem:
         return bool(self.items) and self.role is ItemRole.OPTION
 
     def sum_points(self) -> Number:
-        """Return its points plus those of its contents, at any depth."""
         return (self.points or 0) + sum(item.sum_points() for item in self.items)
 
     @property
@@ -155,8 +152,6 @@ class HeaderClaims:
 
 
 class DoubtKind(StrEnum):
-    """Why the reading of a list is a guess."""
-
     TOTAL = "total"
     """The sum of its units is far from the stated total."""
     LIMIT = "limit"
@@ -201,7 +196,6 @@ class PastedList:
         return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:
-        """Return the points of the units and of the lores in the head."""
         return sum_points(self.units) + self.lore_points
 
 

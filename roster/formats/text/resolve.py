@@ -36,9 +36,7 @@ from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
 MAX_OFFERED = 300
-"""The most units to offer for an unknown name."""
 MAX_TWINS = 20
-"""The most units of one name that are compared."""
 MAX_PARTED = 20
 """The most units that one typed line may become."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
@@ -117,7 +115,6 @@ class ListResolver:
         return match.reading if is_unit or any(match.value.entry.costs.values()) else Reading.UNREAD
 
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
-        """Resolve units without the head of the list."""
         per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
         self._counts_models = pasted.layout is PastedLayout.ARMY_FORGE
         if pasted.layout is PastedLayout.PLAIN:
@@ -411,7 +408,7 @@ def _may_be_shown(option: CompiledOption) -> bool:
 
 @lru_cache(maxsize=4)
 def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
-    """Return the cached containers of a faction: an event sends many lists of few factions."""
+    """Cache the containers of a faction: an event sends many lists of few factions."""
     return Containers()
 
 
@@ -435,8 +432,6 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
 
 @dataclass(frozen=True, slots=True)
 class ResolvedForce:
-    """A detachment of a faction with its units and the detachments inside it."""
-
     entry: ForceEntry
     faction_id: str
     units: Sequence[ResolvedUnit]
@@ -464,10 +459,7 @@ def build_resolved_document(
     points_id: str,
     has_limit: bool = True,
 ) -> ListDocument:
-    """Build the document of all resolved names; others are left out.
-
-    `has_limit`: the game has a default limit.
-    """
+    """Build the document of all resolved names. `has_limit`: the game has a default limit."""
     limit: Number | None = pasted.claims.limit
     # Without a stated limit, use the game's default, or none if it has none.
     is_known = limit is not None or not has_limit

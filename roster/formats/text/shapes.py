@@ -12,7 +12,7 @@ from catalogue.definitions.numbers import Number
 from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, simplify_words
 
 MAX_LINE = 800
-"""No line of a list is longer; no pattern is tried on longer lines."""
+"""No pattern is tried on longer lines."""
 
 _UNSEEN = dict.fromkeys(
     map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -30,7 +30,7 @@ LEAST_JOINED = 4
 """The fewest parts of a line that was several lines."""
 _JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
 FARTHEST_PART = 8
-"""The farthest column at which a part of a list may begin; lines further in belong to the line above."""
+"""Lines further in belong to the line above."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
@@ -51,17 +51,14 @@ class TextLine:
 
     @property
     def is_filled(self) -> bool:
-        """Whether it has words: it is neither blank nor a rule."""
         return bool(self.text) and RULE.fullmatch(self.text) is None
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has neither a bullet nor a heading sign."""
         return not (self.bullet or self.heading)
 
     @property
     def may_begin_part(self) -> bool:
-        """Whether a part of a list may begin here: it has no bullet and is not indented far."""
         return not self.bullet and self.column <= FARTHEST_PART
 
     @property
@@ -232,7 +229,6 @@ _LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{POINTS_PATTERN})\.?\s*[\])]
 _FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
 _FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{POINTS_PATTERN})?", re.I)
 NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
-"""A name of up to six words, without separators."""
 _UNCLOSED = re.compile(rf"[\[(]\s*{NUMBER}\s*(?:{POINTS_PATTERN})?\.?$", re.I)
 _SEPARATORS = " \t:|=,.…–—-"
 _BEHIND_COST = frozenset((*":,-–—|({.", ""))
@@ -272,8 +268,7 @@ class UnitShape:
 def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
     """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
 
-    `bare`: a number in brackets is points. `ends`: also a number before or after a dash. Cached, because readers look
-    at the same lines repeatedly.
+    `bare`: a number in brackets is points. `ends`: also a number before or after a dash.
     """
     if len(text) > MAX_LINE or not any(map(str.isdigit, text)):
         return None
@@ -317,7 +312,6 @@ def _match_summed(text: str) -> UnitShape | None:
 
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
-    """Match a cost in brackets after the name or before everything."""
     brackets = list(_BRACKET.finditer(text))
     if shape := _match_square_cost(text, brackets, bare=bare):
         return shape
@@ -438,18 +432,15 @@ def match_typed_numbers(text: str, *, has_costs: bool) -> UnitShape | None:
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:
-    """Return the cost of a line that has only points, or None."""
     match = _LONE_COST.fullmatch(text)
     return _cost_of(match[1]) if match else None
 
 
 def is_capitals(text: str) -> bool:
-    """Return whether a text has letters and none of them is lower case."""
     return text.upper() == text and text.lower() != text
 
 
 def is_battle_size(name: str) -> bool:
-    """Return whether a name is a size of game, such as `Strike Force`."""
     return simplify_words(name) in BATTLE_SIZES
 
 

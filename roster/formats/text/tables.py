@@ -10,7 +10,6 @@ from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, gather
 
 _ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
 LEAST_ROWS = 2
-"""The fewest lines of a name, a tab and a number that make a table."""
 _HEAD = "---"
 """A rule, which replaces the heading of a table."""
 

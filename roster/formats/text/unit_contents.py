@@ -12,8 +12,6 @@ _PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Z]{0,3}\s?\([^()\s]{
 
 
 class ContentsReader:
-    """Reads the lines under a unit, and nests them by indentation."""
-
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
         self._items = items

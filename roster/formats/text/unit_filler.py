@@ -32,12 +32,10 @@ from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
 MAX_COUNT = 500
 MAX_KEY = 150
 MAX_OFFERED = 40
-"""The most options to offer for an unknown name."""
 MAX_DEPTH = 5
 MAX_BEARERS = 10
 """How many more models than the number of an item are tried."""
 MAX_PATHS = 3_000
-"""The most options of one unit that are searched."""
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """The roles of items that need no option in the game."""
 
@@ -50,7 +48,7 @@ Choices = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A name of the text and what it was resolved to. `key` identifies the user's answer."""
+    """A name of the text and its meaning. `key` identifies the user's answer."""
 
     line: int
     written: str
@@ -146,7 +144,6 @@ class UnitFiller:
         """The numbers of models of the unit and its rows, which may also be numbers of an item that each model has."""
         self._root = Branch(option)
         self._faults = 0
-        """How many numbers of models and equipment did not match."""
         self.names: list[ResolvedName] = []
 
     @property
@@ -812,7 +809,7 @@ def _list_others(branch: Branch, kinds: Iterable[ModelKind], rows: Iterable[_Row
 
 
 def _is_upgrade(row: _Row, others: Sequence[ModelKind]) -> bool:
-    """Return whether a row is an upgrade of another model: it costs less than such a model."""
+    """Return whether a row costs less than another model, as an upgrade does."""
     prices = [sum(kind.option.entry.costs.values()) for kind in (*row.kinds, *others)]
     return max(prices[: len(row.kinds)]) < min(prices[len(row.kinds) :])
 

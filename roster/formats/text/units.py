@@ -12,7 +12,6 @@ from roster.formats.text.surroundings import find_closed_units, find_operatives
 from roster.formats.text.words import FREE_SECTIONS, is_attachment, simplify_words
 
 MAX_REPEATED = 500
-"""The most units that lines with several units may add up to."""
 
 _PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
 _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER})
@@ -134,7 +133,6 @@ class UnitReader:
         return cursor.note(line, LineKind.UNIT, sure=sure)
 
     def _stands_alone(self) -> bool:
-        """Return whether blank lines surround the line, as BattleScribe sets units apart."""
         place = self._cursor.place
         around = self._cursor.lines[max(0, place - 1) : place + 2]
         blank = sum(line.is_blank for line in around)

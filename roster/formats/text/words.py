@@ -1,7 +1,6 @@
 """The words for points, sections, headers and footers of lists in several languages.
 
-All words have the form that `simplify_words` returns. Languages: English, German, French, Spanish, Italian, Polish,
-Ukrainian.
+All words have the form that `simplify_words` returns.
 """
 
 import re
@@ -242,7 +241,6 @@ MAX_FOOTER = 300
 
 
 def is_section_word(text: str) -> bool:
-    """Return whether a line is a known heading, or a numbered one."""
     return simplify_words(text) in SECTION_WORDS or is_numbered_section(text)
 
 

@@ -29,7 +29,6 @@ class FragmentChanges:
         self.whole.append(part.replace_on_page())
 
     def send_once(self, parts: list[Fragment]) -> None:
-        """Send each group of equal fragments once."""
         by_key: dict[str, list[Fragment]] = {}
         for part in parts:
             by_key.setdefault(part.key, []).append(part)
@@ -44,10 +43,7 @@ def read_client_keys(text: str) -> dict[str, str]:
 
 
 def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
-    """Collect the largest fragments that differ from the browser's, whose keys by id are `have`.
-
-    The fragment `again` is always sent.
-    """
+    """Collect the largest fragments that differ from the browser's keys `have`, and the fragment `again`."""
     changes = FragmentChanges()
     shared: list[Fragment] = []
 

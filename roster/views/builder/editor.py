@@ -31,14 +31,12 @@ from roster.views.requests import find_own_roster, parse_whole_number
 
 NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
 MOST_FIELDS = 60
-"""The most fields of an edit form; a form that fills a deck has this many."""
 WAYS = frozenset(kind.value for kind in WayKind)
 UNREPEATABLE = frozenset({"undo", "redo", "move", *WAYS})
 """Acts that depend on the state. A conflict page does not offer them again."""
 
 
 def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision) -> HttpResponse:
-    """Explain the conflict, and offer the same change again if it still applies."""
     do = request.POST.get("do", "")
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {
@@ -86,7 +84,6 @@ def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -
 
 @allow("GET")
 def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Render the deeds for the violations on the page."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?deeds=1#why"):
@@ -96,7 +93,6 @@ def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Render dead ends, fitting picks and ways."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
@@ -119,7 +115,6 @@ def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def take_form_way(roster: Roster, form: QueryDict) -> Outcome:
-    """Take the way that a form names."""
     revision, kind = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None or kind not in WAYS:
         return Refused(code="bad-change")
@@ -178,7 +173,6 @@ def announce_act(outcome: SavedEdit, do: str) -> str:
 
 
 def apply_form(roster: Roster, form: QueryDict) -> Outcome:
-    """Make the change that a form names."""
     revision, do = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None:
         return Refused(code="bad-change")

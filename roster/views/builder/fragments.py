@@ -25,8 +25,8 @@ class Fragment:
     """A part of the page: `template` shows the value `shows`. Immutable, so answers can share it.
 
     `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
-    HTML. `is_keyed=False`: only its inner fragments are compared. `oob`: it replaces the element with its id.
-    `is_shared`: an answer can send it once for all ids in `alike`.
+    HTML. `is_keyed=False`: only inner fragments are compared. `oob`: it replaces the element with its id. `is_shared`:
+    an answer can send it once for all ids in `alike`.
     """
 
     def __init__(
@@ -51,19 +51,19 @@ class Fragment:
         self.alike: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> object:
-        """Return what templates may read of a fragment; they look here first."""
+        """Return what templates may read; they look here first."""
         if name in ("id", "key", "oob", "attributes"):
             return getattr(self, name)
         raise FragmentMisuseError(f"Render {self.template} by its own tag to show its {name}: keys depend on it.")
 
     def replace_on_page(self) -> "Fragment":
-        """Return a copy for an answer, which replaces the element with its id."""
+        """Return a copy that replaces the element with its id."""
         replacing = copy(self)
         replacing.oob = True
         return replacing
 
     def stand_for(self, ids: tuple[str, ...]) -> "Fragment":
-        """Return a copy for an answer, which replaces all elements with these ids."""
+        """Return a copy that replaces all elements with these ids."""
         shared = copy(self)
         shared.alike = ids
         return shared
@@ -121,5 +121,4 @@ class PageConstants:
 
     @cached_property
     def stored_key(self) -> bytes:
-        """A digest, so that pages with other constants do not share stored fragments."""
         return blake2b(repr((self.language, self.values)).encode(), digest_size=16).digest()

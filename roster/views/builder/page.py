@@ -72,7 +72,7 @@ from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, is_m
 _FOLDER = "roster/builder/"
 STRIP_ITEMS = 4
 ROWS_AT_ONCE = 60
-"""How many rows the page shows first, and loads each time the reader scrolls to the end."""
+"""The number of rows that the page shows first, and loads each time the reader scrolls to the end."""
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
 
 
@@ -139,10 +139,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """The units of a detachment in row order; the first `shown` are on the page.
-
-    `first` is the place of its first row in the list.
-    """
+    """The units of a detachment; the page has the first `shown`. `first` is the place of the first in the list."""
 
     units: tuple[UnitRow, ...]
     first: int
@@ -190,10 +187,7 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSources:
-    """What the page is built from.
-
-    `typed` is a refused form about the list; `dead_ends` maps offered units to what they would break.
-    """
+    """`typed` is a refused form about the list; `dead_ends` maps offered units to what they would break."""
 
     board: Board
     presenter: VerdictPresenter
@@ -210,7 +204,6 @@ class PageSources:
 
 
 def build_page(sources: PageSources) -> BuilderPage:
-    """Build the page's fragments; unchanged rows are reused from the last answer."""
     board, verdict = sources.board, sources.verdict
     settings = _build_settings(sources)
     often = Counter(unit.name for offered in board.offered for unit in offered.units)
@@ -329,7 +322,7 @@ def _build_settings(sources: PageSources) -> ListSettings:
 
 
 def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
-    """Build the head of the offers; its key leaves out the search, which edits do not change."""
+    """Leave the search out of the key, because edits do not change it."""
     board = sources.board
     shelf = OfferShelf(
         into=board.into,
@@ -344,10 +337,7 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
 
 
 def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapping[str, int]) -> Fragment:
-    """Build the offers of one type.
-
-    The keys of its lines leave out dead ends: grey lines stay grey until the solver has a new answer.
-    """
+    """Leave dead ends out of the keys of lines: grey lines stay grey until the solver has a new answer."""
     group_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
     head = OfferHead(name=offered.name, emblem=offered.emblem, slot=offered.slot)
     lines = []
@@ -417,7 +407,6 @@ class RowSource(Shape):
 
 
 MOST_ROWS = 1_000
-"""The most rows that a process caches."""
 _kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MOST_ROWS, len)
 """The source and fragment of each row, by list and language."""
 
@@ -443,7 +432,6 @@ class RowBuilder:
                 self._ordinals |= {unit.id: number for number, unit in enumerate(alike, 1)}
 
     def keep(self) -> None:
-        """Cache the rows for the next answer about this list."""
         if self._rows:
             _kept_rows.put(self._key, self._rows)
 

@@ -54,7 +54,6 @@ OPEN_FIELD = mark_safe("<!--open-->")
 
 @lru_cache(maxsize=16)
 def _get_row_words(language: str) -> dict[str, SafeString]:
-    """Return the words that every row shows, translated and escaped once per language."""
     words = {
         "look": _("Look at"),
         "more_for": _("More for"),
@@ -80,7 +79,6 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
 
 @lru_cache(maxsize=256)
 def _list_addresses(public_id: str) -> dict[str, SafeString]:
-    """Return the escaped addresses that every row uses, and the attributes of an edit's form."""
     names = {
         "page_address": "builder",
         "edit_address": "edits",
@@ -112,7 +110,6 @@ class BuilderView:
 
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
-        """Read the view from the page's address."""
         texts = {
             name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into", "at", "q", "type", "most")
         }
@@ -120,10 +117,7 @@ class BuilderView:
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from an edit form, which has no search.
-
-        A selection `apart` needs no separation after its edit.
-        """
+        """Read the view from an edit form, which has no search. An edited `apart` selection needs no separation."""
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
@@ -135,7 +129,6 @@ class BuilderView:
 
     @property
     def needed(self) -> set[str]:
-        """The element ids of rows that the page must show."""
         return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
 
 
@@ -375,7 +368,6 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
-    """Render the rows that follow the first `had`."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged)
         before = order_rows(context["board"], had)
@@ -384,7 +376,6 @@ def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView
 
 
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render the deeds for a loaded page."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_deeds=True)
         page: BuilderPage = context["page"]
@@ -409,7 +400,6 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patient: bool) -> HttpResponse:
-    """Render completions or repairs for a loaded panel."""
     with lend_evaluation(roster) as judged:
         context = build_ways_context(request, roster, judged, kind, is_patient=is_patient)
         return render(request, "roster/builder/mending.html", context | {"arriving": True})
@@ -418,7 +408,6 @@ def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patie
 def build_ways_context(
     request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
 ) -> dict[str, Any]:
-    """Search the ways, and build the panel's context."""
     search = find_ways(judged, kind, roster.version, is_patient=is_patient)
     is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {

@@ -27,8 +27,6 @@ class ListTitles(Shape):
 
 
 class ListNotices(Shape):
-    """The notices about the whole list."""
-
     is_taken_down: bool
     is_kept_aside: bool
     is_on_other_data: bool
@@ -40,8 +38,6 @@ class UndoButtons(Shape):
 
 
 class StripItem(Shape):
-    """A violation in the strip, with its deed if any."""
-
     kind: str
     headline: str
     deed: DeedButton | None = None
@@ -86,8 +82,6 @@ class VerdictDock(Shape):
 
 
 class LimitField(Shape):
-    """A form field for the limit of a cost."""
-
     field: str
     name: str
     value: str
@@ -185,8 +179,6 @@ class OfferBlock(Shape):
 
 
 class OfferBar(Shape):
-    """An offer's block as its line shows it."""
-
     is_bar: bool
     is_dead_end: bool
 
@@ -221,10 +213,9 @@ class DetachmentMenu(Shape):
 
 
 class DetachmentHead(Shape):
-    """A detachment's name, figures and slots for units.
+    """`kind` is the name in the data unless that is the title, and the faction unless it is the list's.
 
-    `kind` is the name in the data unless that is the title, and the faction unless it is the list's. `first` names the
-    slot to fill first.
+    `first` names the slot to fill first.
     """
 
     node: str
@@ -268,10 +259,7 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks.
-
-    `ordinal` numbers units of one name for screen readers.
-    """
+    """The violations that a unit causes, and what it lacks. `ordinal` numbers equal names for screen readers."""
 
     unit_id: str
     ordinal: int | None
@@ -280,8 +268,6 @@ class RowMarks(Shape):
 
 
 class RowMoves(Shape):
-    """The positions to which a unit can be moved."""
-
     unit_id: str
     up: int | None
     down: int | None
@@ -296,10 +282,9 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """The line of a unit, closed or opened.
+    """The line of a unit, closed or opened. `badge` is the number of models, or of equal units, if above 1.
 
-    `marks` and moves are separate fragments, because an edit of one unit changes them on many others. `badge` is the
-    number of models, or of equal units, if above 1.
+    `marks` and moves are separate fragments, because an edit of one unit changes them on many others.
     """
 
     unit_id: str
@@ -332,8 +317,6 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """The row of the opened unit."""
-
     kind: RowKind
     type: str
     type_emblem: str
@@ -369,8 +352,6 @@ class DetachmentPanel(Shape):
 
 
 class DetachmentList(Shape):
-    """The detachments, and the kinds that can be added."""
-
     detachments: tuple[Fragment, ...]
     depths: tuple[int, ...]
     kinds: Fragment

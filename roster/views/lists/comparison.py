@@ -25,15 +25,12 @@ from roster.views.list_rows import build_list_rows
 from roster.views.requests import find_own_roster, parse_whole_number
 
 MOST_LISTS = 3
-"""The most lists that a query may name."""
 MOST_OTHERS = 100
 _ADDRESS = re.compile(r"/(?:r|rosters)/([\w-]+)/?")
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceLine:
-    """A difference in words, and its kind for the mark."""
-
     kind: str
     text: str
 
@@ -109,7 +106,6 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
 
 
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
-    """Build the context of `roster/parts/comparison.html`."""
     verdicts = []
     for judged in (comparison.before.judged, comparison.after.judged):
         word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict)

@@ -78,7 +78,6 @@ def _render_history(request: HtmxRequest, roster: Roster, wrong: str = "", statu
 
 @allow("GET", "POST")
 def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Choose between the current list and a conflicting revision."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return _apply_choice(request, roster)

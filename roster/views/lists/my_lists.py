@@ -121,7 +121,6 @@ def write_list_query(wanted: ListFilter) -> str:
 
 @allow("POST")
 def change_many_lists(request: HttpRequest) -> HttpResponse:
-    """Apply one action to the ticked lists."""
     form, visitor = BulkForm(request.POST), identify_visitor(request)
     form.full_clean()
     do, ticked = form.cleaned_data.get("do", ""), form.cleaned_data.get("list", ())[:MOST_TICKED]
@@ -210,7 +209,6 @@ def _describe_deleted(number: int) -> str:
 
 
 PAGES = {"print": "roster:print", "compare": "roster:compare-lists", "text": "roster:texts"}
-"""Actions that only lead to a page about the lists."""
 _ACTS: dict[str, Callable[[Visitor, BulkForm], str]] = {
     "move": _move_lists,
     "tag": _add_tag,

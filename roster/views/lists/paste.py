@@ -117,7 +117,6 @@ class SharedForm(TypedForm):
     title = TypedField()
 
     def decode_content(self) -> str | Unreadable:
-        """Return the shared text, from a file if there is one."""
         fields = self.read_fields()
         sent = (fields[name].strip() for name in ("text", "url", "title"))
         name, data = "", next(filter(None, sent), "").encode()
@@ -150,7 +149,6 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # a phone's share menu has no token; nothing is stored before the returned form is sent
 @allow("GET", "POST")
 def receive_shared(request: HttpRequest) -> HttpResponse:
-    """Show a shared text, link or file in the import form."""
     if request.method != "POST":
         return redirect("roster:import")
     content = SharedForm(request.POST, request.FILES).decode_content()
@@ -257,14 +255,13 @@ def _write_answers(answers: Mapping[str, str]) -> list[str]:
 @allow("GET")
 @hide_linked_page()
 def show_list_text(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a list as text to copy, to readers who may see all of it."""
     roster = find_whole_roster(request, link_id)
     return render(request, "roster/text.html", {"roster": roster} | build_text_context(request, roster))
 
 
 @allow("GET")
 def show_many_texts(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's lists given as `list`, in that order, as one text to copy."""
+    """Show the visitor's lists given as `list`, in that order, as one text."""
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_TEXTS:
         raise BadRequest(wording.explain_refusal(Refused(code="too-many", allowed=MOST_TEXTS)))
@@ -277,7 +274,6 @@ def show_many_texts(request: HttpRequest) -> HttpResponse:
 
 
 def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]:
-    """Build the text of lists in the requested form."""
     asked = request.GET.get("as", "long")
     forms_by_key = {key: form for key, _name, form in PRESETS}
     if asked not in forms_by_key:

@@ -37,11 +37,8 @@ KINDS: Mapping[LineKind, Any] = {
     LineKind.OPTION: gettext_lazy("taken for an option of the unit above"),
     LineKind.NOTE: gettext_lazy("taken for a note"),
 }
-"""What a guessed line is assumed to be."""
 MOST_ASKED = 60
-"""The most names, and the most lines of each reading, that are asked about at once."""
 SHOWN_FORCES = 3
-"""The other kinds of force are folded."""
 
 
 def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:

@@ -29,7 +29,6 @@ UNITS, DECK = "units", "deck"
 
 @allow("GET")
 def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
-    """Print missions, objectives, maps and tokens of a game."""
     game_row = get_object_or_404(select_games(), slug=game)
     play = load_play(game_row.shown)
     if not play:
@@ -74,7 +73,6 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_test_sheet(request: HttpRequest) -> HttpResponse:
-    """Print the sheet for testing a printer."""
     try:
         options = read_card_options({key: request.GET[key] for key in ("paper",) if key in request.GET})
     except CannotPrintError as error:
@@ -106,6 +104,5 @@ def answer_cards(
 
 
 def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
-    """Explain why nothing is printed."""
     detail = wording.cards.explain_refused_print(error.code, error.figures)
     return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)
