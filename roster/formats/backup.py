@@ -187,7 +187,7 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
 def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedList]:
     """Yield the lists of a backup. Raises NoBackupError.
 
-    Pass a smaller `longest` for a backup whose signature is unknown, and do not trust its content.
+    Pass a smaller `longest` for an unknown signature, and do not trust the content.
     """
     if _read_opening(file).header.backup != OLD_FORM:
         lines = _unpack_lines(file, longest)

@@ -133,8 +133,7 @@ def build_list(
 ) -> BuiltList | Unreadable:
     """Build the roster and plan of a document, or return its first mistake.
 
-    Adds the ids of the selections that the document names to `named`; all others were added automatically. Raises
-    OverdueError after the deadline.
+    Adds the ids of the selections that the document names to `named`. Raises OverdueError after the deadline.
     """
     if document.count_detachments() > MAX_DETACHMENTS:
         return Unreadable("too-many-detachments", given=str(document.count_detachments()), detail=str(MAX_DETACHMENTS))

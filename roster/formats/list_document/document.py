@@ -270,7 +270,6 @@ class ListDocument(ListSection):
         return len(pending)
 
     def count_parts(self) -> int:
-        """Count the detachments, units and options; an item with a count is one part."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
         for part in pending:
             pending.extend(part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments))
@@ -286,7 +285,6 @@ def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadab
 
 
 def list_document_sections() -> dict[str, type[Section]]:
-    """Return the sections by the names of their tables in `docs/lists.md`."""
     return _describe_document().sections
 
 

@@ -39,7 +39,6 @@ class FillingBuilder(Resolver):
         return self.attach_selections(self.draft.build_roster())
 
     def _expect_id(self, outcome: str | Refused, place: Text) -> str:
-        """Return the id of an edited part; raises UnreadableError at `place` for a refusal."""
         if isinstance(outcome, Refused):
             raise UnreadableError(Unreadable(outcome.code, place.line, place.column, place.value))
         # Check after each edit: automatic selections may be many times what was requested.

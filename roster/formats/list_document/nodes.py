@@ -78,7 +78,6 @@ def is_null(node: DocumentNode) -> bool:
 
 
 def quote_node(node: DocumentNode) -> str:
-    """Return the text of a node, or "" for a list or mapping."""
     return node.content if isinstance(node.content, str) else ""
 
 

@@ -24,10 +24,9 @@ Answers = Iterable[tuple[Text, tuple[Text, ...]]]
 
 
 def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences) -> GamePlan:
-    """Build the game plan of a document; raises UnreadableError.
+    """Build the game plan of a document; raises UnreadableError. Answers are not checked here.
 
-    Unknown names of missions, questions and units are errors unless the document is exact; the engine reports them.
-    Answers are not checked here.
+    An exact document may contain unknown names, which the engine reports.
     """
     return PlanResolver(ruleset, references).resolve_plan(listed)
 
@@ -80,7 +79,6 @@ class PlanResolver:
                 yield name, unit_id
 
     def _look_up(self, given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved | None:
-        """Return the candidate that `given` means; None for "", and for an unknown name in an exact document."""
         if not given:
             return None
         try:
@@ -112,7 +110,6 @@ class PlanResolver:
 
 
 def _check_once(named: Iterable[tuple[Text, str]]) -> None:
-    """Raise UnreadableError if two names mean the same id: a character cannot join two units."""
     answered: set[str] = set()
     for given, answered_id in named:
         if answered_id in answered:

@@ -46,7 +46,7 @@ class UnitReferences:
         """By custom name, by entry id and by entry name, the most reliable first."""
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
-        """Register an item. A reference to an item inside another needs its `ref` or its custom name."""
+        """Register an item. Inside another it is known only by its `ref` and its custom name."""
         if not ids:
             return
         if item.ref:
@@ -58,7 +58,7 @@ class UnitReferences:
                 known.setdefault(simplify_name(name), []).append(tuple(ids))
 
     def resolve_all(self, given: Text) -> Ids:
-        """Return the selections of the item that `given` means; raises UnreadableError if none or several match."""
+        """Return the selections of the only item that `given` means; raises UnreadableError."""
         plain = simplify_name(given.value)
         levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
         items = next(filter(None, levels), None)
@@ -80,7 +80,6 @@ class UnitReferences:
 
 
 def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption]]:
-    """List the options of a container with all ids that a document may use for them."""
     candidates: list[Candidate[CompiledOption]] = []
     for option in contents.options:
         entry = option.entry
@@ -99,7 +98,6 @@ def list_groups(contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
 
 
 def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
-    """List the kinds of detachment inside `parent`, or of the faction; () if neither is known."""
     if parent:
         return parent.forces
     return catalogue.force_entries if catalogue else ()
@@ -123,7 +121,7 @@ class ForeignEntries:
                     self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
-        """Return the entry of that id or name; None if it is unknown or the faction has one itself."""
+        """Return the entry of that id or name; None if the faction has one itself."""
         folded = _fold_for_lookup(given)
         if not given or given in self._own or folded in self._own:
             return None
@@ -139,7 +137,7 @@ def get_group_id(start: str, option: CompiledOption) -> str:
 
 
 def number_parts() -> IdSource:
-    """Return a source of sequential ids: equal documents give equal lists."""
+    """Return sequential ids, so that equal documents give equal lists."""
     numbers = count(1)
     return lambda: str(next(numbers))
 
@@ -192,7 +190,6 @@ class Resolver:
         return resolve_name(listed.force, known, "unknown-detachment")
 
     def find_foreign_entry(self, given: Text) -> Entry | None:
-        """Return another faction's entry of that id or name, if the detachment's faction has none."""
         home = self.ruleset.find_catalogue(self.home_id)
         if home is None:
             return None
@@ -201,7 +198,7 @@ class Resolver:
         return self._foreign[self.home_id].find(given.value)
 
     def resolve_option(self, contents: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
-        """Return the option that an item means; raises UnreadableError with `code` if there is none."""
+        """Return the option that an item means; raises UnreadableError with `code`."""
         group = None
         if listed.group:
             group = resolve_name(listed.group, list_groups(contents), "unknown-group")
@@ -225,8 +222,8 @@ class Resolver:
     def _narrow(self, given: Text, named: list[Candidate[CompiledOption]]) -> list[Candidate[CompiledOption]]:
         """Return the likeliest of several options of a name.
 
-        Prefer options that are visible and have a slot in the detachment. If all cost the same, the option with the
-        name as its id wins: `broodlord` before `broodlord-no-slot`.
+        Prefer visible options with a slot in the detachment. If all cost the same, the option with the name as its id
+        wins: `broodlord` before `broodlord-no-slot`.
         """
         if len(named) < 2:
             return named
@@ -256,7 +253,6 @@ class Resolver:
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None
     ) -> list[Candidate[CompiledOption]]:
-        """List the options of a container, or of one of its groups. Cached per container."""
         candidates = self._candidates.get(contents)
         if candidates is None:
             candidates = self._candidates[contents] = list_candidates(contents)
@@ -283,7 +279,7 @@ class Resolver:
             self._attached.append((ids[0], option, item))
 
     def attach_selections(self, roster: RosterTree) -> RosterTree:
-        """Return the finished roster with its attachments; raises UnreadableError for an unknown name."""
+        """Return the roster with its attachments; raises UnreadableError for an unknown name."""
         for selection_id, option, item in self._attached:
             attachments: list[Attachment] = []
             for name, targets in item.attached:
@@ -297,7 +293,6 @@ class Resolver:
         return prune_attachments(roster)
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
-        """Return the id of the association that `given` means; "" means the first."""
         for association in self.ruleset.leaders.list_associations(option.entry):
             if given.value in ("", association.id, association.label, association.name):
                 return association.id

@@ -200,10 +200,7 @@ def is_called(known: NamedPart, given: Text) -> bool:
 
 
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Return the only candidate that `given` means.
-
-    Raises UnreadableError with `code` if there is none, and with `ambiguous` if there are several.
-    """
+    """Return the only candidate that `given` means; raises UnreadableError with `code` or `ambiguous`."""
     named = rank_matches(given.value, candidates)
     if len(named) == 1:
         return named[0].value
@@ -227,7 +224,6 @@ def _suggest_id(candidate: Candidate[Resolved]) -> str:
 
 
 def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
-    """Return the only candidate that a text means; None if it means none or several."""
     named = rank_matches(wanted, candidates)
     return named[0].value if len(named) == 1 else None
 

@@ -27,7 +27,7 @@ _encoder = msgspec.json.Encoder(decimal_format="number")
 def build_document(
     ruleset: Ruleset, roster: RosterTree, plan: GamePlan | None = None, *, game: str, faction_id: str, version: str = ""
 ) -> Json:
-    """Return the list as plain JSON values, in the form of `ListDocument`, without empty keys.
+    """Return the list in the form of `ListDocument`, without empty keys.
 
     Reading it with the same data gives the same list, except for the ids of its parts.
     """
@@ -151,7 +151,7 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """Return a plan as `ListedPlan` reads it; `refs` are the names of units by selection id."""
+    """Return a plan as `ListedPlan` reads it; `refs` are by selection id."""
     by_unit = group_by(game.answers, lambda answer: answer.unit_id)
     return _drop_blanks(
         mission=game.mission,

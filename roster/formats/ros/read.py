@@ -57,10 +57,7 @@ class RosterFile(Value):
 
 
 def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
-    """Read the roster in a file called `name`.
-
-    Raises ReadError, with file and line, for files that are malformed, too large or malicious.
-    """
+    """Read the roster in a file called `name`. Raises ReadError, with file and line."""
     ending = PurePath(name).suffix.lower()
     if ending not in ENDINGS:
         raise ReadError(

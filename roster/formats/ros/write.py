@@ -35,7 +35,6 @@ _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_ros(roster: RosterTree, report: Report, data: DataSet) -> bytes:
-    """Write `roster` as a `.ros`; `report` is its evaluation by `data`, with the effective tree."""
     root = _Writer(report, data).build_roster(roster)
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True, pretty_print=True)
     return written

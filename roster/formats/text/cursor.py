@@ -79,7 +79,6 @@ class Cursor:
         return True
 
     def close_if_complete(self) -> None:
-        """Mark the list complete if its stated total is the sum of its units."""
         units = self.pasted.units
         self.is_complete = bool(units) and self.pasted.claims.total == self.pasted.sum_points()
 
@@ -95,11 +94,9 @@ class Cursor:
 
     @property
     def follows_unit(self) -> bool:
-        """Whether the line above is a unit or belongs to one."""
         return self.last_kind in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
 
     def is_inside(self, line: TextLine) -> bool:
-        """Return whether a line is indented further than the last unit."""
         return bool(self.pasted.units) and line.column > self.unit_column
 
     # ---- lines below -------------------------------------------------------------------------------------------------
@@ -108,7 +105,6 @@ class Cursor:
         return (line for line in self.lines[self.place + 1 :] if line.is_filled)
 
     def look_ahead(self) -> TextLine | None:
-        """Return the next line with words, or None at the end."""
         return next(self.list_below(), None)
 
     def look_right_below(self) -> TextLine | None:
@@ -179,14 +175,13 @@ class Cursor:
         return shape
 
     def is_undivided(self, line: TextLine) -> bool:
-        """Return whether a line directly follows another in a list that separates units by blank lines or headings."""
+        """Return whether a line directly follows another, although units are separated by blank lines or headings."""
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
         return line.number in self._named
 
     def is_sure(self, line: TextLine) -> bool:
-        """Return whether a line that matches as a unit is certainly one."""
         if line.number in self._named:
             return self._named[line.number][1] is Reading.UNDERSTOOD
         return line.number not in self._numbered
@@ -208,7 +203,7 @@ class Cursor:
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
         """Find the lines that name a unit of the game and are written alike: with or without a bullet and a cost.
 
-        A line below the first of them that is written alike may be a misspelled unit.
+        A later line that is written alike may be a misspelled unit.
         """
         shapes: dict[int, UnitShape] = {}
         readings: dict[int, Reading] = {}

@@ -44,12 +44,10 @@ class ForceFit:
 
     @property
     def missing(self) -> Number:
-        """The number of units that its slots lack."""
         return sum(slot.bound - slot.count for slot in self.short)
 
     @property
     def excess(self) -> Number:
-        """The number of units beyond the limits of its slots."""
         return sum(slot.count - slot.bound for slot in self.over)
 
     @property
@@ -60,7 +58,6 @@ class ForceFit:
 
 
 def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceEntry | None:
-    """Return the kind of force that the head of a list or a heading names, or None."""
     # Data numbers its kinds to put them in order.
     named = [(name, entry) for entry in catalogue.force_entries for name in (entry.name, _ORDER.sub("", entry.name))]
     known = NameLookup(named)

@@ -75,7 +75,7 @@ def write_foreign_text(
     *,
     is_partial: bool = False,
 ) -> str:
-    """Write a list in the layout of another program; `report` is its evaluation, with the effective tree.
+    """Write a list in the layout of another program.
 
     `settings` are the ids of root selections that configure the list. `is_partial`: the last line says that the text is
     incomplete.
@@ -183,7 +183,6 @@ class OutlineBuilder:
         return outline
 
     def _is_setting(self, unit: EffectiveSelection) -> bool:
-        """Return whether a root selection configures the whole force."""
         if unit.id in self._settings:
             return True
         # Costs other than points, such as command points, belong to the force.
@@ -217,7 +216,6 @@ class OutlineBuilder:
         *,
         with_brackets: bool = False,
     ) -> OutlineItem:
-        """Build an item with its contents. `derived` holds the known effective selections by id."""
         option, mark = None, ""
         if contents is not None:
             entry_id, group_id = (strip_link_prefix(start, text) for text in (selection.entry_id, selection.group_id))

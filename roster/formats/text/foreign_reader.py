@@ -104,7 +104,6 @@ class OutlineReader:
     """Whether the number in front of a unit counts its models."""
 
     def read_line(self, line: str) -> None:
-        """Read the next line with words; raises ValueError for a line that `foreign` does not write."""
         is_read = (
             self._read_frame(line)
             or self._read_force(line)
@@ -305,7 +304,6 @@ class OutlineResolver:
         """The refs of units that others are attached to, by position in the list."""
 
     def build_document(self, game: str, version: str) -> ListDocument:
-        """Build the list document; raises ValueError for an unknown name."""
         outline, points = self._outline, self._ruleset.points_type
         limits = []
         for name, value in outline.limits.items():
@@ -408,7 +406,6 @@ class OutlineResolver:
         return _list_placeholder(item, entry.id)
 
     def _build_unknown(self, item: OutlineItem) -> ListedItem:
-        """Build an unknown item. Raises ValueError unless the text is marked as incomplete."""
         if not self._outline.is_partial:
             raise ValueError(item.name)
         return _list_placeholder(item, item.name)
@@ -466,7 +463,6 @@ def _list_placeholder(item: OutlineItem, entry: str) -> ListedItem:
 
 
 def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
-    """Return whether reading a text that was written from `roster` gives an equal roster."""
     outline = read_outline(text.splitlines())
     document = resolve_outline(ruleset, outline, roster.of) if outline else None
     built = build_list(ruleset, document, roster.of) if document else None

@@ -96,7 +96,6 @@ class HeadReader:
     # ---- the title ---------------------------------------------------------------------------------------------------
 
     def read_title(self, line: TextLine) -> bool:
-        """Read a title line, with the total and limit that it states."""
         cursor, claims = self._cursor, self._claims
         # A line that names a unit of the game is that unit. WTC lists have no title.
         if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:

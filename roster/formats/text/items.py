@@ -131,7 +131,6 @@ class ItemParser:
         return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
     def parse_inside(self, text: str, line: int) -> list[PastedItem]:
-        """Parse the text after a name and a colon: a row of items, or the equipment of some models."""
         if not text:
             return []
         if match := _PART.match(text):
@@ -158,7 +157,6 @@ def _find_key(text: str) -> str:
 
 
 def _take_cost(text: str, *, bare: bool) -> tuple[Number | None, ItemRole, str]:
-    """Return the points after a name, the role that they indicate, and the text without them."""
     # The Age of Sigmar app writes `Thickened Scales - (20) Points`.
     match = _DASHED_COST.search(text)
     if match and (points := parse_number(match[1])) is not None:

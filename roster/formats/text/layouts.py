@@ -69,18 +69,18 @@ class LayoutSigns:
         return any(line.bullet == bullet for line in self.filled)
 
     def has_titled_forces(self) -> bool:
-        """Return whether it has force headings and also a title or options with dashes, unlike BattleScribe."""
+        """Distinguish force headings with a title or options with dashes from BattleScribe's."""
         if not self.has_line(_ANY_FORCE):
             return False
         return self.has_bullet("-") or _is_title(self.filled[0])
 
     def has_divided_title(self) -> bool:
-        """Return whether it has a title of three parts above headings with a colon, as List Forge writes."""
+        """Find a title of three parts above headings with a colon, as List Forge writes."""
         has_title = bool(self.head) and DIVIDED_TITLE.fullmatch(self.head[0]) is not None
         return has_title and any(text.endswith(":") for text in self.head[1:])
 
     def has_app_head(self) -> bool:
-        """Return whether it has a title, and a line that only the publisher's app writes."""
+        """Find a title, and a line that only the publisher's app writes."""
         # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
@@ -142,7 +142,6 @@ def _is_title(line: TextLine) -> bool:
 
 
 def find_aos_title(filled: Sequence[TextLine]) -> TextLine | None:
-    """Return the line with the points; the name may be on lines above."""
     return next(filter(_is_aos_title, filled[:_FIRST]), None)
 
 
@@ -253,7 +252,6 @@ class ListSplitter:
         return False
 
     def _opens_wtc_head(self, index: int) -> bool:
-        """Return whether a rule opens a different head that names a faction."""
         inside = self._lines[index + 1 : index + 1 + _FIRST]
         head = _list_claims(takewhile(lambda line: not line.text.startswith("+++"), inside))
         if not any(key in _FACTION_KEYS for key, _ in head):
@@ -268,7 +266,6 @@ def _match_bare_unit(line: TextLine) -> UnitShape | None:
 
 
 def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
-    """Return the costs of bare lines. Signed costs belong to options."""
     shapes = map(_match_bare_unit, lines)
     return [shape.cost.points for shape in shapes if shape and shape.cost.points and not shape.cost.signed]
 
@@ -290,7 +287,6 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
 
 
 def _go_back_to_name(lines: Sequence[TextLine], start: int, index: int) -> int:
-    """Return the start of the list at `index`: a player's name right above, if there is one."""
     for above in range(index - 1, max(start, index - 4), -1):
         line = lines[above]
         if line.is_blank:

@@ -37,7 +37,6 @@ def apply_line_answers(pasted: PastedList, choices: Mapping[str, str]) -> None:
 
 
 def _drop_line(pasted: PastedList, number: int) -> None:
-    """Remove what was read in a line. If it was a unit, the lines of its items become unread."""
     for unit in [unit for unit in pasted.units if unit.line == number]:
         pasted.units.remove(unit)
         below = {item.line for item in unit.walk_items()} - {number, 0}
@@ -52,7 +51,6 @@ def _drop_line(pasted: PastedList, number: int) -> None:
 
 
 def _name_unit(pasted: PastedList, line: PastedLine, name: str) -> None:
-    """Make a line a unit of that name, with the points at its end; a line of several units renames all."""
     units = [unit for unit in pasted.units if unit.line == line.number]
     for unit in units:
         unit.name = name

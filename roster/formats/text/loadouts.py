@@ -128,7 +128,6 @@ class Container:
 
     @cached_property
     def group_room(self) -> dict[CompiledGroup, int]:
-        """The most that each group may hold; groups without a limit are absent."""
         room: dict[CompiledGroup, int] = {}
         for group in self.contents.groups:
             _, most, _ = find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids)
@@ -148,7 +147,6 @@ class Container:
         return bool(limits.min) and not limits.conditional
 
     def list_offers(self, wanted: Iterable[str]) -> list[Offer]:
-        """List the offers that any of the names may mean, in the order of the data."""
         matches = dict.fromkeys(offer for key in wanted for offer in self._by_key.get(key, ()))
         return list(matches)
 
@@ -158,7 +156,7 @@ class Container:
         return sorted(called, key=lambda offer: offer.option.hidden)
 
     def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
-        """Return the wanted wares that options cover with the number that is always selected."""
+        """Return the wanted wares that are always selected."""
         fixed: Wares = Counter()
         for offer in self.list_offers(wanted):
             fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
@@ -256,7 +254,6 @@ class Containers:
         self._known: dict[tuple[ContainerOptions, bool], Container] = {}
 
     def open(self, option: CompiledOption, *, as_model: bool = False) -> Container:
-        """Return the contents of an option; `as_model` includes models inside it."""
         asked = (option.entry.contents, as_model)
         if asked not in self._known:
             self._known[asked] = Container(option.entry.contents, with_models=as_model)
@@ -309,7 +306,6 @@ def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iter
 
 
 def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int]]:
-    """List the models that an option always contains; [] if any number is open."""
     fixed: list[tuple[CompiledOption, int]] = []
     for inner in filter(_is_model, option.entry.contents.options):
         limit = _find_limits(inner)

@@ -129,12 +129,11 @@ def tidy(name: str, *, with_brackets: bool = False) -> str:
 
 
 def fold(name: str) -> str:
-    """Fold a name for comparison: without signs, case and accents."""
     return simplify_name(tidy(name)) or tidy(name)
 
 
 def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
-    """List the options of that name in the order of the data, hidden ones last."""
+    """List the options of that name, hidden ones last."""
     folded = fold(name)
     called = (option for option in contents.options if fold(option.name) == folded)
     return sorted(called, key=lambda option: option.hidden)
@@ -153,7 +152,6 @@ def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
 
 
 def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOption | None:
-    """Return the option of a name and a mark as `choose_mark` writes it, or None."""
     called = list_called(contents, name)
     if mark.isdigit():
         called = called[int(mark) - 1 : int(mark)]
@@ -163,7 +161,6 @@ def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOpt
 
 
 def find_usual_kind(kinds: Sequence[ForceEntry]) -> ForceEntry | None:
-    """Return the first visible kind of force."""
     return next((kind for kind in kinds if not kind.hidden), next(iter(kinds), None))
 
 
@@ -210,13 +207,11 @@ def write_option(item: OutlineItem, count: int) -> str:
 
 
 def write_named(name: str, count: int, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its mark and custom name; its number comes first unless it is 1."""
     start = f"{count}x " if count != 1 or _COUNT.match(name) else ""
     return start + write_marked(name, mark, custom_name)
 
 
 def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its mark in braces and its custom name in quotes."""
     plain = tidy(custom_name)
     return name + (f" {{{mark}}}" if mark else "") + (f' "{plain}"' if plain else "")
 

@@ -102,7 +102,6 @@ class NameWriter:
 
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
-    """Write the name of a kind of detachment, with its id if the name is ambiguous."""
     candidates = list_identified(list_force_entries(catalogue, parent))
     # The name of one kind may be the id of another.
     is_id = catalogue is not None and catalogue.find_force(entry.name) is not None

@@ -92,7 +92,6 @@ class PastedItem:
 
     @property
     def parts(self) -> list["PastedItem"]:
-        """The parts of its models that have different equipment."""
         return [inner for inner in self.items if inner.role is ItemRole.PART]
 
 
@@ -109,7 +108,6 @@ class PastedUnit:
     items: list[PastedItem] = field(default_factory=list)
 
     def walk_items(self) -> Iterator[PastedItem]:
-        """Yield its items at any depth, in no particular order."""
         pending = list(self.items)
         while pending:
             item = pending.pop()

@@ -100,11 +100,10 @@ class ListResolver:
         """The keys of the groups that units take something from."""
 
     def count_known_units(self, pasted: PastedList) -> int:
-        """Count the units whose names the faction has, spelled exactly."""
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
     def recognize(self, name: str) -> Reading:
-        """Return how certainly a name is a unit of the faction; `UNREAD` if it is none."""
+        """Return how certainly a name is a unit of the faction."""
         match = self._units.find(name)
         if match.value is None:
             return Reading.UNREAD
@@ -134,7 +133,6 @@ class ListResolver:
             yield replace(unit, count=None, points=None if points is None else points // number)
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
-        """Resolve the units, and the choices for the whole list that the head names."""
         self._rejoin_options(pasted)
         units = self.resolve_units(pasted, pasted.units)
         return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
@@ -221,10 +219,7 @@ class ListResolver:
     def _fill_unit(
         self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
     ) -> tuple[int, Branch, list[ResolvedName]]:
-        """Resolve the contents as nested in the text, or flat if that fits the data better.
-
-        Return how badly they fit, and what they are.
-        """
+        """Resolve the contents as nested in the text, or flat if that fits better; also return the faults."""
         # In the order of the lines, which bullets may have nested otherwise.
         flat = sorted(flatten_items(unit.items), key=lambda item: item.line)
         best: tuple[int, Branch, list[ResolvedName]] | None = None
@@ -247,7 +242,6 @@ class ListResolver:
         return best
 
     def _label_options(self, options: Sequence[CompiledOption]) -> Iterator[tuple[CompiledOption, str]]:
-        """Yield options with their names; equal names with their slots and points, or else their numbers."""
         categories = self._catalogue.binding.categories
         labels: dict[CompiledOption, str] = {}
         numbers = Counter(option.name for option in options)
@@ -263,7 +257,6 @@ class ListResolver:
         return iter(labels.items())
 
     def _choose_unit(self, unit: PastedUnit, *, per_model: bool) -> NameMatch[CompiledOption]:
-        """Return the option for a unit. Of several of its name, take the best fit."""
         match, name = self._units.find(unit.name), unit.name
         if match.reading is not Reading.UNDERSTOOD and (given := _GIVEN_NAME.fullmatch(unit.name)):
             # `Lock Warden "Mother Dredge"`: a custom name.
@@ -288,7 +281,7 @@ class ListResolver:
     def _choose_twin(
         self, unit: PastedUnit, twins: list[CompiledOption], *, per_model: bool
     ) -> tuple[CompiledOption, Reading]:
-        """Return the twin that may be taken and fits best what the text says: contents, slot, points.
+        """Return the twin that fits best what the text says: contents, slot, points.
 
         A tie is a guess, except that an id may be the name of the usual twin.
         """

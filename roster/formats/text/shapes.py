@@ -63,7 +63,6 @@ class TextLine:
 
     @property
     def is_rule(self) -> bool:
-        """Whether it consists of separator signs only."""
         return bool(self.text) and RULE.fullmatch(self.text) is not None
 
 
@@ -79,7 +78,7 @@ def split_lines(text: str) -> list[TextLine]:
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
-    """Return numbered lines in normal form; text that is all capitals becomes title case."""
+    """Return lines in normal form; text that is all capitals becomes title case."""
     lines = [_read_line(number, raw) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
         return [replace(line, text=capwords(line.text)) for line in lines]
@@ -87,7 +86,6 @@ def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
 
 
 def _split_joined(raw: str) -> list[str]:
-    """Split a line that a form joined from several: it has several units."""
     plain = raw.translate(_FOLDED).strip()
     best, units = [raw], 1
     for pattern in _JOINTS:
@@ -448,7 +446,6 @@ _COST_AT_END = re.compile(r"(?P<name>[^\[\]]{0,200}?)[\s:-]{0,8}[\[(](?P<cost>[^
 
 
 def find_cost_at_end(text: str) -> str:
-    """Return the content of the brackets at the end of a heading, or ""."""
     match = _COST_AT_END.fullmatch(text)
     return match["cost"] if match else ""
 

@@ -78,7 +78,6 @@ def _read_columns(line: TextLine) -> list[TableColumn | None] | None:
 
 
 def _write_row(columns: Sequence[TableColumn | None], cells: Sequence[str]) -> str:
-    """Write a row as a unit, or as the total; "" if it has no name."""
     values: dict[TableColumn, str] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column:

@@ -22,7 +22,6 @@ class ContentsReader:
         """The indentation of the last open item if it is a part of some models, else -1."""
 
     def read_item(self, line: TextLine) -> bool:
-        """Read a line that can only belong to the last unit."""
         cursor, pasted = self._cursor, self._cursor.pasted
         if (
             cursor.is_complete
@@ -97,6 +96,5 @@ class ContentsReader:
 
 
 def is_row_of_names(text: str) -> bool:
-    """Return whether a line consists of short names separated by commas."""
     parts = split_at_commas(text)
     return len(parts) > 1 and all(len(part.split()) <= 5 and part[-1] not in ".?!" for part in parts)

@@ -75,7 +75,6 @@ class Branch:
         return self.inside[-1]
 
     def follow(self, path: Iterable[CompiledOption]) -> "Branch":
-        """Return the branch at the end of a path, creating missing branches."""
         branch = self
         for option in path:
             branch = branch.find_branch(option) or branch.add_branch(option)
@@ -86,7 +85,6 @@ class Branch:
         return next((inner for inner in self.inside if inner.option is option), None)
 
     def list_groups(self) -> Iterator[str]:
-        """Yield the names of the groups from which options are taken, at any depth."""
         for branch in self.inside:
             yield from (group.entry.name for group in branch.option.groups)
             yield from branch.list_groups()
@@ -348,7 +346,7 @@ class UnitFiller:
         return [replace(item, count=item.count * row.count) for item in row.items]
 
     def _split_special(self, row: _Row) -> tuple[list[PastedItem], list[PastedItem]]:
-        """Split off items with contents that do not come automatically; only a row of a single kind can have them."""
+        """Split off items with contents that do not come automatically."""
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
         containers = [self._containers.open(kind.option, as_model=True) for kind in row.kinds]
@@ -401,7 +399,7 @@ class UnitFiller:
     def _place_unnamed(
         self, branch: Branch, kinds: list[ModelKind], items: list[PastedItem], count: int | None
     ) -> list[PastedItem]:
-        """Take the models of a unit without named models: their number, and the equipment that only models can have."""
+        """Take the models of a unit without named models, and the equipment that only models can have."""
         coming = _count_coming(branch, kinds)
         present = sum(coming.values())
         number = max(count or 0, present)
@@ -437,7 +435,7 @@ class UnitFiller:
         return items
 
     def _count_bearers(self, row: _Row) -> int:
-        """Return the smallest number of models, from the row's own upwards, that can have all its equipment."""
+        """Return the smallest number of models that can have all equipment of a row."""
         containers = [self._contain_model(kind) for kind in row.kinds]
         wanted = _sum_items([item for item in row.items if any(one.knows(make_key(item.name)) for one in containers)])
         fitter = ModelFitter(row.kinds, self._containers)
@@ -503,7 +501,6 @@ class UnitFiller:
         self._add_name(item, options[0].name, Reading.GUESSED, tuple(choices))
 
     def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
-        """Take items anywhere in the unit by name; the others stay open."""
         self._faults += len(items)
         place = 0
         while place < len(items):
@@ -621,7 +618,6 @@ class UnitFiller:
 
 
 def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
-    """Yield the paths to everything that can be taken inside, the nearest first."""
     pending: deque[OptionPath] = deque((option,) for option in contents.options)
     walked = 0
     # Breadth first: of two options of a name, the nearer is meant.
@@ -659,7 +655,7 @@ def flatten_items(items: Iterable[PastedItem]) -> Iterator[PastedItem]:
 def _nest_flat(
     container: Container, kinds: Sequence[ModelKind], containers: Containers, items: Sequence[PastedItem]
 ) -> list[PastedItem]:
-    """Nest the items after a model on the same level in it, if the model can have them and the unit cannot."""
+    """Nest the items after a model in it, if the model can have them and the unit cannot."""
     holders: dict[int, list[ModelKind]] = {}
     bundle: ModelKind | None = None
     carriers = [container, *(containers.open(kind.option, as_model=True) for kind in kinds)]
@@ -784,7 +780,6 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
 
 
 def _find_priced(container: Container, item: PastedItem) -> CompiledOption | None:
-    """Return the option at the item's cost, among several of its name; None if the name is enough."""
     options = [offer.option for offer in container.find_own(make_key(item.name))]
     if item.points is None or len(options) < 2:
         return None
@@ -809,7 +804,6 @@ def _list_others(branch: Branch, kinds: Iterable[ModelKind], rows: Iterable[_Row
 
 
 def _is_upgrade(row: _Row, others: Sequence[ModelKind]) -> bool:
-    """Return whether a row costs less than another model, as an upgrade does."""
     prices = [sum(kind.option.entry.costs.values()) for kind in (*row.kinds, *others)]
     return max(prices[: len(row.kinds)]) < min(prices[len(row.kinds) :])
 
@@ -824,7 +818,6 @@ def _add_picks(branch: Branch, picks: Sequence[Pick]) -> None:
 
 
 def _drop_defaults(branch: Branch, container: Container) -> None:
-    """Drop an automatic option if its group has no room for it next to the named options."""
     taken = {inner.option: inner.count or 1 for inner in branch.inside}
     for option, number in container.contents.declared_picks:
         group = option.group
