@@ -18,7 +18,6 @@ import msgspec
 FORM, OLD_FORM = 2, 1
 MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
-"""Bytes of one list with all its history."""
 SHORTEST_LINE = 64
 LONGEST_FILE = 1024 * MIB
 LONGEST_UNSIGNED = 128 * MIB
@@ -42,8 +41,6 @@ class NoBackupError(ValueError):
 
 
 class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored revision; `version` is the hash of its game data."""
-
     number: int
     parent: int
     document: str
@@ -59,7 +56,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list with its history. If its version is missing, `game` names the data to use."""
+    """If its version is missing, `game` names the data to use."""
 
     public_id: str
     link_id: str
@@ -80,8 +77,6 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys that sign a backup: `owner` for its account, `server` for all accounts of the server."""
-
     owner: bytes
     server: bytes
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 NAME_LENGTH = 100
 NOTES_LENGTH = 2_000
 MAX_PARTS = 2_000
-"""The most forces and selections of a list together."""
 MAX_DETACHMENTS = 60
 """Rules compare each force with all others."""
 

@@ -1,9 +1,8 @@
 """Build a roster from a list document.
 
-Units and options are taken as in the builder, with automatic minimums and defaults. The document's options then change
-the selection. In a document that is not `exact`, naming a member of a group removes the group's default, unless the
-default has its own minimum or is named, too. An automatic option keeps its number unless the document gives a `count`;
-`count: 0` removes it. An `exact` document lists every selection.
+Units and options are taken as in the builder, with automatic minimums and defaults. Naming a member of a group removes
+the group's default, unless the default has its own minimum or is named, too. An automatic option keeps its number
+unless the document gives a `count`; `count: 0` removes it. An `exact` document lists every selection.
 """
 
 from collections.abc import Iterable, Iterator

@@ -89,8 +89,8 @@ LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(BY_COST.label, _read_limi
 class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None if the document does not give them.
 
-    `leads`: the player declared this unit the leader of its detachment. The game plan, and `attached` of other units,
-    refer to it by `ref`.
+    `leads`: the player declared it the leader of its detachment. The plan, and `attached` of other units, refer to it
+    by `ref`.
     """
 
     entry: Text
@@ -127,16 +127,12 @@ def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
 
 
 class ListedUnitItem(ListedItem):
-    """A unit of a detachment, written as a name or a mapping."""
-
     short = "unit"
 
     entry: Text = need("unit", WORD, "which one")
 
 
 class ListedOptionItem(ListedItem):
-    """An option of a unit, written as a name or a mapping."""
-
     short = "option"
 
     entry: Text = need("option", WORD, "which one")
@@ -149,7 +145,7 @@ class ListedCategory(ListSection):
 
 
 class ListedForce(ListSection):
-    """A detachment; `outside` holds the units in none."""
+    """`outside` holds the units in no detachment."""
 
     force: Text = need("detachment", WORD, "which kind; `none` holds what stands outside every detachment")
     outside: bool = False
@@ -172,10 +168,7 @@ class ListedForce(ListSection):
 
 
 class ListedPlan(ListSection):
-    """How the list is to be played.
-
-    `joins` maps characters to hosts, `aboard` passengers to transports, `choices` questions to answers.
-    """
+    """`joins` maps characters to hosts, `aboard` passengers to transports, `choices` questions to answers."""
 
     mission: Text = key("mission", WORD, "id or name of a mission of the game")
     side: Text = key("side", WORD, "id or name of a side of that mission")
@@ -216,8 +209,8 @@ class ListDocument(ListSection):
     """A whole list document.
 
     `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out. `rules`: the pack whose rules
-    also apply. `stacked`: a count inside a unit becomes that many selections if each can be equipped separately. Only
-    our own text sets it, because it writes equal selections as one line.
+    also apply. `stacked`: a count inside a unit becomes that many selections if each can be equipped separately; only
+    our own text sets it.
     """
 
     game: Text = need("game", WORD, "the id of an installed game")

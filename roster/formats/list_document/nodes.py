@@ -30,8 +30,8 @@ LIMITS = DocumentLimits(values=30_000, depth=40, strict=True)
 class Unreadable:
     """Why a document cannot be read; `roster.wording.explain_unreadable` makes the sentence.
 
-    `line` and `column` count from 1 and are 0 if there is no place. `given` is the offending text, `detail` the
-    parser's message or the exceeded limit.
+    `line` and `column` count from 1, 0 if unknown. `given` is the offending text, `detail` the parser's message or the
+    exceeded limit.
     """
 
     code: str

@@ -33,7 +33,6 @@ from roster.formats.list_document.values import (
 from roster.formats.list_text import simplify_name
 
 Ids = tuple[str, ...]
-"""The selections that one item of a document became."""
 
 
 class UnitReferences:
@@ -104,8 +103,6 @@ def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry |
 
 
 class ForeignEntries:
-    """The entries of unrelated factions that a catalogue does not have, by id or name."""
-
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
         self._own = {
             key
@@ -156,13 +153,11 @@ class Resolver:
         self.ids = number_parts()
         self.references = UnitReferences(lenient=self.exact)
         self.named: set[str] = set()
-        """The ids of the selections that items of the document became."""
         self._attached: list[tuple[str, CompiledOption, ListedItem]] = []
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
         self._foreign: dict[str, ForeignEntries] = {}
         self._slots: frozenset[str] = frozenset()
-        """The slots of the current detachment."""
         self._misplaced: dict[str, str] | None = None
 
     def resolve_limits(self, document: ListDocument) -> tuple[Limit, ...]:

@@ -1,7 +1,7 @@
 """Convert the numbers of a roster file to amounts per parent.
 
 A file gives the number of a selection in the whole force: ten spears in a unit of ten. A roster gives the number per
-parent. If the number does not divide (three spears for two soldiers), the parent is split into single selections.
+parent. If the number does not divide, the parent is split into single selections.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,8 +16,6 @@ MOST_SINGLES = 200
 
 @dataclass
 class CountedSelection:
-    """A selection of a file with its number in the whole force."""
-
     selection: Selection
     number: int
     inside: list["CountedSelection"] = field(default_factory=list)

@@ -31,23 +31,19 @@ MOST_PARTS = 20_000
 
 
 class MadeWith(Value):
-    """The game system or a catalogue with which a roster was made."""
-
     id: str
     name: str = ""
     revision: str = ""
 
 
 class StoredCost(Value):
-    """A total, or a cost limit, as the other program stored it."""
-
     type_id: str
     name: str
     value: Number
 
 
 class RosterFile(Value):
-    """The content of a `.ros`. `uneven` names the selections that were split because their contents differ."""
+    """`uneven` names the selections that were split because their contents differ."""
 
     roster: RosterTree
     game_system: MadeWith

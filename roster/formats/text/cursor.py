@@ -25,7 +25,6 @@ from roster.formats.text.surroundings import drop_margin, find_colon_units, find
 from roster.formats.text.words import is_section_word
 
 FEWEST_SUMMED = 3
-"""The fewest units whose total can hardly be the cost of another unit."""
 ROUND_POINTS = 50
 KnownNames = Callable[[str], Reading]
 """Returns how reliably a name is a unit of the game, for lists that no program wrote."""
@@ -37,8 +36,8 @@ _BEHIND_NAME = re.compile(
 class Cursor:
     """A position in the lines of a list, and the list as far as it was read.
 
-    `in_head` is true until the first section or unit. The next line may continue the claim `open_claim`. `unit_column`
-    is the column of the last unit. `is_complete`: a total shows that no other unit follows.
+    `in_head` is true until the first section or unit. The next line may continue the claim `open_claim`. `is_complete`:
+    a total shows that no other unit follows.
     """
 
     def __init__(

@@ -1,7 +1,6 @@
 """Write lists in the layouts that events ask for.
 
-They hold names, numbers and points; what only our own text can express is left out. The last line names the data, so
-that `foreign_reader` can read the same list back.
+They hold names, numbers and points. The last line names the data, so that `foreign_reader` can read the same list back.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -54,7 +53,7 @@ NO_FORCE = "No detachment"
 LIMIT_KEYS = frozenset(map(fold, ("Points limit", "Limits", "Rules", "Not shown")))
 _OTHER_KEYS = "FACTION KEYWORD,TOTAL ARMY POINTS,WARLORD,ENHANCEMENT,NUMBER OF UNITS,SETTINGS"
 HEAD_KEYS = LIMIT_KEYS | frozenset(map(fold, _OTHER_KEYS.split(",")))
-"""Keys that the head of a WTC list uses for the list. No setting may be written under them."""
+"""The head of a WTC list uses these keys, so no setting may have them."""
 _CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 

@@ -1,7 +1,7 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-The last line of our texts names the data, so names are unambiguous. A text with any line that `foreign` would not write
-is left to `parse` and `resolve`, which guess.
+The last line of our texts names the data, so names are unambiguous. A text with any other line is left to `parse` and
+`resolve`, which guess.
 """
 
 import re
@@ -301,7 +301,7 @@ class OutlineResolver:
         self._units = [unit for force, _depth in walk_outline(outline.forces) for unit in force.units]
         self._coming = ComingAlong(ruleset)
         self._refs: dict[int, str] = {}
-        """The refs of units that others are attached to, by position in the list."""
+        """By position in the list."""
 
     def build_document(self, game: str, version: str) -> ListDocument:
         outline, points = self._outline, self._ruleset.points_type

@@ -25,9 +25,7 @@ _AOS_PART = re.compile(r"(?:general'?s regiment|regiment 1|drops\s*:\s*\d+|wound
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
-"""The number of lines in which the head is searched."""
 _LONGEST = 300
-"""The number of lines in which the units are searched."""
 
 
 def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
@@ -162,12 +160,9 @@ def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
 _NUMBERED_LIST = re.compile(
     r"(?:army )?(?:list|liste|lista|roster|armée|army)\s*(?:n°|nr\.?|#)?\s*\d{1,2}\b(?:[^\w].*)?", re.I
 )
-"""The heading of one of several lists of a player."""
 
 
 class ListSplitter:
-    """Walks once over the lines of a paste to find the start of each list."""
-
     def __init__(self, lines: list[TextLine]) -> None:
         self._lines = lines
         # If no units are left below, no other list begins.

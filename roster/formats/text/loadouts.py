@@ -1,7 +1,7 @@
 """Distribute the numbers of a text among the models and options of the data.
 
 A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested
-options and automatic ones. This module knows no lines and compares names by their keys.
+options and automatic ones. Names are compared by their keys.
 """
 
 from collections import Counter
@@ -19,7 +19,6 @@ from roster.formats.text.names import make_key, split_key, take_base
 
 MAX_LOADOUTS = 300
 MAX_STEPS = 4_000
-"""The most ways to distribute numbers that are tried before the best so far is taken."""
 ANY_NUMBER = 500
 NESTED = 3
 """The depth to which automatic contents of an option are considered."""
@@ -38,7 +37,7 @@ def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option with all names by which a text may mean it. If an entry of `hiders` is present, it is hidden."""
+    """An option with all names by which a text may mean it. An entry of `hiders` hides it."""
 
     option: CompiledOption
     key: str
@@ -79,7 +78,7 @@ class Pick:
 
 @dataclass(slots=True)
 class Allocation:
-    """What to take in a container; `left` are names without an option, `faults` says how badly it fits."""
+    """`left` are names without an option, `faults` says how badly the picks fit."""
 
     picks: list[Pick] = field(default_factory=list)
     left: Wares = field(default_factory=Counter)
@@ -248,8 +247,6 @@ class _Filling:
 
 
 class Containers:
-    """Containers by option, each built once."""
-
     def __init__(self) -> None:
         self._known: dict[tuple[ContainerOptions, bool], Container] = {}
 
@@ -325,8 +322,6 @@ class FittedModels:
 
 
 class ModelFitter:
-    """Distributes the models and wares of one row among the models that it may mean."""
-
     def __init__(self, kinds: Sequence[ModelKind], containers: Containers) -> None:
         self._kinds = kinds
         self._containers = containers

@@ -1,7 +1,4 @@
-"""A list as the layouts of other programs express it: names, numbers and points, without ids.
-
-`foreign` builds and writes an outline; `foreign_reader` reads the lines back into one and looks up its names.
-"""
+"""A list as the layouts of other programs express it: names, numbers and points, without ids."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,7 +18,7 @@ IN_PART = "not all of it can be read back"
 WARLORD = "Warlord"
 """The mark of a declared leader, in games whose data has no option for it."""
 SHOWN_UNITS, _SHOWN = "Shown units", "Show/Hide Options"
-"""The name in texts, and in community data, of the settings that control which units are offered."""
+"""The settings that control which units are offered: their name in texts, and in community data."""
 DEEPEST = 12
 _SIGNS = frozenset('[],:;|+{}"“”„«»‟″\n\r\t')
 _BRACKETED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
@@ -31,10 +28,7 @@ _NAME = re.compile(r"[^,(){}\"]+")
 
 @dataclass(slots=True)
 class OutlineItem:
-    """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart.
-
-    `written` is its name with the brackets after it.
-    """
+    """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart."""
 
     name: str
     count: int = 1
@@ -81,10 +75,9 @@ class OutlineForce:
 
 @dataclass(slots=True)
 class ListOutline:
-    """A whole list.
+    """`limits` are by the names of cost types, "" for points; None means lifted.
 
-    `limits` are by the names of cost types, "" for points; None means lifted. `kinds` are the kinds of its forces, in a
-    game whose data has no detachment choice. `is_partial`: the text says that it is incomplete.
+    `kinds` are the kinds of its forces, in a game whose data has no detachment choice.
     """
 
     game: str = ""

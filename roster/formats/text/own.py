@@ -13,8 +13,8 @@
     Made with Armybuilder
 
 Names work as in list documents. Names with special characters are quoted; `{...}` adds the group, or `{#...}` the id,
-to an ambiguous name. Equal models and options of a unit share a line with their number. `full` writes each option on a
-line of its own, `compact` all on the line of the unit, and `short` none: a short text says that it is incomplete.
+to an ambiguous name. `full` writes each option on a line of its own, `compact` all on the line of the unit, and `short`
+none.
 """
 
 import re
@@ -48,13 +48,10 @@ WITH = "with "
 _FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
 SHORTENED = ", without options"
-"""The end of the last line of a short text."""
 CHAT_LENGTH = 2_000
 
 
 class TextLength(StrEnum):
-    """How much of each unit our own text writes."""
-
     SHORT = "short"
     COMPACT = "compact"
     FULL = "full"

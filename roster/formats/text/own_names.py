@@ -18,7 +18,6 @@ Named = TypeVar("Named")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
 _MARKUP = frozenset("*`_~|<>#“”„")
 TEXT_KEYS = "as|note|of|ref|joins"
-"""The keys before a text that belongs to a name, as a pattern."""
 _RESERVED = re.compile(rf".* (?:as|note) $|.*  |(?:as|note)$|.* (?:{TEXT_KEYS}) [“”„]", re.I)
 
 

@@ -47,7 +47,6 @@ _LIMIT = re.compile(rf"(?:(?P<quoted>{_QUOTED})|(?P<plain>[^\",]+)) (?P<value>no
 _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
 POINTS_NAME = "points"
-"""The name of the limit in the second line; the code that resolves the document finds its cost type."""
 LEAST_LINES = 5
 """Title, faction with points, game, detachment and one unit."""
 DEEPEST = 40

@@ -31,7 +31,6 @@ from roster.formats.text.units import UnitReader
 from roster.formats.text.words import is_page_number
 
 MAX_TEXT = 100_000
-"""More characters than the lists of a large team need."""
 MAX_LINES = 4_000
 
 

@@ -60,7 +60,7 @@ class ItemRole(StrEnum):
 
 @dataclass(slots=True)
 class PastedLine:
-    """One line of the text and how it was read. `number` counts from 1."""
+    """`number` counts from 1."""
 
     number: int
     text: str
@@ -80,7 +80,6 @@ class PastedItem:
     line: int = 0
     written: str = ""
     counted: bool = False
-    """Whether the text gives a number."""
 
     @property
     def holds_options(self) -> bool:
@@ -97,7 +96,7 @@ class PastedItem:
 
 @dataclass(slots=True)
 class PastedUnit:
-    """A unit with its items. `count` is the number of models in its line."""
+    """`count` is the number of models in its line."""
 
     name: str
     line: int
@@ -133,7 +132,7 @@ class PastedSection:
 
 @dataclass(slots=True)
 class HeaderClaims:
-    """What a list states about itself. `other` holds claims by unknown keys."""
+    """`other` holds claims by unknown keys."""
 
     title: str = ""
     game: str = ""
@@ -151,9 +150,7 @@ class HeaderClaims:
 
 class DoubtKind(StrEnum):
     TOTAL = "total"
-    """The sum of its units is far from the stated total."""
     LIMIT = "limit"
-    """The sum of its units is far beyond the stated limit."""
     NAME = "name"
     """A unit is named like a heading or a sum."""
     LEFT_OUT = "left-out"
@@ -162,7 +159,7 @@ class DoubtKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a reading is a guess. `line` is 0 for the whole list; `stated` and `computed` are points."""
+    """`line` is 0 for the whole list; `stated` and `computed` are points."""
 
     kind: DoubtKind
     line: int = 0
@@ -203,8 +200,6 @@ def sum_points(units: Iterable[PastedUnit]) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class PastedText:
-    """A whole paste: usually one list, several from a team's page."""
-
     lists: tuple[PastedList, ...]
 
     @property

@@ -1,7 +1,4 @@
-"""Resolve the names of a pasted list in the data of a game to a list document, with the certainty of each name.
-
-Units are looked up in the faction, and the claims of the head among the data's choices for a whole list.
-"""
+"""Resolve the names of a pasted list in the data of a game to a list document, with the certainty of each name."""
 
 import re
 from collections import Counter
@@ -38,7 +35,6 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 MAX_OFFERED = 300
 MAX_TWINS = 20
 MAX_PARTED = 20
-"""The most units that one typed line may become."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
 _CARRYING = re.compile(r"(?P<name>\S.*?)\s+(?:w/|with|mit|avec)\s*(?P<carried>\S.*)", re.I)
 _GIVEN_NAME = re.compile(r"(?P<name>[^\"]+) \"[^\"]+\"")
@@ -49,7 +45,7 @@ _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 @dataclass(slots=True, eq=False)
 class ResolvedUnit:
-    """A unit of the text with its entry, None if there is no similar entry."""
+    """A unit of the text with its entry, None if no entry is similar."""
 
     pasted: PastedUnit
     option: CompiledOption | None
@@ -60,8 +56,8 @@ class ResolvedUnit:
 class ListResolver:
     """Looks up the names of one list in the data of one faction.
 
-    `choices` are the user's answers, by key; `former_names` are the names of entries in earlier data, by entry id.
-    `avoided` are ids of entries to take only if no other has their name.
+    `choices` are the user's answers, by key; `former_names` are earlier names by entry id. `avoided` entries are taken
+    only if no other has their name.
     """
 
     def __init__(
@@ -97,7 +93,6 @@ class ListResolver:
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
         self._counts_models = False
         self._groups: set[str] = set()
-        """The keys of the groups that units take something from."""
 
     def count_known_units(self, pasted: PastedList) -> int:
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)

@@ -34,7 +34,6 @@ MAX_KEY = 150
 MAX_OFFERED = 40
 MAX_DEPTH = 5
 MAX_BEARERS = 10
-"""How many more models than the number of an item are tried."""
 MAX_PATHS = 3_000
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """The roles of items that need no option in the game."""
@@ -56,14 +55,12 @@ class ResolvedName:
     reading: Reading
     key: str = ""
     choices: Choices = ()
-    """Its other possible meanings."""
     settled: bool = False
-    """Whether the user answered."""
 
 
 @dataclass(slots=True)
 class Branch:
-    """An option to take, with the options to take inside it. `count` is None if the text gives no number."""
+    """An option to take, with its contents. `count` is None if the text gives no number."""
 
     option: CompiledOption
     count: int | None = None
@@ -139,7 +136,7 @@ class UnitFiller:
         self._per_model = per_model
         self._counts_models = counts_models
         self._model_counts = {pasted.count} if pasted.count else set[int]()
-        """The numbers of models of the unit and its rows, which may also be numbers of an item that each model has."""
+        """Numbers that may also be numbers of an item that each model has."""
         self._root = Branch(option)
         self._faults = 0
         self.names: list[ResolvedName] = []

@@ -27,7 +27,7 @@ class UnitReader:
         self._closed_units = find_closed_units(cursor.lines)
         self._operatives = find_operatives(cursor.lines) if cursor.layout is PastedLayout.PLAIN else {}
         self._repeated: dict[int, int] = {}
-        """The number of units of a line, by line number, if it is more than one."""
+        """By line number, if it is more than one."""
 
     def read_closed_unit(self, line: TextLine) -> bool:
         """Read a unit with its priced parts below it and its sum at the end: `Unit total: 82`."""

@@ -194,7 +194,6 @@ FREE_SECTIONS = gather_words(
 """Sections in which units may be free."""
 
 COMMAND_WORDS = gather_words("champion,standard bearer,musician,porte-étendard,musicien,musiker")
-"""The names of the command models of a unit, in every game."""
 RENOWN_WORDS = gather_words("regiments of renown,regiment of renown,régiments de renom,regimenter von rang und namen")
 """Sections whose lines are forces with points, followed by the names of their units."""
 
