@@ -19,6 +19,7 @@ FORM, OLD_FORM = 2, 1
 MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
 SHORTEST_LINE = 64
+"""Each line after the header is longer."""
 LONGEST_FILE = 1024 * MIB
 LONGEST_UNSIGNED = 128 * MIB
 """Bytes to unpack if the writer is unknown."""

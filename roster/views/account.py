@@ -67,10 +67,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 @allow("POST")
 @login_required
 def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
-    """End every other session of the account.
-
-    Sessions depend on the hash of the password, which changes even if the same password is stored again.
-    """
+    """End every other session. Storing the same password again changes its hash, on which sessions depend."""
     user = cast("User", request.user)
     if user.has_usable_password():
         form = ReauthenticateForm(request.POST, user=user)

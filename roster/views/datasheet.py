@@ -56,7 +56,6 @@ class SideSheet:
 
 
 def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
-    """Build the datasheet of a unit as it is now, with equal profiles and rules once."""
     parts = list(unit.walk())
     profiles = [profile for part in parts for profile in part.profiles]
     with_figures = [profile for profile in profiles if any(figure.value for figure in profile.characteristics)]

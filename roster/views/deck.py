@@ -57,7 +57,6 @@ class DeckView:
         return cls(deck=fields["deck"], q=fields["q"], show=fields.get("show", ""), about=about)
 
     def includes(self, row: CardRow) -> bool:
-        """Return whether a card passes the filter, without the search."""
         if self.show == "mine":
             return row.number > 0
         return self.show != "free" or not row.off
@@ -68,7 +67,6 @@ class DeckView:
 
     @property
     def query(self) -> str:
-        """The view as a query string, without the card."""
         given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
         return urlencode(given)
 

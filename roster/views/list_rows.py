@@ -42,7 +42,6 @@ class ListRow:
 
     @property
     def face(self) -> Faction | GameSystem:
-        """The source of the list's emblem and colours."""
         return self.faction or self.roster.version.game
 
     @property
@@ -67,12 +66,10 @@ class ListRow:
 
     @property
     def tally(self) -> str:
-        """The number behind the verdict, or ""."""
         return "" if self.is_empty else format_tally(Verdict(self.roster.verdict), self.roster.violations)
 
     @property
     def when(self) -> datetime:
-        """When it was binned or, outside the bin, last changed."""
         return self.roster.binned or self.roster.updated
 
     @property
@@ -96,7 +93,6 @@ class ListRow:
 
 
 def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
-    """Build the rows of some lists, with one query for all factions."""
     listed = list(rosters)
     wanted = {(roster.version_id, roster.faction_id) for roster in listed}
     factions = Faction.objects.filter(

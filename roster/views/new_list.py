@@ -181,7 +181,6 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
-    """Return the requested published version, by default the current one."""
     if not short_hash:
         return game.shown
     return next((one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None)
@@ -196,7 +195,6 @@ def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Rost
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
-    """Return the sizes of a version, then the sizes of rules laid over it."""
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
@@ -222,7 +220,6 @@ def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer
 
 
 def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster | Refused:
-    """Start the requested list, with the detachments of its size."""
     version: PackVersion = cleaned["version"]
     size: GameSize | None = cleaned["size"]
     limit: Number | None = cleaned["limit"]
@@ -258,8 +255,6 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
 
 @allow("POST")
 def start_army(request: HtmxRequest) -> HttpResponse:
-    """Start a list filled to a legal army, or an empty one with a message."""
-
     def fill(roster: Roster) -> None:
         outcome = take_way(roster, roster.head, WayKind.FILL)
         if isinstance(outcome, Refused):

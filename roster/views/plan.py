@@ -70,7 +70,6 @@ def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
-    """Build the context of a plan, on its own page and on read-only pages."""
     return {
         "plan": board,
         "planned": build_plan_verdict(board),
@@ -102,7 +101,6 @@ def render_plan(
     notes: tuple[PageNotice, ...] = (),
     part: str = "",
 ) -> HttpResponse:
-    """Render the page, or for htmx the named `part` of it."""
     board = build_plan_board(roster, planned)
     context = build_plan_context(board) | {
         "roster": roster,

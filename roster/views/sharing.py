@@ -124,7 +124,6 @@ def report_list(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show the report form, or send it. Raises Http404."""
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":

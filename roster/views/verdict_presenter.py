@@ -206,7 +206,6 @@ class VerdictPresenter:
         return SuggestedFix(into=into, type=wanted, query="?" + urlencode(query), title=title, deck=is_card)
 
     def describe_missing(self, violation: Violation, times: int = 1) -> MissingItem:
-        """Present a missing thing as an empty slot, summed over equal places."""
         item = self.describe_violation(violation)
         title = wording.format_open_slot(violation, self._name_counted(violation), times)
         return MissingItem(title=title, text=item.sentence.text)

@@ -32,7 +32,7 @@ CUTOFF = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of the document and its place; 0 if it is not from the document."""
+    """A text of the document, its line and its column, 0 if it is not from the document."""
 
     value: str = ""
     line: int = 0

@@ -25,6 +25,7 @@ from roster.formats.text.surroundings import drop_margin, find_colon_units, find
 from roster.formats.text.words import is_section_word
 
 FEWEST_SUMMED = 3
+"""The fewest units whose total can hardly be the cost of another unit."""
 ROUND_POINTS = 50
 KnownNames = Callable[[str], Reading]
 """Returns how reliably a name is a unit of the game, for lists that no program wrote."""

@@ -25,7 +25,9 @@ _AOS_PART = re.compile(r"(?:general'?s regiment|regiment 1|drops\s*:\s*\d+|wound
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
+"""The number of lines in which the head is searched."""
 _LONGEST = 300
+"""The number of lines in which the units are searched."""
 
 
 def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:

@@ -19,6 +19,7 @@ from roster.formats.text.names import make_key, split_key, take_base
 
 MAX_LOADOUTS = 300
 MAX_STEPS = 4_000
+"""After this many steps, the best distribution so far is taken."""
 ANY_NUMBER = 500
 NESTED = 3
 """The depth to which automatic contents of an option are considered."""

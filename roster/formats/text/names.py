@@ -19,8 +19,11 @@ ALIKE = 60
 """The least similarity to offer one name for another."""
 OFFERED = 5
 MOST_HOLDING = 50
+"""The most names that are ranked because they hold the words of a name."""
 LEAST_SHORTENED = 2
+"""The fewest words of a name whose words may be abbreviated."""
 LEAST_SPELLED = 12
+"""The fewest letters of a name that may have one letter wrong."""
 _SMALL_WORDS = frozenset(("and", "the"))
 _JOINT = re.compile(r"\s+(?:and|with|w/)\s+|\s*[&/+,]\s*", re.I)
 _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)

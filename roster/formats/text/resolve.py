@@ -35,6 +35,7 @@ from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitF
 MAX_OFFERED = 300
 MAX_TWINS = 20
 MAX_PARTED = 20
+"""The most units that one typed line may become."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
 _CARRYING = re.compile(r"(?P<name>\S.*?)\s+(?:w/|with|mit|avec)\s*(?P<carried>\S.*)", re.I)
 _GIVEN_NAME = re.compile(r"(?P<name>[^\"]+) \"[^\"]+\"")

@@ -27,6 +27,7 @@ _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
 LEAST_JOINED = 4
+"""The fewest parts of a line that was several lines."""
 _JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
 FARTHEST_PART = 8
 """Lines further in belong to the line above."""

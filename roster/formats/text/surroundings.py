@@ -27,6 +27,7 @@ _NUMBERED_ROW = re.compile(
 )
 """`Overlord 115 - warlord, orb`: among lines of a name and a number, the rest is in the unit."""
 LEAST_NUMBERED = 2
+"""The fewest lines of a name and a number that make a hand-typed list."""
 _LONE_NUMBER = re.compile(r"\d[\d.,]*")
 _OPERATIVE = re.compile(
     r"(?:\d{1,2}[.)]\s+)?(?P<name>(?:\d{1,2}\s?x?\s+)?[^\W\d_][^:;,\[\]]{1,50}?)\s?:\s+(?P<weapons>(?:\d{1,2}x?\s+)?[^\W\d_].*)"

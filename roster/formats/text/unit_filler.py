@@ -34,6 +34,7 @@ MAX_KEY = 150
 MAX_OFFERED = 40
 MAX_DEPTH = 5
 MAX_BEARERS = 10
+"""How many more models than the number of an item are tried."""
 MAX_PATHS = 3_000
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """The roles of items that need no option in the game."""
@@ -56,6 +57,7 @@ class ResolvedName:
     key: str = ""
     choices: Choices = ()
     settled: bool = False
+    """Whether the user answered."""
 
 
 @dataclass(slots=True)

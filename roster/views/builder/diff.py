@@ -83,7 +83,6 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
 
 
 def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
-    """Collect the rows that a browser with the rows `had` lacks."""
     changes = FragmentChanges()
     for detachment in page.detachments:
         _add_rows(changes, detachment.shows, had)

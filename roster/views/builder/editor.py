@@ -102,7 +102,6 @@ def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Render completions of the list, or else repairs; a POST takes one."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return answer_outcome(request, roster, take_form_way(roster, request.POST))
@@ -128,7 +127,6 @@ def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
-    """Render the result of an act: its changes, its refusal, or a conflict."""
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
     looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")

@@ -151,7 +151,6 @@ class RowsInOrder(Shape):
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the rows on the page, and of the element that loads the others."""
         ids = [make_dom_id("u", unit.id) for unit in self.units[: self.shown]]
         return [*ids, self.later_id] if self.later else ids
 
@@ -161,7 +160,6 @@ class RowsInOrder(Shape):
 
 
 def order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
-    """Sort units by type, and within a type as the owner ordered them."""
     types = {type_name: at for at, type_name in enumerate(dict.fromkeys(unit.type for unit in detachment.units))}
     return tuple(sorted(detachment.units, key=lambda unit: (_KINDS.index(unit.kind), types[unit.type], unit.position)))
 
@@ -436,7 +434,6 @@ class RowBuilder:
             _kept_rows.put(self._key, self._rows)
 
     def build(self, detachment: DetachmentRow, rows: RowsInOrder) -> tuple[Fragment, ...]:
-        """Build the shown rows of a detachment, and the element that loads the others."""
         board, units, parts = self._board, rows.units, []
         everywhere = _find_violations_everywhere(board, detachment)
         faces = load_faction(board.roster.version_id, detachment.force.catalogue_id)

@@ -117,7 +117,7 @@ class BuilderView:
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from an edit form, which has no search. An edited `apart` selection needs no separation."""
+        """Read the view from an edit form. An edited `apart` selection needs no separation."""
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
@@ -283,7 +283,6 @@ def render_builder(
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Render the whole page; `typed` is a refused form."""
     with lend_evaluation(roster) as judged:
         context = build_context(
             request,
@@ -340,7 +339,6 @@ def render_changed_fragments(
 
 
 def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcement: str) -> str:
-    """Tell screen readers what was done, and the state of the list."""
     total = ""
     if points and points.limit is not None:
         total = _("%(points)s of %(limit)s.") % {
@@ -354,7 +352,6 @@ def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcemen
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render what changes when a unit is opened or closed, or another detachment is chosen."""
     needed = {make_dom_id("u", request.GET.get("was", ""))}
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, needed=needed)
@@ -385,7 +382,6 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
-    """Render the outlook for a loaded page; `grey` are its grey lines."""
     before = roster.outlook
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_outlook=True)
@@ -423,7 +419,6 @@ def build_ways_context(
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
-    """Redirect a form without script to its place on the page."""
     unit = created[0] if created else node
     rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
     shown = (("open", looking.open), ("apart", looking.apart), ("into", looking.into))

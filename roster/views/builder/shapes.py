@@ -44,7 +44,7 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """What is to do, for narrow screens. A legal list has a `link_id` instead, to print, share or play it."""
+    """What is to do, for narrow screens. `link_id`: a legal list's link, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
@@ -233,7 +233,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The detachments that can be added inside `node`, which `holds` that many."""
+    """The detachments that can be added inside `node`; it already `holds` this number of detachments."""
 
     node: str
     forces: tuple[ForceOffer, ...]

@@ -63,7 +63,6 @@ def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
 
 
 def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
-    """Return the units that fit best, needed ones first, then by points."""
     fitting = [unit for unit in _list_free_units(board) if unit.entry_id not in dead_ends]
     fitting = [unit for unit in fitting if unit.blocked is None] or fitting
     fitting.sort(key=lambda unit: (unit.entry_id not in needed, -(unit.points or 0)))

@@ -37,7 +37,6 @@ class DifferenceLine:
 
 @allow("GET")
 def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare the revisions `a` and `b` of the visitor's list; `b` defaults to the current one."""
     roster = find_own_roster(request, public_id)
     sides: list[RosterRevision] = []
     for side in ("a", "b"):

@@ -51,7 +51,6 @@ def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse
 
 
 def describe_unreadable(name: str, unread: ImportFailure) -> str:
-    """Say why a file cannot be read, after its name and, if known, the line."""
     message = wording.explain_unreadable(unread)
     place = _("%(file)s, line %(line)d") % {"file": name, "line": message.line} if message.line else name
     return f"{place}: {message}"

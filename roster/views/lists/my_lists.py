@@ -114,7 +114,6 @@ def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_OR
 
 
 def write_list_query(wanted: ListFilter) -> str:
-    """Write a filter as the start of a query string, or "" if it is blank."""
     given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
     return urlencode(given) + "&" if given else ""
 
@@ -238,7 +237,6 @@ KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}
 
 @allow("GET", "POST")
 def edit_labels(request: HttpRequest) -> HttpResponse:
-    """Show folders and tags, or create, rename or delete one. Deleting a folder keeps its lists."""
     if request.method != "POST":
         return _render_folders(request)
     form = LabelForm(request.POST)

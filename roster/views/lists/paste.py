@@ -90,14 +90,13 @@ class PasteForm(forms.Form):
         return cleaned
 
     def read_data(self) -> tuple[str, bytes]:
-        """Return name and bytes of the file if there is one, otherwise of the text."""
         sent = self.cleaned_data["file"]
         if sent:
             return sent.name or "roster", sent.read()
         return "", self.cleaned_data["text"].encode()
 
     def read_answers(self) -> dict[str, str]:
-        """Return the user's answers so far, by key, even if the form is invalid."""
+        """Return the user's answers so far, even if the form is invalid."""
         answers = parse_choices(self["choice"].value() or ())
         if self["read_game"].value() not in (None, self["game"].value()):
             # These answers do not apply to a newly chosen game.
@@ -130,7 +129,6 @@ class SharedForm(TypedForm):
 
 @allow("GET", "POST")
 def import_any_list(request: HttpRequest) -> HttpResponse:
-    """Import a file or a text; of a text, first show how each line was read."""
     if request.method != "POST":
         return _render_box(request, PasteForm())
     form = PasteForm(request.POST, request.FILES)
@@ -261,7 +259,6 @@ def show_list_text(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_many_texts(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's lists given as `list`, in that order, as one text."""
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_TEXTS:
         raise BadRequest(wording.explain_refusal(Refused(code="too-many", allowed=MOST_TEXTS)))

@@ -42,7 +42,6 @@ SHOWN_FORCES = 3
 
 
 def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
-    """Build the template's view of one list. `answers` are the user's choices so far, by key."""
     judged = one.checked.judged if one.checked else None
     why_not = ""
     if not one.checked:

@@ -45,7 +45,6 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
 
 @allow("GET")
 def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
-    """Print the cards of a faction's decks as proxies."""
     faction_row = get_object_or_404(select_factions(game), slug=faction)
     cards = [build_action_card(card) for card in faction_row.cards.all()]
     return answer_cards(request, faction_row.version.game, cards, faction_row.name, faction_row.identity)
@@ -53,7 +52,6 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 
 @allow("GET")
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the units of a list, the cards of its decks, or both."""
     roster = find_whole_roster(request, link_id)
     judged = evaluate_roster(roster)
     sheet = build_sheet(judged, create_sheet_job(roster).imprint)
