@@ -160,10 +160,7 @@ def _pack_header(header: _Header, signed: _Signature) -> bytes:
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Return whether the owner made a backup, not another account of this server.
-
-    Raises NoBackupError if it was made or changed elsewhere.
-    """
+    """Return whether the owner made a backup, not another account of this server. Raises NoBackupError."""
     opening = _read_opening(file)
     if opening.header.backup == OLD_FORM:
         signers = _Signers(keys)

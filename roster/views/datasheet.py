@@ -50,7 +50,6 @@ class SideSheet:
 
     @property
     def has_sources(self) -> bool:
-        """Whether some of it comes from options."""
         by_row = any(row.source for table in self.tables for row in table.rows)
         return by_row or any(ability.source for ability in self.abilities)
 

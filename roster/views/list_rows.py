@@ -104,7 +104,6 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
 def match_list_rows(
     rosters: Iterable[Roster], factions: Iterable[Faction], tags: Mapping[int, Sequence[str]] = MappingProxyType({})
 ) -> list[ListRow]:
-    """Build rows from loaded factions; `tags` are names by list key."""
     known = {(faction.version_id, faction.faction_id): faction for faction in factions}
     return [
         ListRow(roster, known.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))

@@ -133,7 +133,6 @@ class ChosenGame:
 
     @property
     def has_many_factions(self) -> bool:
-        """Whether the factions are searchable rows rather than cards."""
         return sum(len(group.choices) for group in self.groups) > MOST_CARDS
 
 
@@ -238,7 +237,6 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
 
 
 def _find_only_detachment(roster: Roster) -> list[str]:
-    """Return the only detachment that a list of community data can start with, if any."""
     if not roster.version.is_community:
         return []
     offered = offer_forces(evaluate_roster(roster), roster.faction_id)

@@ -130,9 +130,9 @@ def build_list(
     *,
     named: set[str] | None = None,
 ) -> BuiltList | Unreadable:
-    """Build the roster and plan of a document, or return its first mistake.
+    """Build the roster and plan of a document, or return its first mistake. Raises OverdueError.
 
-    Adds the ids of the selections that the document names to `named`. Raises OverdueError after the deadline.
+    Adds the ids of the selections that the document names to `named`.
     """
     if document.count_detachments() > MAX_DETACHMENTS:
         return Unreadable("too-many-detachments", given=str(document.count_detachments()), detail=str(MAX_DETACHMENTS))

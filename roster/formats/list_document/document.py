@@ -117,7 +117,6 @@ class ListedItem(ListSection):
 
     @property
     def is_single(self) -> bool:
-        """Whether it or an option inside it has its own name, notes, `ref` or attachments."""
         has_words = self.name or self.notes or self.ref or self.attached
         return bool(has_words) or any(option.is_single for option in self.options or ())
 

@@ -118,7 +118,6 @@ class ForeignEntries:
                     self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
-        """Return the entry of that id or name; None if the faction has one itself."""
         folded = _fold_for_lookup(given)
         if not given or given in self._own or folded in self._own:
             return None
@@ -176,7 +175,6 @@ class Resolver:
         return resolve_name(listed.catalogue, list_identified(self.ruleset.data.catalogues), "unknown-faction").id
 
     def resolve_force_entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
-        """Return the force entry for an id anywhere in the data, or for a name that is allowed here."""
         catalogue = self.ruleset.find_catalogue(catalogue_id)
         compiled_force = catalogue.find_force(listed.force.value) if catalogue else None
         if compiled_force is not None:
@@ -254,7 +252,7 @@ class Resolver:
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
-        """Build a selection for an item that is unknown or cannot be taken here; it keeps its name and contents."""
+        """Build a selection that cannot be evaluated, but keeps its name and contents."""
         inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
         entry_id, name = (entry.id, entry.name) if entry else (item.entry.value, item.entry.value)
         return Selection(

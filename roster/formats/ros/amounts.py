@@ -22,7 +22,6 @@ class CountedSelection:
 
     @cached_property
     def is_even(self) -> bool:
-        """Whether each of the selections has the same contents."""
         return all(child.number % self.number == 0 and child.is_even for child in self.inside)
 
 

@@ -113,12 +113,10 @@ class Cursor:
         return following if following and following.is_filled else None
 
     def has_contents(self) -> bool:
-        """Return whether the next line is part of the current one, like the options of a unit."""
         following = self.look_right_below()
         return following is not None and (bool(following.bullet) or following.column > self.lines[self.place].column)
 
     def is_followed_by_unit(self) -> bool:
-        """Return whether the next line with words is a unit, or a heading above one."""
         for line in self.list_below():
             if self.match_unit(line):
                 return True
@@ -152,7 +150,6 @@ class Cursor:
     # ---- units -------------------------------------------------------------------------------------------------------
 
     def match_unit(self, line: TextLine) -> UnitShape | None:
-        """Match a line with the cost of a unit and the bullet that units of this list have."""
         if line.number in self._named:
             return self._named[line.number][0]
         if self.is_complete or line.number in self._undivided:
@@ -187,7 +184,6 @@ class Cursor:
         return line.number not in self._numbered
 
     def get_typed_shape(self, line: TextLine) -> UnitShape | None:
-        """Return the shape of a name followed by a bare number, if several lines are typed like that."""
         return self._numbered.get(line.number)
 
     def shape_typed(self, line: TextLine) -> UnitShape | None:

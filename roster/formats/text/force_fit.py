@@ -141,7 +141,6 @@ def _fit_force(
 
 
 def _list_limits(force: CompiledForce) -> Iterator[tuple[str, str, Bound, Number]]:
-    """Yield id, name, bound and number of the slots' limits that no modifier changes."""
     for slot in force.slots:
         for compiled in slot.constraints:
             constraint = compiled.constraint

@@ -76,8 +76,7 @@ def write_foreign_text(
 ) -> str:
     """Write a list in the layout of another program.
 
-    `settings` are the ids of root selections that configure the list. `is_partial`: the last line says that the text is
-    incomplete.
+    `settings` are the ids of root selections that configure the list. `is_partial`: the last line says so.
     """
     outline = OutlineBuilder(ruleset, roster, report, head, settings).build_outline()
     outline.is_partial = is_partial

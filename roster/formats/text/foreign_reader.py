@@ -470,7 +470,7 @@ def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
 
 
 def describe_content(roster: RosterTree) -> Hashable:
-    """Return the content of a list, for comparison: without order, ids and custom names."""
+    """Return the content of a list without order, ids and custom names."""
     names = {unit.id: unit.entry_id for force in _walk_forces(roster.forces) for unit in force.selections}
     limits = frozenset((limit.type_id, limit.value) for limit in roster.limits if limit.value >= 0)
     forces = _count(_describe_force(force, names) for force in roster.forces)

@@ -234,7 +234,6 @@ class HeadReader:
         return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def _read_score(self, line: TextLine) -> bool:
-        """Read `796/800 (8 activations)`, or a line of points if they are the total of the list."""
         cost = match_lone_cost(line.text)
         if cost and self._cursor.states_total(cost):
             self._claims.total = self._claims.total or cost.points
@@ -348,7 +347,6 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_player(self, line: TextLine) -> bool:
-        """Read the player's name above a WTC list."""
         cursor = self._cursor
         if cursor.layout is not PastedLayout.WTC or cursor.pasted.units or not cursor.in_head:
             return False

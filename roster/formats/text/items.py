@@ -179,7 +179,6 @@ def _is_in_brackets(text: str) -> bool:
 
 
 def is_item_start(text: str) -> bool:
-    """Return whether a line without a bullet can only be an item of the unit above."""
     if _PART.match(text) or has_added_cost(text) or _is_in_brackets(text) or is_attachment(text):
         return True
     count, name = split_count(text)

@@ -31,7 +31,6 @@ _LONGEST = 300
 
 
 def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
-    """Return the layout of one list; `PLAIN` if there are no signs."""
     signs = LayoutSigns(lines)
     return next((layout for layout, is_written in _SIGNS if is_written(signs)), PastedLayout.PLAIN)
 
@@ -220,7 +219,7 @@ class ListSplitter:
         return self._opens_list_with_sum(index) or self._has_title_at(index)
 
     def _opens_list_with_sum(self, index: int) -> bool:
-        """Return whether the current list is complete by its title, and the next lines add up to this line's cost."""
+        """Return whether the list adds up to its title, and the next lines add up to this line's cost."""
         if not _comes_to_first(self._costs) or not _is_title(self._lines[index]):
             return False
         if not _list_costs(self._lines[index : index + 1]):

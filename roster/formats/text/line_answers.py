@@ -21,7 +21,6 @@ def make_line_key(text: str) -> str:
 
 
 def apply_line_answers(pasted: PastedList, choices: Mapping[str, str]) -> None:
-    """Apply answers by their `make_line_key` to units and lines in place."""
     if pasted.document is not None or not any(key.startswith("line:") for key in choices):
         return
     for line in pasted.lines:

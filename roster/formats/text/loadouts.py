@@ -156,7 +156,6 @@ class Container:
         return sorted(called, key=lambda offer: offer.option.hidden)
 
     def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
-        """Return the wanted wares that are always selected."""
         fixed: Wares = Counter()
         for offer in self.list_offers(wanted):
             fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
@@ -282,7 +281,6 @@ class ModelKind:
 
 
 def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iterator[ModelKind]:
-    """Yield the models in a container, also inside options that hold only models."""
     for option in contents.options:
         path = (*above, option)
         key = make_key(option.name)

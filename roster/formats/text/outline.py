@@ -158,7 +158,6 @@ def find_usual_kind(kinds: Sequence[ForceEntry]) -> ForceEntry | None:
 
 
 def mark_force(kinds: Iterable[ForceEntry], entry: ForceEntry) -> str:
-    """Return the number of a kind of force among kinds of its name; "" for the first."""
     called = [kind.id for kind in kinds if fold(kind.name) == fold(entry.name)]
     place = called.index(entry.id) if entry.id in called else 0
     return str(place + 1) if place else ""

@@ -87,7 +87,6 @@ def write_own_text(
 
 
 def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
-    """Split a text into chat messages, between lines if they are short enough."""
     messages = [""]
     for line in text.split("\n"):
         for start in range(0, max(len(line), 1), length):

@@ -100,10 +100,7 @@ def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
 
 
 def list_names(pasted: PastedList) -> dict[str, Number | None]:
-    """Return the names of a list's units with their points.
-
-    Without units, a hand-typed text gives a name for every line.
-    """
+    """Return the names and points of units; without units, a name for every line of a hand-typed text."""
     if pasted.units or pasted.layout is not PastedLayout.PLAIN:
         return {unit.name: unit.points for unit in pasted.units}
     cursor = Cursor(shape_lines((line.number, line.text) for line in pasted.lines))

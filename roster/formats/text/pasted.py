@@ -83,7 +83,6 @@ class PastedItem:
 
     @property
     def holds_options(self) -> bool:
-        """Whether it is an option with contents, such as a model with equipment."""
         return bool(self.items) and self.role is ItemRole.OPTION
 
     def sum_points(self) -> Number:
@@ -187,7 +186,6 @@ class PastedList:
     """The lines that are guesses only because of doubts."""
 
     def count_open(self) -> int:
-        """Count the lines with words that are guessed or unread."""
         return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:

@@ -99,7 +99,6 @@ class ListResolver:
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
     def recognize(self, name: str) -> Reading:
-        """Return how certainly a name is a unit of the faction."""
         match = self._units.find(name)
         if match.value is None:
             return Reading.UNREAD
@@ -134,10 +133,7 @@ class ListResolver:
         return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
 
     def _rejoin_options(self, pasted: PastedList) -> None:
-        """Move unknown units that are options of the unit above into it.
-
-        An option with points that lost its bullet looks like a unit.
-        """
+        """Move unknown units that are options of the unit above into it: an option may have lost its bullet."""
         units: list[PastedUnit] = []
         for unit in pasted.units:
             above = self._units.find(units[-1].name).certain if units else None

@@ -253,7 +253,6 @@ class UnitShape:
 
     @property
     def points(self) -> Number:
-        """Its cost in points; 0 if the cost is in another unit."""
         return self.cost.points or 0
 
     @property

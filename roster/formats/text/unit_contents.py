@@ -78,7 +78,7 @@ class ContentsReader:
         return self._cursor.note(line, LineKind.NOTE)
 
     def guess_item(self, line: TextLine) -> bool:
-        """Take a line right below a unit or its options for an option that lost its bullet."""
+        """Take a line below a unit for an option that lost its bullet."""
         if not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
         unit = self._cursor.pasted.units[-1]

@@ -345,7 +345,6 @@ class UnitFiller:
         return [replace(item, count=item.count * row.count) for item in row.items]
 
     def _split_special(self, row: _Row) -> tuple[list[PastedItem], list[PastedItem]]:
-        """Split off items with contents that do not come automatically."""
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
         containers = [self._containers.open(kind.option, as_model=True) for kind in row.kinds]
@@ -434,7 +433,6 @@ class UnitFiller:
         return items
 
     def _count_bearers(self, row: _Row) -> int:
-        """Return the smallest number of models that can have all equipment of a row."""
         containers = [self._contain_model(kind) for kind in row.kinds]
         wanted = _sum_items([item for item in row.items if any(one.knows(make_key(item.name)) for one in containers)])
         fitter = ModelFitter(row.kinds, self._containers)

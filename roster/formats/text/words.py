@@ -271,7 +271,6 @@ def is_attachment(text: str) -> bool:
 
 
 def is_footer(text: str) -> bool:
-    """Return whether a line names the program that wrote the list, or its version."""
     return len(text) <= MAX_FOOTER and _FOOTERS.match(text) is not None
 
 
