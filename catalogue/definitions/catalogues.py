@@ -35,8 +35,8 @@ class CatalogueLink(Definition):
 class Unchecked(Definition):
     """Something that the engine does not judge. Every verdict lists it.
 
-    `subject_id` is the entry it is about, blank for the whole catalogue. `code` is stable, `text` is one short sentence
-    of our own. `excused_from` is a rule from which the entry is exempt, if any.
+    `subject_id` is an entry, or blank for the whole catalogue. `excused_from` is a rule that does not apply to the
+    entry.
     """
 
     code: str
@@ -47,7 +47,7 @@ class Unchecked(Definition):
 
 
 class Figure(Definition):
-    """A number of a list that is not a cost, such as how many units start the game: query plus `value` and `terms`."""
+    """A number of a list that is not a cost, such as how many units start the game: query + `value` + `terms`."""
 
     id: str
     name: str
@@ -61,10 +61,9 @@ class Figure(Definition):
 class Catalogue(Definition):
     """One file of definitions: the game system, a faction, or a library that others link to.
 
-    `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer themselves. `words` are the
-    words of built-in rule kinds. `overlays` are what a pack applies to other data; `laid` is the name of the overlay
-    that was applied to this data, and `leaders` are its corrections. `joined` is the source of a catalogue that was
-    added to a game on its own.
+    `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer. `words` are for built-in rule
+    kinds. A pack applies its `overlays` to other data; `laid` and `leaders` come from the overlay applied to this data.
+    `joined` is the source of a catalogue that was added to a game on its own.
     """
 
     id: str
@@ -102,10 +101,7 @@ class Catalogue(Definition):
 
 
 class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A catalogue without its entries: its forces, and the catalogues it links to.
-
-    Reading it from the JSON of a whole catalogue skips everything else, which takes a small part of the time.
-    """
+    """A catalogue without its entries, which is much faster to read."""
 
     id: str
     name: str
@@ -116,7 +112,6 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     links: tuple[CatalogueLink, ...] = ()
 
     def build_catalogue(self) -> Catalogue:
-        """Return a catalogue with only what the outline contains."""
         return Catalogue(
             id=self.id,
             name=self.name,
@@ -129,13 +124,13 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DataSet(Definition):
-    """One version of one game, with exactly one game system."""
+    """One version of one game. Exactly one catalogue is the game system."""
 
     catalogues: tuple[Catalogue, ...]
 
     @property
     def game_system(self) -> Catalogue:
-        """Raises StopIteration if there is none."""
+        """Return the game system. Raises StopIteration if there is none."""
         return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)
 
     def list_kind(self, kind: CatalogueKind) -> list[Catalogue]:

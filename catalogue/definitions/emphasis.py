@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 _MARK = 2
 _BOLD = re.compile(r"\*\*(?=[^\s*])[^\n]*?(?<=\S)\*\*")
-# Two carets mean nothing else in a text, so spaces between the marks and the words are a slip of the data.
+# Two carets have no other meaning, so spaces inside the marks are a slip of the data.
 _CAPITALS = re.compile(r"\^\^(?=[^\n^])[^\n]*?\^\^")
 
 
@@ -20,7 +20,7 @@ class Run(NamedTuple):
 
 
 def split_runs(text: str) -> tuple[Run, ...]:
-    """Split a text into runs without marks. A mark that is not closed on its line is ordinary text.
+    """Split a text into runs without marks. A mark that is not closed on its line is plain text.
 
     >>> [run.text for run in split_runs("If a **^^Fly^^** unit")]
     ['If a ', 'Fly', ' unit']

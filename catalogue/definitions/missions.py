@@ -44,7 +44,7 @@ class MapTable(Definition):
 
 
 class DeploymentMapDefinition(Definition):
-    """A way to deploy. Without `tables` it can only be drawn schematically."""
+    """A way to deploy. Without `tables`, its map cannot be drawn to scale."""
 
     id: str
     name: str
@@ -56,7 +56,6 @@ class DeploymentMapDefinition(Definition):
 
     @property
     def schematic(self) -> bool:
-        """Whether the map has no tables to draw to scale."""
         return not self.tables
 
 
@@ -82,7 +81,7 @@ class LabelledText(Definition):
 
 
 class Aim(Definition):
-    """An objective as used in a mission, with its points and zone."""
+    """An objective as used in a mission."""
 
     objective_id: str
     label: str = ""
@@ -100,10 +99,10 @@ class Markers(Definition):
 
 
 class Brief(Definition, kw_only=True):
-    """What a mission asks of both players or of one side.
+    """A mission for both players or for one side.
 
     `specials` are ids of special rules. `total` is the points needed to win. `maps` are ids of deployments, empty if
-    one is rolled.
+    the map is rolled.
     """
 
     tagline: str = ""
@@ -127,7 +126,7 @@ class MissionSide(Brief, kw_only=True):
 class Draw(Definition):
     """How objectives are drawn each round.
 
-    `table` has the group for each result of `die`, or "" for a group that the players chose: `choose` of them, called
+    `table` has the group for each result of `die`, or "" for one of the `choose` groups that players chose, called
     `letters`. `each` draws one from every chosen group. `extra` says who draws one more from round two on, `named` what
     happens to the objective that the opponent names, `secret` the extra points for a secretly noted group. `free`
     stratagems cost nothing.
@@ -154,10 +153,10 @@ class ScoreRow(Definition):
 
 
 class ScoreSheet(Definition, kw_only=True):
-    """The rest of a score sheet, apart from what scores.
+    """A score sheet without the lines that score.
 
-    `turns` is the default length of a game, 0 if turns do not matter; `turn` is the game's word for one. `columns` are
-    figures to note each turn. `most` is the maximum from objectives. `rows` come last.
+    `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `columns` are
+    figures to note each turn, `most` is the maximum from objectives, `rows` come last.
     """
 
     turns: int | None = None
@@ -170,8 +169,8 @@ class ScoreSheet(Definition, kw_only=True):
 class MissionDefinition(Brief, kw_only=True):
     """A mission: its name, its scoring, where to read the rest.
 
-    `players` are how many play it, `teams` how many teams they form, seated in turn, 0 for none. `score` takes
-    precedence over its pack's. `low` and `high` are results of the pack's die. `sides` have the differences.
+    Its `players` form `teams`, seated in turn (0: none). `score` takes precedence over its pack's. `low` and `high` are
+    results of the pack's die. `sides` contain only their differences.
     """
 
     id: str
@@ -192,12 +191,11 @@ class MissionDefinition(Brief, kw_only=True):
 
     @property
     def is_rolled(self) -> bool:
-        """Whether it is rolled instead of chosen."""
         return self.low is not None
 
 
 class MissionPackDefinition(Definition):
-    """Missions that are rolled together."""
+    """Missions that share one die roll."""
 
     id: str
     name: str
@@ -208,10 +206,10 @@ class MissionPackDefinition(Definition):
 
 
 class Scoring(Definition):
-    """A way to score. `when` and `doubled` are for readers, a game counts by `timing`.
+    """A way to score. Readers see `when` and `doubled`; games count by `timing`.
 
-    `by_size` has texts by battle size. `due` is when an objective of a hand can score in its round: at the end of any
-    `phase`, of a `turn`, of the `round`, of the phase with an id, or of `your` phase with an id; blank for any time.
+    `by_size` has texts by battle size. `due` is when a drawn objective can score: at the end of any `phase`, of a
+    `turn`, of the `round`, of a phase id, or of `your` and a phase id; blank for any time.
     """
 
     text: str = ""
@@ -251,7 +249,7 @@ class ObjectiveDefinition(Definition):
 
 
 class ObjectiveGroup(Definition):
-    """A class or category of objectives and what they have in common."""
+    """A class or category of objectives."""
 
     id: str
     name: str
@@ -262,8 +260,6 @@ class ObjectiveGroup(Definition):
 
 
 class NamedFigure(Definition):
-    """A figure and its name."""
-
     name: str
     value: str
 
@@ -309,7 +305,7 @@ class Token(Definition):
 
 
 class ReferencePart(Definition):
-    """A part of the quick reference: steps in order, texts, then a table."""
+    """A part of the quick reference: steps, texts, then a table."""
 
     id: str
     name: str
@@ -320,7 +316,7 @@ class ReferencePart(Definition):
 
 
 class PlayBook(Definition):
-    """Everything a game is played with apart from lists, missions and special rules."""
+    """Everything to play a game with apart from lists, missions and special rules."""
 
     packs: tuple[MissionPackDefinition, ...] = ()
     groups: tuple[ObjectiveGroup, ...] = ()

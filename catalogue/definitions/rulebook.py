@@ -16,7 +16,7 @@ class RuleKind(StrEnum):
 
 
 class RuleStage(StrEnum):
-    """When a rule matters: for the list alone, the match, its set-up, in play, or on paper."""
+    """When a rule matters."""
 
     LIST = "list"
     MATCH = "match"
@@ -40,7 +40,7 @@ class RuleEntry(Definition):
     """A rule of the book in our own words.
 
     `reading` says how we understand an unclear rule, `caveat` what is left open. A rule that is `part_of` others is
-    implemented by them. A rule without `clauses` has one demand, its text.
+    implemented by them. Without `clauses`, the text is the only demand.
     """
 
     id: str
@@ -66,5 +66,5 @@ def split_claim(claim: str) -> tuple[str, str]:
 
 
 def list_rules(claims: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids of the rules, sorted and without repeats."""
+    """Return the sorted ids of the rules that `claims` name."""
     return tuple(sorted({split_claim(claim)[0] for claim in claims}))
