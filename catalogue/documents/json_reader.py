@@ -17,8 +17,6 @@ def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> Docu
 
 
 class _PlacedDecoder(json.JSONDecoder):
-    """A decoder that records where values begin."""
-
     def __init__(self, text: str, source: DocumentSource, limits: DocumentLimits) -> None:
         super().__init__(parse_int=_Raw, parse_float=_Raw, parse_constant=_Constant)
         self._source = source

@@ -98,7 +98,6 @@ def update_tables(page: str, sections: Mapping[str, type[Section]]) -> str:
 
 
 def list_tables(page: str) -> tuple[str, ...]:
-    """Return the names of the tables on a page."""
     return tuple(place[2] for place in _PLACE.finditer(page))
 
 

@@ -1,6 +1,6 @@
 """Declarative sections: a class for each construct of a document.
 
-Their fields are the source of the reader, the tables in `docs/` and the JSON Schema for editors.
+The reader, the tables in `docs/` and the JSON Schema for editors all come from its fields.
 """
 
 from collections.abc import Callable, Mapping
@@ -152,7 +152,6 @@ class Section:
 
     @classmethod
     def open_mapping(cls, node: DocumentNode) -> MappingReader:
-        """Return the reader of the keys in a node."""
         return MappingReader(node, cls.title, cls.short if cls.is_lone(node) else "", list_misnomers(cls))
 
     @classmethod
@@ -173,7 +172,6 @@ class Section:
 
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
-        """Return the keys that `read_common_keys` reads."""
         return ()
 
 
@@ -216,14 +214,13 @@ def _find_page(cls: type[Section], name: str) -> str:
 
 
 def list_key_names(cls: type[Section]) -> tuple[str, ...]:
-    """Return the names of a section's keys."""
     if cls not in _KEY_NAMES:
         _KEY_NAMES[cls] = tuple(spec.key for spec in list_keys(cls))
     return _KEY_NAMES[cls]
 
 
 def list_misnomers(cls: type[Section]) -> dict[str, tuple[str, ...]]:
-    """Return wrong keys with the keys that may be meant."""
+    """Return wrong keys with likely ones."""
     if cls not in _MISNOMERS:
         keys_by_word: dict[str, tuple[str, ...]] = {}
         for spec in list_keys(cls):
@@ -315,7 +312,6 @@ def expect_section(cls: type[S], label: str = "") -> ValueType[S]:
 
 
 def expect_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
-    """Return the type of a list of sections."""
     return expect_list(
         label or f"list of {describe_section(cls)}s",
         lambda node, context: read_section(cls, node, context),

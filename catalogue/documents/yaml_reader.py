@@ -20,7 +20,7 @@ class YamlDocument(NamedTuple):
 
 
 class Anchored(NamedTuple):
-    """A node that aliases may repeat, with its count of values and height."""
+    """A node that aliases may repeat."""
 
     node: DocumentNode
     values: int

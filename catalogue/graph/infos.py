@@ -32,8 +32,8 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
 
 
 def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Info]:
-    """Yield a link's targets. The parameter of a link to a group, such as a weapon with rules, counts the profiles in
-    it.
+    """Yield a link's targets. A parameter of a link to a group, such as a weapon with rules, is the number of its
+    profiles.
     """
     target = binding.find_info(link.info.target_id, link.home)
     if target is None:
@@ -68,7 +68,6 @@ def format_characteristics(
         if column.default and type_id not in present:
             figures.append(Characteristic(type_id=type_id, name=column.name))
 
-    # In column order; values without a column come last.
     order = {type_id: index for index, type_id in enumerate(columns)}
     figures.sort(key=lambda figure: order.get(figure.type_id, len(order)))
     formatted = []
@@ -105,7 +104,7 @@ def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
 
 
 def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
-    """Return what a reference means; an invalid one stays as it is."""
+    """Return the referenced text; an invalid reference stays as it is."""
     word = reference[1]
     if word == "$":
         return word

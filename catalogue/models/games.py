@@ -27,7 +27,7 @@ class GameSystem(Identified):
     """An edition of a game.
 
     `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
-    enough. New lists and pages use `current`. `source_hash` is that of its files, so that they are not read twice.
+    enough. New lists and pages use `current`. `source_hash` tells whether its files must be read again.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -80,8 +80,8 @@ class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
 class PackVersion(Immutable):
     """An immutable state of a game's data.
 
-    `content_hash` is its SHA-256 in hexadecimal: equal data is one version. `points_id` is the cost type that lists are
-    limited by, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
+    Equal data has the same `content_hash`, a SHA-256 in hexadecimal, and is one version. `points_id` is the cost type
+    that limits lists, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
     """
 
     class Source(models.TextChoices):
@@ -111,7 +111,6 @@ class PackVersion(Immutable):
         return f"{self.game} {self.label or self.short_hash}"
 
     def read_presets(self) -> tuple[Preset, ...]:
-        """Return the presets for new lists."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
 
     @property
@@ -137,7 +136,6 @@ class PackVersion(Immutable):
 
     @property
     def is_current(self) -> bool:
-        """Whether new lists start with this version."""
         return self.game.current_id == self.pk
 
 
@@ -159,11 +157,9 @@ class DocumentBody(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     def decode(self) -> Catalogue:
-        """Decompress and decode the stored catalogue."""
         return _decoder.decode(self._unpack())
 
     def decode_outline(self) -> CatalogueOutline:
-        """Decode the catalogue without its entries."""
         return _outline_decoder.decode(self._unpack())
 
     def _unpack(self) -> bytes:
@@ -180,8 +176,8 @@ class DocumentBody(Immutable):
 class CatalogueDocument(Immutable):
     """A catalogue of a version. The engine reads nothing else.
 
-    `content_hash` is its body's. `links` are ids of linked catalogues, to find a faction's closure without decoding.
-    `joined` ones were added on their own and stay in new versions.
+    `links` are ids of linked catalogues, to find a faction's closure without decoding. `joined` ones were added on
+    their own and stay in new versions.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version"))
@@ -255,7 +251,7 @@ class ImportReport(models.Model):
 
     @property
     def by_code(self) -> dict[str, int]:
-        """Return how many findings of each kind there are, most frequent first."""
+        """Return the number of findings of each kind, most frequent first."""
         return dict(Counter(finding["code"] for finding in self.findings).most_common())
 
 

@@ -149,11 +149,10 @@ class MapMeasures(models.Model):
 
     @property
     def table(self) -> MapTable:
-        """The table that the measures describe, in inches."""
         return self._read_zones()[0]
 
     def _read_zones(self) -> tuple[MapTable, Sequence[Diagnostic]]:
-        # Otherwise every command would wait for the pack syntax.
+        # At module level, every command would wait for the pack syntax.
         from catalogue.formats.packs.features.missions.map_syntax import read_measures
 
         return read_measures(self.zones, self.width, self.depth)

@@ -19,8 +19,6 @@ from catalogue.services.texts import Slugs, build_citation_columns, fold_text, s
 
 
 class DeckRows(NamedTuple):
-    """Unsaved rows of a faction's decks."""
-
     cards: list[Card]
     rules: list[DeckRule]
 
@@ -49,8 +47,6 @@ def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
 
 
 class DeckRowBuilder:
-    """Builds the deck rows of one faction."""
-
     def __init__(self, faction: Faction, catalogue: CompiledCatalogue) -> None:
         self._faction = faction
         self._catalogue = catalogue

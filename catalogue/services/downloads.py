@@ -1,7 +1,7 @@
 """Download from user-supplied addresses without reaching into the server's own network.
 
-Every address of a host is checked, and connections go to checked addresses, so that DNS cannot change in between.
-Redirects are checked as well.
+Every address of a host and of redirects is checked, and connections go to checked addresses, so that DNS cannot change
+in between.
 """
 
 import re
@@ -81,9 +81,9 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of a web address. Raises FetchError for any other text.
+    """Return scheme, host and port of a web address. Raises FetchError for any other or ambiguous text.
 
-    Ambiguous addresses are refused: other programs could read another host in them.
+    Other programs could read another host in ambiguous addresses.
     """
     try:
         parts = urlsplit(address)

@@ -29,7 +29,7 @@ from catalogue.services.downloads import CHUNK, FetchError, download, is_web_add
 GIT_SECONDS = 60
 FEED_BYTES = 2 * MIB
 CLONE_BYTES = 1024 * MIB
-"""The largest size of a cloned repository on disk."""
+"""On disk."""
 _LONGEST_SAID = 65_536
 _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)$")
 

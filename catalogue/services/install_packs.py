@@ -14,15 +14,12 @@ from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 
 READERS = ("definitions", "graph", "formats/packs", "models", "services")
-"""The code that decides what is stored: when it changes, packs are read again."""
+"""The code that decides what is stored. When it changes, packs are read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackInstallation:
-    """The result for one pack. `version` is None if it was refused.
-
-    `source_hash` is the fingerprint of its files, `reading` their content, None if they were not read again.
-    """
+    """The result for one pack. `version` is None if it was refused, `reading` None if its files were not read again."""
 
     path: Path
     version: PackVersion | None

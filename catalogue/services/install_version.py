@@ -54,7 +54,7 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
 
 
 class StoredVersion(NamedTuple):
-    """A version, and whether this call stored it. If not, its content was already in the database."""
+    """A version, and whether this call stored it."""
 
     version: PackVersion
     is_new: bool
@@ -112,7 +112,7 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
 def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
     """Return the SHA-256 of everything that makes a version, in hex.
 
-    The label of community data is left out: it only follows the file's name.
+    The label of community data is left out, because it only follows the file's name.
     """
     label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])

@@ -27,8 +27,6 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class PlaySearchResults:
-    """The parts of a game's play material that contain every word of a search."""
-
     missions: list[MissionDefinition]
     objectives: list[ObjectiveDefinition]
     specials: list[Special]

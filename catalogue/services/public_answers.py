@@ -13,17 +13,17 @@ Identify = Callable[..., Hashable | None]
 
 
 class PublicView(NamedTuple):
-    """How to identify what a view's answers depend on, and the request headers that the view reads."""
+    """How to identify the data behind a view's answers, and the request headers that the view reads."""
 
     identify: Identify
     headers: tuple[str, ...] = ()
 
 
 def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
-    """Have a view's answers to readers without a session kept and revalidated.
+    """Cache and revalidate a view's answers to readers without a session.
 
-    The view may only read the address, language, theme, density and `headers` of the request. Everything it reads from
-    the database must be part of what `identify` returns.
+    The view may only read the address, language, theme, density and `headers` of the request. `identify` must return
+    everything that the view reads from the database.
     """
 
     def decorate(view: View) -> View:

@@ -43,8 +43,8 @@ def _compose_state() -> tuple[str, tuple[Any, ...]]:
 
 def identify_catalogue() -> tuple[object, ...]:
     """Return a value that changes whenever the published data does."""
-    # Versions never change, and a pack's other facts are written with its factions. These are replaced, so the newest
-    # key shows any change faster than a count. Returning to an earlier version adds a release.
+    # Versions never change, and a pack's other facts are written with its factions. Factions are replaced, so the
+    # newest key shows any change faster than a count. Returning to an earlier version adds a release.
     with connection.cursor() as cursor:
         cursor.execute(*_compose_state())
         return tuple(cursor.fetchall())
@@ -64,7 +64,6 @@ def select_factions(game: str | None = None) -> QuerySet[Faction]:
 
 
 def find_faction(version: PackVersion, asked: str) -> Faction | None:
-    """Find a faction by id or slug."""
     return version.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
 
 

@@ -17,7 +17,7 @@ judges: list[JudgeHeld] = []
 
 
 def register_judge(judge: JudgeHeld) -> None:
-    """Have `judge` record the effect of each looked-up version on lists before it is published.
+    """Let `judge` record the effect of each looked-up version on lists before publication.
 
     It returns whether it has finished. Without a job, it has limited time.
     """

@@ -13,13 +13,13 @@ _NUMBER = re.compile(r"\d{1,2}")
 
 
 def find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
-    """Return the score sheet of a mission, else that of its pack."""
+    """Return the score sheet of a mission, else its pack's."""
     pack = play.find_pack(mission.pack)
     return mission.score or (pack and pack.score) or ScoreSheet()
 
 
 def count_rounds(table: TableRules, mission: MissionDefinition, sheet: ScoreSheet) -> int:
-    """Return the length of a game, 0 if it is open. Mission sides may end at different turns; the last counts."""
+    """Return the length of a game, 0 if it is open. If sides end at different turns, the last one counts."""
     turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
     return turns or sheet.turns or table.rounds or 0
 

@@ -60,7 +60,7 @@ def split_words(text: str) -> list[str]:
 
 
 def rank_name(name: str, words: Sequence[str]) -> int:
-    """Rank how well a name matches folded search words, from 0 (equal) to 4 (the words are not in the name).
+    """Rank how well a name matches folded search words, from 0 (equal) to 4 (not in the name).
 
     >>> [rank_name(name, ["lord"]) for name in ("Lord", "Lords of War", "Dread Lord", "Overlord", "Royal Warden")]
     [0, 1, 2, 3, 4]
@@ -183,7 +183,6 @@ def count_decks(faction: Faction) -> list[DeckCount]:
 
 
 def has_cards(version: PackVersion) -> bool:
-    """Return whether any faction of a version has cards for decks."""
     return Card.objects.filter(faction__version=version).exists()
 
 

@@ -42,7 +42,6 @@ class LookUp:
         return [game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)]
 
     def describe(self) -> str:
-        """Return the result as a sentence."""
         if self.trouble:
             return f"{self.source}: {self.trouble}"
         if self.imported is None:

@@ -93,7 +93,6 @@ def _build_table(
     names = [name for name, width in widths.items() if width <= WIDEST_FIGURE]
     if len(names) > MOST_COLUMNS:
         names = []
-    # The data can name the columns that sum up a unit.
     first = next(filter(None, shown), None)
     kind = binding.profile_types.get(commonest)
     glance = (

@@ -24,8 +24,6 @@ class CardProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class CardProfileTable:
-    """The profiles of one kind under common columns."""
-
     name: str
     columns: tuple[str, ...]
     rows: list[CardProfileRow] = field(default_factory=list)

@@ -37,14 +37,12 @@ DEEPEST = 8
 ALLOWED = "allowed/"
 DEMANDED = "demanded/"
 NARROWED = "-for-"
-"""Parts of hidden costs' ids by which packs say what a unit lets its detachment take."""
+"""Parts of hidden costs' ids, by which packs say how many other units a unit allows."""
 
 Item = CompiledOption | CompiledGroup
 
 
 class PlacedItem(NamedTuple):
-    """An option or group inside a unit and its composite id."""
-
     item: Item
     composite_id: str
 
@@ -77,8 +75,6 @@ def list_options(unit: UnitEntry) -> list[Option]:
 
 
 class UnitCardBuilder:
-    """Builds the cards of one catalogue's units."""
-
     def __init__(self, ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> None:
         self._binding = ruleset.binding
         self._smallest = ruleset.smallest
@@ -243,7 +239,6 @@ class UnitCardBuilder:
                 constraint = compiled.constraint
                 # The card already shows the limit on the entry itself.
                 is_plain = constraint.query.child_id is None and compiled.is_unconditional
-                # Footnotes of options repeat the sentence.
                 if is_plain or not constraint.text or constraint.text in notes or constraint.text in restrictions:
                     continue
                 name = constraint.name if entry is unit else entry.name
@@ -258,7 +253,6 @@ class UnitCardBuilder:
                 continue
             composite_id = compose_id(prefix, item)
             yield PlacedItem(item, composite_id)
-            # Groups are not part of composite ids.
             inner_prefix = prefix if isinstance(item, CompiledGroup) else get_link_prefix(composite_id)
             yield from self._list_inside(_get_inner_items(item), inner_prefix, depth + 1)
 
