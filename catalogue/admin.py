@@ -1,4 +1,4 @@
-"""The catalogue in the admin, to browse and search. Packs are edited in their files, not here."""
+"""Browse and search the catalogue in the admin. Packs are edited in their files."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,13 @@ from catalogue import models
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
     Inline = admin.TabularInline[Any, Any]
-else:  # Django's own classes take no parameters when they run
+else:  # Django's own classes take no parameters at run time
     Admin = admin.ModelAdmin
     Inline = admin.TabularInline
 
 
 class ReadOnly(Admin):
-    """Rows that can be viewed only; they come from documents, and documents never change."""
+    """Rows that can only be viewed, because documents never change."""
 
     list_per_page = 50
     show_full_result_count = False

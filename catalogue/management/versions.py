@@ -43,13 +43,12 @@ def find_version(text: str) -> PackVersion:
 
 
 def describe_size(version: PackVersion) -> str:
-    """Return the numbers of factions and units in words."""
     units = list(version.factions.values_list("unit_count", flat=True))
     return f"{len(units)} factions with {sum(units)} units"
 
 
 def _is_called(version: PackVersion, name: str) -> bool:
-    """Return whether a version has this label, or a hash or commit that begins so."""
+    """Return whether a version has this label, or a hash or commit that begins with it."""
     label, asked = version.label.casefold(), name.casefold()
     if not asked:
         return False

@@ -86,5 +86,4 @@ def look_up(mapping: Mapping[str, str] | str, name: str) -> str:
 
 @register.filter("at")
 def get_item(items: Sequence[Any], index: int) -> Any:
-    """Return the item at an index."""
     return items[index]

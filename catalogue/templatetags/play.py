@@ -75,5 +75,4 @@ def roll(thing: object) -> str:
 
 @register.filter
 def by(items: dict[str, object], key: str) -> object:
-    """Return a value of a mapping."""
     return items.get(key)

@@ -19,8 +19,6 @@ INDEXABLE = "all"
 
 
 class View(Protocol[P]):
-    """A view as Django calls it."""
-
     def __call__(self, request: HtmxRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase: ...
 
 
@@ -88,6 +86,5 @@ def add_link_headers(response: Response, referrer: str) -> Response:
 
 
 def let_search_engines_in(response: HttpResponse) -> HttpResponse:
-    """Let search engines index a response."""
     response[ROBOTS] = INDEXABLE
     return response

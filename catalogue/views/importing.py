@@ -101,7 +101,6 @@ def answer_job(request: HtmxRequest, job: Job) -> HttpResponse:
         status = REFUSED if job.result.get("wrong") and not request.htmx else 200
         return render_page(request, "catalogue/job.html", context, "state", status)
     if message := job.result.pop("message", ""):
-        # Show the message only once.
         messages.success(request, message)
         job.save(update_fields=["result"])
     if not request.htmx:

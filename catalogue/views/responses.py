@@ -18,7 +18,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class HtmxRequest(HttpRequest):
-    """A request whose `htmx` is true if a fragment is requested."""
+    """A request whose `htmx` is true if it asks for a fragment."""
 
     htmx: HtmxDetails
 

@@ -20,9 +20,9 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class KnownAttributes:
-    """The attributes of an element: the attributes that are read, and others that only affect display or defaults.
+    """The attributes that an element's reader uses, and others that only affect display or defaults.
 
-    `only_shown` means that no attribute can change a verdict, even an unknown one.
+    With `only_shown`, no attribute can change a verdict, not even an unknown one.
     """
 
     def __init__(self, read: str, *, display: str = "", convenience: str = "", only_shown: bool = False) -> None:
@@ -56,7 +56,6 @@ def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, 
 
 
 def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:
-    """Return a flag, or `default`."""
     value = _FLAGS.get(attrs.get(name))
     if value is not None:
         return value
@@ -66,7 +65,6 @@ def read_flag(attrs: Attributes, name: str, default: bool, element: Element, fil
 
 
 def read_number(attrs: Attributes, name: str, default: Number, element: Element, file: SourceFile) -> Number:
-    """Return an exact number, or `default`."""
     text = attrs.get(name)
     if not text:
         return default

@@ -1,4 +1,4 @@
-"""Cut and report cyclic and too deep links."""
+"""Cut and report links that are cyclic or nested too deeply."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -19,7 +19,7 @@ MOST_ROUNDS = 50
 class LinkGraph:
     """The definitions of one kind with their children and link targets, keyed by object identity.
 
-    Two files can define the same id. Definitions without targets are left out, which most are.
+    Two files can define the same id. Definitions without targets are left out, because most have none.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind) -> None:

@@ -151,8 +151,6 @@ class FindingKind(Enum):
 
 
 class FindingRecord:
-    """One kind of finding about one construct."""
-
     __slots__ = ("count", "line", "named", "subjects")
 
     def __init__(self, line: int, named: str) -> None:
@@ -178,7 +176,6 @@ class Findings:
         finding.subjects[subject] = None
 
     def take_over(self, other: "Findings", *kinds: FindingKind) -> None:
-        """Copy findings from another reading of the file."""
         self._records |= {key: record for key, record in other._records.items() if key[0] in kinds}
 
     def list_diagnostics(self, find_line: Callable[[int], int]) -> list[Diagnostic]:
@@ -199,7 +196,7 @@ class Findings:
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
-        """Return what the engine cannot judge, for each definition concerned."""
+        """The content that the engine cannot judge, for each definition concerned."""
         return tuple(
             Unchecked(
                 code=kind.code, text=kind.value.unchecked.format(what=what, named=finding.named), subject_id=subject

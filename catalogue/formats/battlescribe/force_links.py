@@ -1,7 +1,4 @@
-"""Replace force links by force entries, once all files are read.
-
-Rosters refer to such a force as `link::target`.
-"""
+"""Replace force links by force entries, once all files are read. Rosters refer to such a force as `link::target`."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +12,7 @@ from catalogue.formats.battlescribe.reference_index import ReadFile
 from catalogue.graph.ids import join_ids
 
 MOST_FORCES = 5_000
-"""The most forces that links may create, because nested links multiply."""
+"""Limits the forces from nested links, which multiply."""
 
 
 def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
@@ -34,8 +31,6 @@ def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
 
 
 class ForceLinks:
-    """All forces by id with their files."""
-
     def __init__(self, files: list[ReadFile]) -> None:
         self._count = 0
         self._forces_by_id: dict[str, list[tuple[ReadFile, ForceEntry]]] = {}

@@ -202,7 +202,7 @@ def _read_modifier(
 
 
 def _counts_defaults(attrs: Attributes) -> bool:
-    """Return whether a modifier sets its owner's default amount to one number. New Recruit also writes lists."""
+    """Check that it sets its owner's default amount to one number. New Recruit also writes lists."""
     is_own = attrs.get("field") == DEFAULT_AMOUNT and not ("affects" in attrs or "scope" in attrs)
     return is_own and attrs.get("value", "").removeprefix("-").isdecimal()
 

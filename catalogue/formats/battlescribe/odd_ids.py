@@ -60,7 +60,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
-        # One look at all values rules out nearly all elements. "" stands for a missing attribute.
+        # One look at all values rules out nearly all elements. "" means a missing attribute.
         if not wanted.isdisjoint(["", *[value for _, value in element.items()]]):
             for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
                 references[target].append(element)
@@ -72,7 +72,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
 
 
 def _separate_definitions(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
-    """Rename definitions of one id if needed. Return whether any is more than a copy."""
+    """Return whether any definition is more than a copy."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
     # A link refers to one kind of definition, a rule counts any.

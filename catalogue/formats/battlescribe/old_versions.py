@@ -71,7 +71,7 @@ def _upgrade_force_categories(root: etree._Element) -> None:
 
 
 def _add_child(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:
-    """Add a child to `parent` with the line of `source`, for reports."""
+    """Keep the line of `source`, for reports."""
     child = etree.SubElement(parent, _copy_namespace(parent, tag), attributes)
     child.sourceline = source.sourceline
     return child

@@ -61,7 +61,7 @@ LIMIT = "limit::"
 
 
 class UnknownMeaningError(Exception):
-    """A condition of unknown meaning. What it guards must be left out."""
+    """A condition of unknown meaning. Everything under it must be left out."""
 
 
 Filtered = TypeVar("Filtered", Condition, Repeat)
@@ -85,7 +85,7 @@ def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def _read_once(element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str) -> Filtered:
-    """Return what `build` makes from `element`, or made from an equal one."""
+    """Reuse the value of an equal element."""
     key = (tag, *element.items())
     value: Filtered | None = file.memo.get(key)
     if value is None:
@@ -184,7 +184,7 @@ def _register_references(query: Query, element: Element, file: SourceFile, owner
 
 
 class Joining(NamedTuple):
-    """How conditions are joined: all, any or at least `least`, perhaps negated."""
+    """Joins all, any or at least `least` conditions, perhaps negated."""
 
     any_of: bool = False
     negated: bool = False
@@ -288,7 +288,6 @@ def _expect_tag(element: Element, tag: str) -> None:
 
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:
-    """Return a guard that requires both guards."""
     if not outer or not inner:
         return outer or inner
     conditions: list[Condition] = []

@@ -40,8 +40,6 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class ReadGame:
-    """The data of a game, with diagnostics."""
-
     data: DataSet
     diagnostics: tuple[Diagnostic, ...] = ()
 

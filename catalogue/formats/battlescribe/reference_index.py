@@ -14,16 +14,16 @@ Node = Entry | Info
 
 
 class ReadFile(NamedTuple):
-    """A file and what was read from it."""
+    """A file and its data."""
 
     file: SourceFile
     catalogue: Catalogue
 
 
 class ReferenceIndex:
-    """Every definition by id, and which of several a file means.
+    """Every definition by id, to resolve ids that several files define.
 
-    The nearest wins: the file itself, files that it links to, the game system, any other.
+    The nearest definition counts: in the file itself, files that it links to, the game system, any other.
     """
 
     def __init__(self, files: list[ReadFile]) -> None:
@@ -68,7 +68,7 @@ class ReferenceIndex:
 
 
 def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Info]]:
-    """Return all entries and infos. Their order decides which link of a cycle is cut."""
+    """The order decides which link of a cycle is cut."""
     entries: list[Entry] = []
     entries_left = [*catalogue.entries, *catalogue.shared_entries]
     while entries_left:

@@ -17,7 +17,7 @@ Memo = dict[object, Any]
 
 
 class ReferenceKind(IntEnum):
-    """What a reference is for: where to look it up, and how to report it if dangling."""
+    """The purpose of a reference: where to look it up, and how to report it if dangling."""
 
     ENTRY = 0
     CATEGORY = auto()
@@ -86,7 +86,6 @@ class SourceFile:
         return ident
 
     def register_reference(self, ref: ReferenceKind, target: str, element: Element, owner: str) -> None:
-        """Record a reference to the id `target`."""
         self.references[ref][target].append((element.sourceline, owner))
 
     def report_oddity(self, kind: FindingKind, what: str, element: Element, owner: str = "", named: str = "") -> None:

@@ -111,7 +111,6 @@ def is_shadow(path: str) -> bool:
 
 
 def refuse_size(place: str, limit: int) -> ReadError:
-    """Return the error for more than `limit` bytes."""
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",
