@@ -68,7 +68,7 @@ class ReferenceIndex:
 
 
 def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Info]]:
-    """The order decides which link of a cycle is cut."""
+    """Return all entries and infos. Their order decides which link of a cycle is cut."""
     entries: list[Entry] = []
     entries_left = [*catalogue.entries, *catalogue.shared_entries]
     while entries_left:
