@@ -146,7 +146,6 @@ CLAIMS = ("expect", "breaks", "warns", "keeps", "why", "starter", "total")
 
 
 def add_worked_lists(folder: PackFolder, name: str, pack: Pack) -> Pack:
-    """Return the pack with its worked lists."""
     worked_lists = []
     for file in folder.list_files():
         if name in file.relative_to(folder.path).parts:
@@ -214,18 +213,17 @@ PROOFS = "proofs"
 REAL = "real"
 """Inside `proofs`, lists of the pack's own units that are not worth playing."""
 SCORES = "scores"
-"""Examples of what each line of a mission scores."""
+"""Examples of points for each line of a mission."""
 S = TypeVar("S", bound=Section)
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
 def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
-    """Return the folders from `root` down that hold a pack.yaml."""
+    """Return the folders below `root` that contain a pack.yaml."""
     return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
 
 
 def find_pack(pack_id: str, root: Path = SHIPPED) -> Path | None:
-    """Return the folder of the pack with this id, or None."""
     return next((path for path in find_packs(root) if _read_pack_id(path) == pack_id), None)
 
 

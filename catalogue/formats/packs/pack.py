@@ -34,9 +34,9 @@ class RulesetInfo(Definition):
 class WorkedList(Definition):
     """An example list with its verdict.
 
-    `document` is a list document, `expect` is legal, incomplete or illegal. `rules` are exactly the rules or clauses
-    (`rule/clause`) that it breaks, `warns` the advice it goes against, `keeps` rules or clauses that it shows and
-    keeps.
+    `document` is a list document, `expect` is legal, incomplete or illegal. It breaks exactly `rules`, which are rules
+    or clauses (`rule/clause`), ignores the advice `warns`, and shows the rules or clauses `keeps` without breaking
+    them.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Pack(Definition):
 
 
 class LoadedPack(Definition):
-    """A pack that was read. `pack` and `data` are None if there was an error.
+    """The result of reading a pack. `pack` and `data` are None if there was an error.
 
     `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the inventory.
     """

@@ -26,7 +26,7 @@ OWNER_QUERY = Query()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileContext:
-    """What every step of the compiler needs.
+    """The input of every compiler step.
 
     `pack` has its units and sets completed. Rules ask about the categories `counted_abilities` and the units in
     `commanders`. `derived_sets` maps sets made from names to sets of units.
@@ -42,11 +42,9 @@ class CompileContext:
     derived_sets: Mapping[str, tuple[Reference, ...]] = field(default_factory=dict)
 
     def get_rule_text(self, name: str) -> RuleText:
-        """Return the wording of a built-in rule."""
         return self.pack.texts.get(name, NO_RULE_TEXT)
 
     def report_doubled(self, ids: Iterable[str], what: str, where: SourceLine, place: str = "") -> None:
-        """Report repeated ids."""
         for thing_id, count in Counter(ids).items():
             if count > 1:
                 message = f"There are {count} things {what} with the id “{thing_id}”{place}."
@@ -118,7 +116,6 @@ class CompileContext:
         when: Guard = ALWAYS,
         citation: Citation | None = None,
     ) -> Constraint:
-        """Return a constraint from a bound in a pack."""
         value, terms = build_sum(bound.sum, origin)
         if value < 0 and not terms:
             # The unit itself exceeds the bound. A plain negative number would mean no limit.

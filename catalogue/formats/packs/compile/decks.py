@@ -59,7 +59,6 @@ def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
 
 
 def check_cards(context: CompileContext) -> None:
-    """Report cards without a deck."""
     for card in context.pack.cards:
         if not any(_is_in(card, deck, context) for deck in context.pack.decks):
             word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]

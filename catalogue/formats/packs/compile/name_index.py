@@ -14,14 +14,12 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def walk_parts(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """Yield all parts at any depth."""
     for part in parts:
         yield part
         yield from walk_parts(part.parts)
 
 
 def walk_models(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """Yield all models at any depth."""
     return (part for part in walk_parts(parts) if part.kind == "model")
 
 
@@ -39,17 +37,15 @@ def list_keyword_ids(syntax: UnitSyntax | PartSyntax | CardSyntax) -> set[str]:
 
 
 def list_names(syntax: NamedSyntax) -> set[str]:
-    """Return a construct's id, and the slug of its name."""
     return {syntax.id, make_id(syntax.name)}
 
 
 def is_part_called(part: PartSyntax, wanted_id: str) -> bool:
-    """Return whether a part has this name, or an id that ends so."""
+    """Return whether a part has this name, or an id that ends in it."""
     return wanted_id in (make_id(part.name), part.id.split("/")[-1])
 
 
 def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
-    """Return whether a unit has one of these types or keywords."""
     kinds = list_keyword_ids(unit) | {get_type_id(unit)}
     return bool(kinds & make_ids(references))
 
@@ -59,7 +55,7 @@ def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
-"""What nouns refer to, apart from parts."""
+"""The kinds of `Target`, apart from parts."""
 ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
@@ -68,7 +64,7 @@ MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in
 
 
 class Target(NamedTuple):
-    """What a noun refers to: its kind (of `KINDS`, or "part") and its id."""
+    """The meaning of a noun: its kind (of `KINDS`, or "part") and its id."""
 
     kind: str
     id: str
@@ -91,8 +87,6 @@ def make_faction_category(faction: str) -> str:
 
 
 class NameIndex:
-    """All names of a pack."""
-
     def __init__(self, pack: PackSyntax, problems: Problems) -> None:
         self.pack = pack
         self.problems = problems
@@ -134,7 +128,7 @@ class NameIndex:
         return None
 
     def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
-        """Return what a noun refers to, or report it.
+        """Return the target of a noun, or report it.
 
         Parts of the unit, or outside of a unit shared lists, come before constructs of `kinds`. Without `kinds`, also
         parts of other units.
@@ -146,7 +140,7 @@ class NameIndex:
                     return Target("part", list_id)
                 part_id = self.find_part(named, unit)
                 return Target("part", part_id) if part_id else None
-            # A keyword of the same name marks units, which the options of a list are not.
+            # A keyword of the same name marks units, not the options of a list.
             if unit is None and make_id(named.text) in self.lists:
                 return Target("part", make_id(named.text))
         target = self._choose_target(named.text, kinds) or self._find_foreign_part(named.text, kinds)
@@ -181,7 +175,7 @@ class NameIndex:
         return min(targets, key=rank_target, default=None)
 
     def _find_foreign_part(self, text: str, kinds: tuple[str, ...]) -> Target | None:
-        """Return another unit's part, named as `unit/part`."""
+        """Read `unit/part`."""
         if kinds:
             return None
         unit_id, _, part = _fold_noun(text).partition("/")

@@ -153,10 +153,9 @@ def build_part_categories(part: PartSyntax, context: CompileContext) -> tuple[Ca
 
 
 def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem, ...]:
-    """Return what a part carries, by default what has its name."""
+    """Return the things that a part carries, by default the thing with its name."""
     if part.carries is not None:
         return part.carries
-    # Most options are named after what they give.
     if part.kind == "option" and context.infos.has_item(part.name):
         return (CarriedItem(name=Reference(part.name, part.where)),)
     return ()
@@ -219,7 +218,7 @@ def build_profile_changes(
             kind = SIGNS.get(value[:1], Change.SET) if value[1:].isdecimal() else Change.SET
             if kind is not Change.SET:
                 value = value[1:]
-                # Of pairs such as `14/2` or `23(10)`, the first changes.
+                # In pairs such as `14/2` or `23(10)`, the first number changes.
                 if TWO_FIGURES.fullmatch(figures.get(change.column.text.casefold(), "")):
                     position = 0
             modifiers.append(Modifier(change=kind, field=column, value=value, position=position, guard=guard))
@@ -242,7 +241,7 @@ def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[st
 
 
 def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
-    """Report removals of what the unit never had."""
+    """Report removals of things that the unit never had."""
     unit = origin.unit
     if unit is None:
         return

@@ -85,7 +85,6 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
 
 
 def build_rules(rules: Iterable[RuleSyntax], context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the constraints of rules with the same origin."""
     for rule in rules:
         yield from build_rule(rule, context, origin)
 
@@ -112,7 +111,7 @@ def _move_to_bounds(
         return None, []
     first, *rest = rule.count.summands
     query = build_query(first.ask, origin)
-    # The constant, and what the query misses of its owner, lower the bound like other counts.
+    # The constant, and the owner itself, lower the bound like other counts.
     constant = rule.count.constant + (count_unseen(query, origin) if query else 0)
     moved = [SumTerm(-summand.coefficient, summand.ask) for summand in rest]
     bounds = []
@@ -163,7 +162,7 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
 
 
 def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the wording of a kind of detachment, which precedes that of the game."""
+    """Yield the wording of a kind of detachment, which precedes the game's."""
     yield from _build_placement_words(detachment.texts, pack)
     if detachment.common and not pack.one_faction:
         yield from _build_foreign_words(detachment.common.unshared, pack)

@@ -27,7 +27,6 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what makes a unit a member of its sets."""
     for set_syntax in context.pack.sets:
         if set_syntax.units:
             is_member = unit.id in set_syntax.units
@@ -60,7 +59,6 @@ def _report_unanswerable(
 
 
 def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[CategoryLink]:
-    """Yield a model's links to its sets."""
     for set_syntax in context.pack.sets:
         if part.id in set_syntax.models:
             yield _build_hidden_link(part.id, make_set_id(set_syntax.id))
@@ -99,7 +97,6 @@ def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: Q
 
 
 def build_figures(context: CompileContext) -> Iterator[Figure]:
-    """Yield the figures of a list."""
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     for syntax in context.pack.figures:
         value, terms = build_sum(syntax.count, origin)

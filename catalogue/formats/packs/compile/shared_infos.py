@@ -43,8 +43,6 @@ def build_text_info(owner: str, name: str, text: str, citation: Citation) -> tup
 
 
 class SharedInfos:
-    """The shared infos of a pack."""
-
     def __init__(self, pack: PackSyntax, index: NameIndex) -> None:
         self.pack = pack
         self.problems = index.problems
@@ -61,7 +59,6 @@ class SharedInfos:
     def build_profile(
         self, row: TableRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
     ) -> Info:
-        """Return a table row as a profile."""
         table = self.pack.tables[row.table]
         given = dict(row.values)
         characteristics = tuple(
@@ -133,7 +130,7 @@ class SharedInfos:
     ) -> list[Info]:
         """Return the profiles, gear and abilities of a unit or part.
 
-        `changes` modify its own row. `gone` says when things are lost, by the slug of their name.
+        `changes` modify its own row. `gone` has guards for the loss of things, by the slug of their name.
         """
         infos: list[Info | None] = []
         if syntax.row and origin.unit:
@@ -145,7 +142,6 @@ class SharedInfos:
         return list(filter(None, infos))
 
     def has_item(self, name: str) -> bool:
-        """Return whether there is such a weapon or gear."""
         item_id = make_id(name)
         return item_id in self.weapons or item_id in self.abilities
 

@@ -54,19 +54,15 @@ HINT_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name that refers to something."""
-
     text: str
     where: SourceLine
 
 
 def read_reference(node: DocumentNode, _: object = None) -> Reference:
-    """Return the name in a node and its line."""
     return Reference(node.read_text(), node.where)
 
 
 def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ...]:
-    """Return the names in a list."""
     return tuple(read_reference(item) for item in node.read_texts() if item.read_text())
 
 
@@ -147,7 +143,6 @@ class DefinedSyntax(Section):
     definition: ClassVar[type[Definition]]
 
     def define(self) -> Any:
-        """Return the definition with the fields of this construct."""
         names = self.definition.__struct_fields__
         return self.definition(**{name: getattr(self, name) for name in names if hasattr(self, name)})
 
@@ -227,16 +222,12 @@ def expect_definition(cls: type[DefinedSyntax]) -> ValueType[Any]:
 
 
 def expect_definitions(cls: type[DefinedSyntax], label: str = "") -> ValueType[tuple[Any, ...]]:
-    """Return the type of a list of such sections."""
     syntax = expect_definition(cls)
     return expect_list(label or f"list of {syntax.label}s", syntax.read, syntax.schema)
 
 
 class RuleText(Section):
-    """The wording of a rule, with its id in the inventory.
-
-    A violation is mendable while `room` holds.
-    """
+    """The wording of a rule, with its id in the inventory. A violation is mendable while `room` holds."""
 
     title = "The rule"
     short = "rule"
@@ -268,21 +259,16 @@ RULE: ValueType[RuleText] = ValueType(
 
 
 class UncitedRuleText(RuleText):
-    """The wording of a rule that needs no citation."""
-
     cite: Citation = declare_citation()
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundSyntax:
-    """A bound: `at most`, `at least` or `exactly`."""
-
     bound: Bound
     sum: SumExpression
 
 
 def declare_bounds() -> tuple[BoundSyntax, ...]:
-    """Declare the keys `at most`, `at least` and `exactly`."""
     return group(_read_bounds, lambda: tuple(KeySpec(word, SUM, "bound of what is counted") for word in BOUNDS), ())
 
 
@@ -312,7 +298,6 @@ class PriceSyntax:
 
     @property
     def is_plain(self) -> bool:
-        """Return whether the price never varies."""
         return not self.when and not self.price.per
 
 
@@ -363,8 +348,6 @@ def _read_costs(mapping: MappingReader, context: ParseContext) -> list[PriceSynt
 
 @dataclass(frozen=True, kw_only=True)
 class AbilityUse:
-    """An ability that something has, with parameter and condition."""
-
     name: Reference
     parameter: str = ""
     when: ConditionExpression | None = None
@@ -401,8 +384,6 @@ ABILITY_NAMES = _expect_abilities(split=True)
 
 @dataclass(frozen=True, kw_only=True)
 class CarriedItem:
-    """A weapon or gear that is carried, and how many."""
-
     name: Reference
     count: int = 1
 

@@ -23,8 +23,6 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class FactionSyntax(NamedSyntax):
-    """A construct of its file's faction."""
-
     faction: str = ""
 
     @classmethod
@@ -47,8 +45,6 @@ class DeckSyntax(FactionSyntax):
 
 
 class CardSyntax(NamedCardSyntax, FactionSyntax):
-    """A card. It may need one of several units."""
-
     title = "The card"
     name_key = "card"
     cite_required = True

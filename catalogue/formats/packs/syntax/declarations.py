@@ -100,7 +100,6 @@ class BookSyntax(Section):
         context.citations.names[values["id"]] = values["name"]
 
     def define(self) -> Publication:
-        """Return the book as a publication."""
         return Publication(
             id=self.id, name=self.name, short_name=self.short_name, publisher=self.publisher, date=self.date
         )
@@ -120,16 +119,12 @@ class LineSyntax(NamedSyntax):
 
 
 class TypeSyntax(DeckNeighboursSyntax, AddOnTypeSyntax, LineSyntax):
-    """A type of unit."""
-
     title = "The type"
 
     emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
 
 
 class FactionLineSyntax(LineSyntax):
-    """A faction."""
-
     title = "The faction"
 
     identity: IdentitySyntax = inline(IdentitySyntax, IdentitySyntax())
@@ -191,8 +186,6 @@ class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
 
 
 class FigureSyntax(NamedSyntax):
-    """A number computed for a list."""
-
     title = "The figure"
     name_key = "figure"
 

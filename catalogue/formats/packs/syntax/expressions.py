@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.scalars import COUNTS
 
 @dataclass(frozen=True, slots=True)
 class CountExpression:
-    """What is counted. A blank scope is that of the rule."""
+    """The counted noun. A blank scope is the rule's."""
 
     noun: str
     scope: str
@@ -22,8 +22,6 @@ class CountExpression:
 
 @dataclass(frozen=True, slots=True)
 class CountComparison:
-    """A count compared with a number."""
-
     ask: CountExpression
     operator: Operator
     value: Number

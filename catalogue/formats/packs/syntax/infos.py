@@ -48,8 +48,6 @@ def _read_table_use(text: str) -> str:
 
 
 class TableSyntax(DeckColumnsSyntax, NamedSyntax):
-    """A kind of profile table."""
-
     title = "The profile table"
     identity_keys = ()
 
@@ -79,8 +77,6 @@ class TableSyntax(DeckColumnsSyntax, NamedSyntax):
 
 @dataclass(frozen=True, kw_only=True)
 class TableRow:
-    """A row: values by column."""
-
     name: str
     table: str
     values: tuple[tuple[str, str], ...]
@@ -200,7 +196,7 @@ class WeaponSyntax(NamedSyntax):
 class AbilitySyntax(NamedSyntax):
     """An ability with a reminder, in which `{}` is the parameter.
 
-    `text_at_zero` is for the parameter 0, because "0 more orders" is seldom what the book says.
+    `text_at_zero` is for the parameter 0, because "0 more orders" is seldom right.
     """
 
     title = "The ability"
@@ -220,8 +216,6 @@ class AbilitySyntax(NamedSyntax):
 
 
 class GearSyntax(AbilitySyntax):
-    """A piece of gear."""
-
     title = "The gear"
     name_key = "gear"
     text_required = False

@@ -73,8 +73,6 @@ from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 
 
 class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax, InventorySyntax):
-    """The keys of any file."""
-
     weapons: tuple[WeaponSyntax, ...] = key("weapons", expect_sections(WeaponSyntax), "weapons")
     abilities: tuple[AbilitySyntax, ...] = key("abilities", ABILITY_LIST, "abilities")
     gear: tuple[GearSyntax, ...] = key("gear", expect_sections(GearSyntax, "list of gear"), "pieces of gear")
@@ -87,7 +85,7 @@ class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax
 
 
 class FileHeaderSyntax(FactionKeywordsSyntax):
-    """The keys about everything in a file."""
+    """The keys that apply to everything in a file."""
 
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
     faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
@@ -200,8 +198,6 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
 
 
 class PackLineSyntax(Section):
-    """Name and appearance of the pack."""
-
     id: str = need(
         "pack", ID, "its id; stands in lists and addresses", hint="Add `pack:` with an id, as `pack: my-game`."
     )
@@ -245,7 +241,6 @@ class PackFileSyntax(Section):
         return (*list_keys(PackLineSyntax), cite, *list_keys(DeclarationsSyntax))
 
     def make_pack(self, notice: str) -> Pack:
-        """Return the pack without its definitions."""
         line = self.line
         return Pack(
             id=line.id,
@@ -307,7 +302,6 @@ class DeclaredNames:
         self.keywords.update(self.faction_keywords)
 
     def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
-        """Add the names that everything else uses."""
         declare_names(self.factions, values["factions"], problems)
         declare_names(self.keywords, values["keywords"], problems)
         self.declare_faction_keywords(values["faction_keywords"], problems)
@@ -317,15 +311,12 @@ class DeclaredNames:
 
 
 class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
-    """All files of a pack as one."""
-
     @cached_property
     def addon_types(self) -> frozenset[str]:
-        """Return the types that are placed inside units."""
         return frozenset(unit_type.id for unit_type in self.types.values() if unit_type.inside)
 
     def list_play_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
-        """Return what other constructs may refer to, by kind."""
+        """Return the constructs that others may refer to, by kind."""
         return {
             PlayKind.MISSION: self.missions,
             PlayKind.PACK: self.packs,

@@ -66,7 +66,7 @@ BUILTIN_RULES = (
 
 
 class PlacementRule(NamedTuple):
-    """A built-in rule about a wrong place: rule kind, subject, place."""
+    """A built-in rule about a wrong place."""
 
     name: str
     code: RuleCode

@@ -79,7 +79,6 @@ PROFILE = expect_profile("models")
 
 
 def _read_limit_place(text: str) -> bool:
-    """Return whether a limit counts in the whole list."""
     if text == "roster":
         return True
     raise MalformedValueError(
@@ -202,8 +201,6 @@ class PartSyntax(NamedSyntax):
 
 
 def _declare_amount(default: CountRange) -> CountRange:
-    """Declare the count of an option or model."""
-
     def read_amount(mapping: MappingReader, _: ParseContext) -> CountRange:
         up_to, count = mapping.get("up to"), mapping.get("count")
         if up_to is not None:
@@ -287,8 +284,6 @@ class OptionSyntax(CountedTypeSyntax, PartSyntax):
 
 
 class ModelSyntax(OptionSyntax):
-    """A model of a unit."""
-
     title = "The model"
     name_key = "model"
 
@@ -305,7 +300,6 @@ class GroupSyntax(PartSyntax):
 
     @classmethod
     def describe_unnamed(cls, mapping: MappingReader) -> str:
-        """Return the name of a group without one."""
         raise NotImplementedError
 
     @classmethod
@@ -390,8 +384,6 @@ class SwapSyntax(GroupSyntax):
 
 
 class ListUseSyntax(PartSyntax):
-    """A use of a shared list."""
-
     title = "The list"
 
     kind: str = "list"
@@ -495,7 +487,6 @@ class UnitLimitSyntax(Section):
             mapping.node.report("missing-key", "The limit says no number.", HINT_BOUND)
 
     def make_rule(self, rule_id: str, words: RuleText) -> RuleSyntax:
-        """Return the limit as a rule of its unit."""
         return RuleSyntax(
             id=rule_id,
             name=words.name,
@@ -529,8 +520,6 @@ SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
 
 
 class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedSyntax):
-    """A unit as it is printed."""
-
     title = "The unit"
     name_key = "unit"
     cite_required = True
@@ -603,7 +592,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        # Footnotes have no rule name in print, so they use that of the built-in rule.
+        # Footnotes have no rule name in print, so they use the built-in rule's name.
         words = context.declared.texts.get("footnote", NO_RULE_TEXT)
         for number, limit in enumerate(values["limits"], 1):
             values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)

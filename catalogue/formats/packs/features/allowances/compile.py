@@ -1,4 +1,4 @@
-"""Compile what the units of a detachment allow each other.
+"""Compile the allowances between the units of a detachment.
 
 Each unit needs a slot that another unit opens, and each compulsory slot needs a unit: a bipartite matching. By Hall's
 theorem it exists if every set of units has enough open slots, and every set of compulsory slots enough units. Then one
@@ -27,7 +27,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 Group = frozenset[str]
-"""Units of one type with the same open slots, by those slots."""
+"""The slots of units of one type that can use the same open slots."""
 
 
 class AllowanceSlots:
@@ -55,7 +55,6 @@ class AllowanceSlots:
         return {get_type_id(unit) for unit in self.context.pack.units} | {self.types[slot] for slot in self.demanded}
 
     def build_cost_types(self) -> Iterator[CostType]:
-        """Yield the hidden costs of slots."""
         for slot_id in self.takers:
             yield CostType(id=make_allowed_id(slot_id), name=f"Allowed {slot_id}", hidden=True)
             if slot_id in self.demanded:
@@ -94,7 +93,7 @@ def make_group_category(type_id: str, group: Group) -> str:
 
 
 def choose_group_category(type_id: str, group: Group, groups: Collection[Group]) -> str:
-    """Return the category of a group, which is its type if that has one group."""
+    """Return the category of a group: its type if the type has one group."""
     return type_id if len(groups) < 2 else make_group_category(type_id, group)
 
 
@@ -111,7 +110,7 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
 
 
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
-    """Return what a unit opens and demands, as costs."""
+    """Return a unit's open and demanded slots, as costs."""
     context.index.find_ids(unit.bars, "unit")
     costs = []
     for allowance in unit.allows:
@@ -197,7 +196,6 @@ class TypeLimits:
 
     @property
     def is_leading(self) -> bool:
-        """Return whether the leader is of this type."""
         return bool(self.rules.leader and make_id(self.rules.leader.text) == self.type_id)
 
     @property

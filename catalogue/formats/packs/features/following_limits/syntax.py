@@ -33,8 +33,6 @@ LIMIT_BY: ValueType[LimitBySyntax | None] = ValueType(
 
 
 class FollowingLimitSyntax(Section):
-    """The key of a cost with such a limit."""
-
     page = "following_limits"
 
     limit_by: LimitBySyntax | None = key(

@@ -20,12 +20,10 @@ def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
 
 
 def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
-    """Return the ids of the factions that may take a unit."""
     return (unit.faction, *(make_id(name.text) for name in unit.also_in))
 
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
-    """Return whether no faction may take both units."""
     # Without a faction a unit belongs to all, unless one of the two names its factions.
     if not (unit.also_in or other.also_in) and not (unit.faction and other.faction):
         return False
@@ -33,7 +31,6 @@ def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
 
 
 def check_guests(pack: PackSyntax, index: NameIndex) -> None:
-    """Report unknown factions."""
     for unit in pack.units:
         index.find_ids(unit.also_in, "faction")
 

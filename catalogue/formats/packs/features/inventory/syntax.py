@@ -79,8 +79,6 @@ class InventoryRuleSyntax(NamedSyntax):
 
 
 class InventorySyntax(Section):
-    """The key of a file with an inventory."""
-
     page = "inventory"
 
     inventory: tuple[InventoryRuleSyntax, ...] = key(

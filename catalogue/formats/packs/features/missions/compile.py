@@ -1,4 +1,4 @@
-"""Compile missions and what they are played with."""
+"""Compile missions and their material."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -94,7 +94,6 @@ def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
 
 
 def build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
-    """Return definitions in order."""
     return tuple(thing.define() for thing in things)
 
 
@@ -128,8 +127,6 @@ class RollResult(NamedTuple):
 
 
 class RollTable(NamedTuple):
-    """A table to roll on with one die."""
-
     name: str
     sides: int
     rows: tuple[RollResult, ...]

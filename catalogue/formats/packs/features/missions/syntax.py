@@ -1,4 +1,4 @@
-"""Read missions, objectives, tokens and what else games are played with."""
+"""Read missions, objectives, tokens and other material of games."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -84,7 +84,6 @@ class PlayKind(StrEnum):
 
 
 def read_count(text: str) -> int:
-    """Parse a whole number."""
     if text.isascii() and text.isdigit() and len(text) < 6:
         return int(text)
     raise MalformedValueError(f"“{text}” is not a whole number.", "Write a number, as 4.", "bad-number")
@@ -115,7 +114,6 @@ def read_table_size(text: str) -> tuple[int, int]:
 
 
 def expect_count(otherwise: int) -> ValueType[int]:
-    """Return the type of a whole number."""
     return expect_parsed("whole number", read_count, otherwise, {"type": ["integer", "string"]})
 
 
@@ -131,7 +129,6 @@ def expect_reference(kind: PlayKind) -> ValueType[str]:
 
 
 def expect_references(kind: PlayKind) -> ValueType[tuple[str, ...]]:
-    """Return the type of names of this kind."""
     return expect_list("names", expect_reference(kind).read, ONE_TEXT, split=True)
 
 
@@ -189,8 +186,6 @@ AIMS: ValueType[tuple[Aim, ...]] = ValueType(
 
 
 class MarkersSyntax(DefinedSyntax):
-    """Tokens on the table."""
-
     title = "The markers"
     definition = Markers
 
@@ -209,8 +204,6 @@ MARKERS: ValueType[Markers | None] = ValueType(
 
 
 class ScoreSheetSyntax(DefinedSyntax):
-    """The score sheet."""
-
     title = "`score`"
     definition = ScoreSheet
 
@@ -244,8 +237,6 @@ SCORE_SHEET = expect_definition(ScoreSheetSyntax)
 
 
 class DrawSyntax(DefinedSyntax):
-    """How objectives are drawn each round."""
-
     title = "`draw` of the mission"
     definition = Draw
 
@@ -268,8 +259,6 @@ class DrawSyntax(DefinedSyntax):
 
 
 class TimedSyntax(DefinedSyntax):
-    """When and how often something scores."""
-
     counts: ScoreMoment = key(
         "counts",
         expect_word(ScoreMoment.FREELY, "What scores"),
@@ -298,8 +287,6 @@ class TimedSyntax(DefinedSyntax):
 
 
 class TimedTextSyntax(TimedSyntax):
-    """A scoring paragraph of a mission."""
-
     title = "The paragraph"
     definition = LabelledText
 
@@ -310,7 +297,7 @@ PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}
 
 
 class BriefSyntax(DefinedSyntax):
-    """What a mission asks of players or a side."""
+    """The brief of all players or of one side."""
 
     tagline: str = key("tagline", TEXT, "words of our own")
     specials: tuple[str, ...] = key(
@@ -337,8 +324,6 @@ class BriefSyntax(DefinedSyntax):
 
 
 class MissionSideSyntax(BriefSyntax):
-    """A side that differs from the other."""
-
     title = "The side"
     short = "specials"
     short_list = True
@@ -411,8 +396,6 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
 
 
 class SpecialSyntax(NamedSyntax):
-    """A special rule of missions."""
-
     title = "The special rule"
     name_key = "special"
     cite_required = True
@@ -422,8 +405,6 @@ class SpecialSyntax(NamedSyntax):
 
 
 class MissionPackSyntax(NamedSyntax):
-    """Missions with a table to roll on."""
-
     title = "The mission pack"
     name_key = "pack"
     cite_required = True
@@ -449,8 +430,6 @@ DUE_WORDS = frozenset({"phase", "turn", "round"})
 
 
 class ScoringSyntax(TimedSyntax):
-    """A way to score."""
-
     title = "The way to score"
     definition = Scoring
 
@@ -486,8 +465,6 @@ class ScoringSyntax(TimedSyntax):
 
 
 class ObjectiveSyntax(NamedSyntax):
-    """An objective."""
-
     title = "The objective"
     name_key = "objective"
     cite_required = True
@@ -552,8 +529,6 @@ class ObjectiveGroupSyntax(NamedSyntax):
 
 
 class StratagemSyntax(NamedSyntax):
-    """A stratagem."""
-
     title = "The stratagem"
     name_key = "stratagem"
     cite_required = True
@@ -570,8 +545,6 @@ class StratagemSyntax(NamedSyntax):
 
 
 class BattleSizeSyntax(NamedSyntax):
-    """A battle size."""
-
     title = "The battle size"
     name_key = "size"
     cite_required = True
@@ -591,8 +564,6 @@ class BattleSizeSyntax(NamedSyntax):
 
 
 class TokenSyntax(NamedSyntax):
-    """A token."""
-
     title = "The token"
     name_key = "token"
     cite_required = True
@@ -607,8 +578,6 @@ class TokenSyntax(NamedSyntax):
 
 
 class ReferencePartSyntax(NamedSyntax):
-    """A part of the quick reference."""
-
     title = "The part of the reference"
     name_key = "part"
     cite_required = True

@@ -76,7 +76,7 @@ def _build_unit_set(set_syntax: SetSyntax, set_id: str, name: str, units: list[U
 
 
 def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
-    """Return whether a unit stands in for its models."""
+    """Return whether a unit represents its models."""
     references = [name for set_syntax in sets for name in set_syntax.also_in]
     return bool(list_names(unit) & make_ids(references))
 

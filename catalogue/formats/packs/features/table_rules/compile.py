@@ -1,4 +1,4 @@
-"""Compile how a game is played at the table."""
+"""Compile the rules of a game at the table."""
 
 from catalogue.definitions.table_rules import TableRules
 from catalogue.formats.packs.compile.context import CompileContext

@@ -69,14 +69,12 @@ STARTS: ValueType[dict[str, int]] = ValueType(
 
 
 def expect_words(kind: type[Word], subject: str) -> ValueType[tuple[Word, ...]]:
-    """Return the type of a list of a few words; “`subject` is not ...” says that one is another."""
+    """Return the type of a list of words of one kind. `subject` begins its error message."""
     one = expect_word(next(iter(kind)), subject)
     return expect_list(" or ".join(f"`{word}`" for word in kind), one.read, one.schema, split=True)
 
 
 class PhaseGainSyntax(DefinedSyntax):
-    """A resource gained in a phase."""
-
     title = "What a phase brings"
     short = "gain"
     definition = PhaseGain
@@ -92,8 +90,6 @@ class PhaseGainSyntax(DefinedSyntax):
 
 
 class UnitMarkSyntax(NamedSyntax):
-    """A temporary state of a unit."""
-
     title = "The mark"
     name_key = "mark"
     definition = UnitMark
@@ -115,8 +111,6 @@ class UnitTrackSyntax(NamedSyntax):
 
 
 class TurnPhaseSyntax(NamedSyntax):
-    """A phase of a turn."""
-
     title = "The phase"
     name_key = "phase"
     definition = TurnPhase
@@ -135,8 +129,6 @@ class TurnPhaseSyntax(NamedSyntax):
 
 
 class ResourceSyntax(NamedSyntax):
-    """Something that players have and spend."""
-
     title = "The resource"
     name_key = "resource"
     cite_required = True
@@ -175,8 +167,6 @@ class ScoreItemSyntax(NamedSyntax, TimedSyntax):
 
 
 class TokenCaptureSyntax(NamedSyntax):
-    """Tokens of each side that the others take."""
-
     title = "What is captured"
     name_key = "capture"
     cite_required = True
@@ -196,8 +186,6 @@ class TokenCaptureSyntax(NamedSyntax):
 
 
 class VictorySyntax(NamedSyntax):
-    """Who wins."""
-
     title = "`victory`"
     identity_keys = ("cite",)
     cite_required = True
@@ -221,8 +209,6 @@ class VictorySyntax(NamedSyntax):
 
 
 class InitiativeSyntax(NamedSyntax):
-    """The roll for who acts first."""
-
     title = "`initiative`"
     identity_keys = ("cite",)
     cite_required = True
@@ -238,8 +224,6 @@ class InitiativeSyntax(NamedSyntax):
 
 
 class TableRulesSyntax(NamedSyntax):
-    """How a game is played at the table."""
-
     title = "`at the table`"
     identity_keys = ("cite",)
     cite_required = True
@@ -285,8 +269,6 @@ class TableRulesSyntax(NamedSyntax):
 
 
 class AtTheTableSyntax(Section):
-    """The key of a pack with table rules."""
-
     page = "table_rules"
 
     table_rules: TableRulesSyntax | None = key(
