@@ -198,7 +198,7 @@ def read_whole_number(attrs: Attributes, name: str, element: Element, file: Sour
 
 
 def _report_odd_number(name: str, text: str, element: Element, file: SourceFile) -> None:
-    """Only automatic picks depend on such a number."""
+    """Report a number that is not whole. Only automatic picks depend on it."""
     file.report_oddity(FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={text[:40]!r}", element)
 
 
