@@ -24,7 +24,7 @@ UNITS = "units"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedUnit:
-    """A unit on offer, with its type in the overlay and the names of its faction keywords."""
+    """A unit on offer, its type in the overlay, and the names of its faction keywords."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class OfferedUnit:
 
 @dataclass(slots=True)
 class NameSets:
-    """The name sets of an overlay. `names` are by category id."""
+    """`names` are by category id."""
 
     names: dict[str, str] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
@@ -42,7 +42,6 @@ class NameSets:
     _of: dict[str, list[str]] = field(default_factory=dict)
 
     def get_sets_of(self, unit_id: str) -> Sequence[str]:
-        """Return the category ids of a unit's sets."""
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
@@ -60,10 +59,7 @@ class NameSets:
         self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
 
     def add_stand_in(self, family: NameSet, unit_id: str, members: Iterable[str]) -> None:
-        """Apply the rules of `members` to a unit that represents one of them, if none of them is taken.
-
-        The rules count the unit's content, because it consists of the members' entries.
-        """
+        """Apply the rules of `members` to a unit that can replace one of them, if none of them is taken."""
         self.stand_ins.add(unit_id)
         for member in dict.fromkeys(members):
             # If the member is taken, its own rule already counts the stand-in's content.
@@ -73,7 +69,6 @@ class NameSets:
 
 
 def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
-    """Return the name sets that these units form."""
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
@@ -91,7 +86,6 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
-    """Return whether a unit has one of these names, in folded form."""
     return _fold_name(unit.name) in {_fold_name(name) for name in names}
 
 
@@ -133,19 +127,19 @@ def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mi
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
-    """Return `data` with an overlay's rules. `pack_system` is the game system of the overlay's pack."""
+    """Return `data` with an overlay's rules. `pack_system` is the overlay's game system."""
     laying = OverlayApplication(data, pack_system, overlay)
     return DataSet(catalogues=tuple(laying.apply_to_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
-    """Return the overlay in `pack_system` for the data of `system`, or None."""
+    """Return the overlay for `system`, or None."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
 @dataclass(frozen=True, slots=True)
 class DataNames:
-    """The data's names for categories, costs and shared options."""
+    """The ids of categories and costs, and of shared options, by the data's names."""
 
     categories: dict[str, str]
     costs: dict[str, str]
@@ -178,8 +172,6 @@ class DataNames:
 
 
 class OverlayApplication:
-    """The application of one overlay to a data set."""
-
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
         names = DataNames.read_names(data)
         self.pack_system, self.overlay = pack_system, overlay
@@ -211,7 +203,6 @@ class OverlayApplication:
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
     def apply_to_catalogue(self, catalogue: Catalogue) -> Catalogue:
-        """Apply the overlay to units and forces, and its list rules to the game system."""
         changed = msgspec.structs.replace(
             catalogue,
             entries=tuple(self._apply_to_entry(entry) for entry in catalogue.entries),

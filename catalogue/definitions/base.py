@@ -6,8 +6,6 @@ import msgspec
 
 
 class HasId(Protocol):
-    """Anything with an id."""
-
     @property
     def id(self) -> str: ...
 
@@ -29,4 +27,4 @@ class Definition(
     forbid_unknown_fields=True,
     gc=False,
 ):
-    """Leave out default fields in JSON, so that a new field does not change the hash of old data."""
+    """Default fields are left out of JSON, so that a new field does not change the hash of old data."""

@@ -25,7 +25,7 @@ class CatalogueKind(StrEnum):
 
 
 class CatalogueLink(Definition):
-    """Another catalogue whose definitions may be used. `import_root_entries` also offers its root entries."""
+    """`import_root_entries` also offers the other catalogue's root entries."""
 
     target_id: str
     name: str = ""
@@ -33,10 +33,9 @@ class CatalogueLink(Definition):
 
 
 class Unchecked(Definition):
-    """Something that the engine does not judge. Every verdict lists it.
+    """Something that the engine does not judge, shown with every verdict.
 
-    `subject_id` is an entry, or blank for the whole catalogue. `excused_from` is a rule that does not apply to the
-    entry.
+    `subject_id` is an entry, or blank for the whole catalogue. The rule `excused_from` does not apply to the entry.
     """
 
     code: str
@@ -59,7 +58,7 @@ class Figure(Definition):
 
 
 class Catalogue(Definition):
-    """One file of definitions: the game system, a faction, or a library that others link to.
+    """The game system, a faction, or a library that others link to.
 
     `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer. `words` are for built-in rule
     kinds. A pack applies its `overlays` to other data; `laid` and `leaders` come from the overlay applied to this data.
@@ -130,9 +129,8 @@ class DataSet(Definition):
 
     @property
     def game_system(self) -> Catalogue:
-        """Return the game system. Raises StopIteration if there is none."""
+        """Raises StopIteration if there is none."""
         return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)
 
     def list_kind(self, kind: CatalogueKind) -> list[Catalogue]:
-        """Return the catalogues of one kind, in the order of the data."""
         return [catalogue for catalogue in self.catalogues if catalogue.kind is kind]

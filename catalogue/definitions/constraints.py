@@ -12,7 +12,7 @@ from catalogue.definitions.queries import ALWAYS, Bound, Guard, Query, Term
 
 
 class Severity(StrEnum):
-    """Severities, gravest first. Only an error makes a list illegal."""
+    """Gravest first. Only an error makes a list illegal."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 
 class Stage(StrEnum):
-    """What a rule needs to be judged: the list alone, the match, or the plan for the set-up."""
+    """What a rule needs: the list alone, the match, or the plan for the set-up."""
 
     LIST = "list"
     MATCH = "match"
@@ -30,8 +30,8 @@ class Stage(StrEnum):
 class RuleWords(Definition):
     """The book's rule behind a rule kind, in our own words.
 
-    The first entry of a `code` that matches applies. `of` is a category id of the subject or another word of the kind,
-    `place` its place in the words of the kind. Blank matches everything.
+    The first match of `code`, `of` and `place` applies; blank matches everything. `of` is a category id of the subject
+    or another word of the kind, `place` its place in the words of the kind.
     """
 
     code: str
@@ -73,8 +73,8 @@ class LeaderReach(Definition):
 class CommonCategory(Definition):
     """All units of a force, or of the whole list, must share one of the categories `of`.
 
-    With `barred_only`, sharing only `barred` categories is not enough. Units with none of the categories are ignored in
-    the whole list, but break the rule in a force. `among` is the category of units; blank counts all selections.
+    With `barred_only`, sharing only `barred` categories is not enough. The whole list ignores units with none of the
+    categories; in a force they share nothing. `among` is the category of units; blank counts all selections.
     """
 
     of: tuple[str, ...]
@@ -85,7 +85,7 @@ class CommonCategory(Definition):
 
 
 class CopyLimit(Definition):
-    """How many selections in one place may have the same name; below zero: any number. Owners write the names."""
+    """The most selections with the same name in one place; below zero: any number. Owners write the names."""
 
     most: int
     words: RuleWords
@@ -115,8 +115,7 @@ class Constraint(Definition):
 
     `rule` is an id in the rulebook. `name` and `text` are our own words, or the author's in community data.
 
-    `mendable` says whether further picks can mend a violation while `room` holds. None derives it: true for minimums,
-    and for maximums whose bound grows with picks.
+    Further picks can mend a violation if it is `mendable` (None: derive it) and `room` holds.
     """
 
     id: str
@@ -140,7 +139,7 @@ Rewrite = Callable[[Query], Query]
 
 
 def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
-    """Apply `change` to every query, also in the bound and guards."""
+    """Also change the queries of the bound and guards."""
     return msgspec.structs.replace(
         constraint,
         query=change(constraint.query),
@@ -151,7 +150,7 @@ def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
 
 
 def rewrite_guard(guard: Guard, change: Rewrite) -> Guard:
-    """Apply `change` to every query, also in nested guards."""
+    """Also change the queries of nested guards."""
     return msgspec.structs.replace(
         guard,
         conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),

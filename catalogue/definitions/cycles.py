@@ -1,4 +1,4 @@
-"""Find things that depend on each other in a circle."""
+"""Find cycles."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -9,7 +9,7 @@ T = TypeVar("T")
 def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
     """Yield the strongly connected components of `graph`, each after the components it depends on.
 
-    The last node of a component is the one the search found first. Tarjan's algorithm (1972), without recursion because
+    The last node of a component is the one the search found first. Tarjan's algorithm (1972) without recursion, because
     a chain may be as long as a file.
 
     >>> list(find_components({"a": ["b"], "b": ["c"], "c": ["b"]}))

@@ -19,7 +19,7 @@ class Level(StrEnum):
 
 
 class Diagnostic(Definition):
-    """One finding about a data file. `mend` says what to do; `line` counts from 1, 0 if unknown."""
+    """A finding about a data file. `mend` says what to do; `line` counts from 1, 0 if unknown."""
 
     code: str
     message: str
@@ -45,7 +45,6 @@ class DiagnosticGroup(Definition):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The first places, to be printed."""
         return self.places[:PLACES_NAMED]
 
     @property

@@ -18,8 +18,8 @@ class CostType(Definition):
     """Any number that an entry carries: points, command points, or a hidden allowance.
 
     `default_limit` is a new roster's limit (below zero: none), `presets` are limits to offer. If the limit depends on
-    another cost type, `follows` is its id and `steps` pair its limits with this one's. The `rule` fields describe the
-    rule that a list over its limit breaks. `modifiers` may show or hide the cost.
+    the cost type `follows`, `steps` pair that limit with this one. The `rule` fields describe the rule that the limit
+    is. `modifiers` may show or hide the cost.
     """
 
     id: str
@@ -41,8 +41,6 @@ class CostType(Definition):
 
 
 class Cost(Definition):
-    """An entry's amount of one cost type."""
-
     type_id: str
     value: Number
     name: str = ""
@@ -88,7 +86,7 @@ LINK_KINDS = (EntryKind.ENTRY_LINK, EntryKind.GROUP_LINK)
 
 
 class EntryType(StrEnum):
-    """What a selection is. Only New Recruit's data has mounts and crew."""
+    """Only New Recruit's data has mounts and crew."""
 
     UNIT = "unit"
     MODEL = "model"
@@ -160,9 +158,7 @@ class Association(Definition):
 class Entry(Definition):
     """A selection entry, a group of entries, or a link to either. They share nearly every field.
 
-    The fields that their names do not explain:
-
-    - `default_id` is the entry or link that fills a group's minimum.
+    - `default_id` fills a group's minimum.
     - A link adds its content to the target's; its costs replace the target's costs of the same type.
     - Equal selections of a `collective` entry merge into one with a number; those that are `apart` never merge.
     - `exported` entries are offered by catalogues that import this one.
@@ -171,7 +167,6 @@ class Entry(Definition):
       each stack (1, 0, 0 leaders).
     - `sort_index` orders siblings; 0 comes last, by name.
     - With `copies` the owner names each selection, and equal names are copies.
-    - `step` is the amount by which the number changes.
     - Pages show a `flatten` entry without its heading, and can fold a `collapsible` one.
     """
 
@@ -212,8 +207,8 @@ class Entry(Definition):
 class ForceEntry(Definition):
     """A kind of force or detachment. Its category links are slots.
 
-    `words` replace the game's words for built-in rule kinds. `sort_index` orders siblings; 0 comes last, in the order
-    of the data. `inner_label` is the heading of inner forces.
+    `words` replace the game's. `sort_index` orders siblings; 0 comes last. `inner_label` is the heading of inner
+    forces.
     """
 
     id: str
@@ -241,10 +236,7 @@ CARDS = "cards"
 
 
 class DeckCard(Definition):
-    """A card of a deck. `entry_id` is inside the deck's entry.
-
-    The list must have one of the entries `needs`. The owner names a `written` card; the data only knows its kind.
-    """
+    """The list must have one of the entries `needs`. The owner names a `written` card; the data only knows its kind."""
 
     entry_id: str
     needs: tuple[str, ...] = ()
@@ -252,7 +244,7 @@ class DeckCard(Definition):
 
 
 class Deck(Definition):
-    """An entry whose selections are cards, in the order of the data.
+    """An entry whose selections are cards.
 
     `curves` are profile columns with costs, `kinds` the column with the kind (blank: its categories). Entries of the
     categories `beside` lie next to the deck.

@@ -67,7 +67,7 @@ ACTION_EMBLEMS = (
     (("revenge", "death", "wound", "blood", "dark"), "death-skull"),
     (("herb", "sprout", "green", "synthesis", "harvest"), "reed"),
 )
-"""Searched in the names or costs of actions; the first match counts."""
+"""Searched in the names or costs of actions. The first match counts."""
 
 LIGHT_SURFACE, DARK_SURFACE = "#e8e6e0", "#22262c"
 """The darkest surface of light pages and the lightest of dark ones. Colours must be readable on both."""
@@ -78,7 +78,7 @@ DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
 
 
 class Identity(Definition):
-    """Draw emblems as `light` on `dark`. Lines are `dark` by day and `light` by night."""
+    """An emblem, drawn as `light` on `dark`. Lines are `dark` by day and `light` by night."""
 
     emblem: str = ""
     dark: str = ""
@@ -90,7 +90,7 @@ UNKNOWN = Identity()
 
 @lru_cache(maxsize=4096)
 def identify(name: str, known: Identity = UNKNOWN) -> Identity:
-    """Return a complete identity. Missing parts are derived from the name.
+    """Derive missing parts from the name.
 
     >>> identify("Necrons") == identify("Necrons")
     True

@@ -36,8 +36,6 @@ class ProfileType(Definition):
 
 
 class Characteristic(Definition):
-    """One value of a profile, as printed."""
-
     type_id: str
     name: str
     value: str = ""
@@ -51,7 +49,7 @@ class InfoKind(StrEnum):
 
 
 class Phase(StrEnum):
-    """When an ability matters: a phase, any time, when its owner is destroyed, or list building."""
+    """When an ability matters. `destroyed` means when its owner is destroyed."""
 
     COMMAND = "command"
     MOVEMENT = "movement"

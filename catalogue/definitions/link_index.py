@@ -23,7 +23,7 @@ class LocatedEntry(NamedTuple):
 
 
 class LocatedInfo(NamedTuple):
-    """A profile, rule or info group and the catalogue that defines it."""
+    """An info and the catalogue that defines it."""
 
     info: Info
     home: Catalogue
@@ -60,9 +60,7 @@ def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
 
 
 class LinkIndex:
-    """The linkable definitions of one catalogue by id. Shared ones take precedence over nested ones with the same
-    id.
-    """
+    """The linkable definitions of one catalogue by id. Shared ones take precedence over nested ones."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.entries: dict[str, Entry] = {}
@@ -85,7 +83,7 @@ def _add_missing(by_id: dict[str, Identified], things: Iterable[Identified]) -> 
 class Binding:
     """Resolve ids over a data set: own file, then linked files, then the game system, then anywhere.
 
-    Nothing here raises on bad data: a missing definition is None.
+    A missing definition is None: bad data never raises here.
     """
 
     def __init__(self, data: DataSet) -> None:
@@ -114,7 +112,6 @@ class Binding:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that entries change in other entries."""
         return frozenset(effect.modifier.field for effect in self.effects)
 
     @cached_property
@@ -189,7 +186,6 @@ class Binding:
         return order
 
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
-        """Return the entry or group with an id that a link in `home` names."""
         key = (entry_id, home.id)
         if key not in self._entries:
             located = None
@@ -203,14 +199,12 @@ class Binding:
         return self._entries[key]
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
-        """Return the profile, rule or info group with an id that a link in `home` names."""
         for catalogue in self._list_in_order(home):
             if info := self.get_links(catalogue).infos.get(info_id):
                 return LocatedInfo(info, catalogue)
         return None
 
     def find_force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
-        """Return the force entry with an id that `home` names."""
         for catalogue in self._list_in_order(home):
             if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
@@ -229,7 +223,6 @@ class Binding:
 
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
-    """Return all findings about a data set, cycles of links last."""
     diagnostics: list[Diagnostic] = []
     for catalogue in binding.catalogues:
         diagnostics += _check_duplicates(catalogue)

@@ -15,8 +15,6 @@ LONGEST_ZONES = 4000
 
 
 class Whose(StrEnum):
-    """The side that a zone belongs to."""
-
     FIRST = "first"
     SECOND = "second"
     BOTH = "both"
@@ -63,8 +61,6 @@ class DeploymentMapDefinition(Definition):
 
 
 class Special(Definition):
-    """A special rule of missions, in our own words."""
-
     id: str
     name: str
     text: str = ""
@@ -81,8 +77,6 @@ class LabelledText(Definition):
 
 
 class Aim(Definition):
-    """An objective as used in a mission."""
-
     objective_id: str
     label: str = ""
     points: str = ""
@@ -90,7 +84,7 @@ class Aim(Definition):
 
 
 class Markers(Definition):
-    """Markers on the table, for both players together or `per_player`."""
+    """For both players together, or `per_player`."""
 
     token_id: str
     count: int = 1
@@ -101,8 +95,7 @@ class Markers(Definition):
 class Brief(Definition, kw_only=True):
     """A mission for both players or for one side.
 
-    `specials` are ids of special rules. `total` is the points needed to win. `maps` are ids of deployments, empty if
-    the map is rolled.
+    `total` is the points needed to win. `maps` are empty if the map is rolled.
     """
 
     tagline: str = ""
@@ -116,8 +109,6 @@ class Brief(Definition, kw_only=True):
 
 
 class MissionSide(Brief, kw_only=True):
-    """One side of a mission whose sides differ."""
-
     id: str
     name: str
     icon: str = ""
@@ -156,7 +147,7 @@ class ScoreSheet(Definition, kw_only=True):
     """A score sheet without the lines that score.
 
     `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `columns` are
-    figures to note each turn, `most` is the maximum from objectives, `rows` come last.
+    figures to note each turn, `most` is the maximum from objectives.
     """
 
     turns: int | None = None
@@ -167,7 +158,7 @@ class ScoreSheet(Definition, kw_only=True):
 
 
 class MissionDefinition(Brief, kw_only=True):
-    """A mission: its name, its scoring, where to read the rest.
+    """A mission, and where to read the rest.
 
     Its `players` form `teams`, seated in turn (0: none). `score` takes precedence over its pack's. `low` and `high` are
     results of the pack's die. `sides` contain only their differences.
@@ -222,7 +213,7 @@ class Scoring(Definition):
 
 
 class ObjectiveDefinition(Definition):
-    """An objective. `group` is the id of its class or category, `roll` its place there.
+    """`group` is the id of its class or category, `roll` its place there.
 
     It needs a unit on the battlefield with one of the keywords `asks_for`.
     """
@@ -249,8 +240,6 @@ class ObjectiveDefinition(Definition):
 
 
 class ObjectiveGroup(Definition):
-    """A class or category of objectives."""
-
     id: str
     name: str
     tagline: str = ""
@@ -277,7 +266,7 @@ class BattleSize(Definition):
 
 
 class Stratagem(Definition):
-    """A mission's stratagem. `act` is its effect on drawn objectives, `limit` how often it may be used."""
+    """`act` is its effect on drawn objectives, `limit` how often it may be used."""
 
     id: str
     name: str
@@ -291,7 +280,7 @@ class Stratagem(Definition):
 
 
 class Token(Definition):
-    """A token to cut out. `diameter` is in millimetres."""
+    """`diameter` is in millimetres."""
 
     id: str
     name: str
@@ -305,7 +294,7 @@ class Token(Definition):
 
 
 class ReferencePart(Definition):
-    """A part of the quick reference: steps, texts, then a table."""
+    """Steps, texts, then a table."""
 
     id: str
     name: str
@@ -316,8 +305,6 @@ class ReferencePart(Definition):
 
 
 class PlayBook(Definition):
-    """Everything to play a game with apart from lists, missions and special rules."""
-
     packs: tuple[MissionPackDefinition, ...] = ()
     groups: tuple[ObjectiveGroup, ...] = ()
     objectives: tuple[ObjectiveDefinition, ...] = ()

@@ -13,7 +13,7 @@ _ROUNDING = Decimal("1E-15")
 
 
 def shorten_number(value: Number) -> Number:
-    """Return the value in its shortest form: an `int` if only rounding keeps it from being whole.
+    """Return an `int` if only rounding keeps the value from being whole.
 
     >>> shorten_number(Decimal("4.0")), shorten_number(Decimal("0.5")), shorten_number(3 * (Decimal(7) / 3))
     (4, Decimal('0.5'), 7)

@@ -11,7 +11,7 @@ from catalogue.definitions.constraints import CommonCategory, Constraint
 
 
 class OverlayUnitType(Definition):
-    """A type of unit: the names of its categories in the data, its sets, and constraints on each such unit.
+    """The names of its categories in the data, its sets, and constraints on each such unit.
 
     A query without `child_id` counts the unit itself.
     """
@@ -43,8 +43,6 @@ class NameSet(Definition):
 
 
 class Remark(Definition):
-    """Something that the overlay leaves unchecked."""
-
     code: str
     text: str
     citation: Citation = NOWHERE
@@ -53,7 +51,7 @@ class Remark(Definition):
 class LeaderCorrection(Definition):
     """The units or keywords that a unit may lead, in place of those its texts name.
 
-    Units named in `beside` may lead the same unit. With `support` it may join a unit that already has a leader.
+    Units in `beside` may lead the same unit. With `support` it may join a unit that already has a leader.
     """
 
     unit: str

@@ -7,10 +7,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 
 
 class PlanPart(StrEnum):
-    """The parts of a game plan that games share. A plan only has the parts that the data declares.
-
-    A plan has missions if the data has some, even if the part is not declared.
-    """
+    """The parts of a game plan that games share, if the data declares them. Missions need no declaration."""
 
     MISSION = "mission"
     OPPONENTS = "opponents"
@@ -23,10 +20,8 @@ class PlanPart(StrEnum):
 
 
 class PlanPartEntry(Definition):
-    """A shared part of the plan: its name in this game and its units.
-
-    `of` are ids of entries and categories (empty: every unit); `to` limits the units that are joined or ridden in.
-    `most` units may be named (None: any number).
+    """`of` are ids of entries and categories (empty: every unit); `to` limits the units that are joined or ridden
+    in.
     """
 
     part: PlanPart
@@ -39,8 +34,6 @@ class PlanPartEntry(Definition):
 
 
 class PlanOption(Definition):
-    """A possible answer to a question of the plan."""
-
     id: str
     name: str
     text: str = ""

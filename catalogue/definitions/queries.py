@@ -69,12 +69,11 @@ LIMIT, AGREED, ARMY = "limit", "agreed", "army"
 SPECIAL, PLANNED, CHOSEN = "special", "planned", "chosen"
 MISSION, SIDE, OPPONENTS, ALLIES, PLAYERS = "mission", "side", "opponents", "allies", "players"
 ABOARD_ITSELF, HELD_ALONE = "aboard-itself", "held-alone"
-"""The words of fields that ask for known facts."""
 
 ANY = "any"
 
 NOTHING = "/nothing"
-"""The filter that no selection matches. A constraint that requires one is broken whenever it binds."""
+"""Matches no selection. A constraint that requires it is broken whenever it binds."""
 
 
 class Query(Definition):
@@ -100,14 +99,12 @@ class Query(Definition):
 
 
 class Term(Definition):
-    """One summand of a bound: a coefficient times a query."""
-
     query: Query
     coefficient: Number = 1
 
 
 class Operator(StrEnum):
-    """How a condition compares. The last four test what something is or its position instead of a number.
+    """The last four test what something is or its position instead of a number.
 
     `before` and `after` belong inside a query's `where`, and compare positions in the roster with the asking selection.
     """
@@ -125,7 +122,7 @@ class Operator(StrEnum):
 
 
 class Condition(Definition):
-    """A comparison: `query operator value`."""
+    """`query operator value`."""
 
     operator: Operator
     query: Query
@@ -151,7 +148,6 @@ class Guard(Definition):
 ALWAYS = Guard()
 
 WIDE = frozenset((Scope.FORCE, Scope.ROSTER, Scope.PRIMARY_CATALOGUE))
-"""The scopes that are the same for everything in one force."""
 
 ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
 
@@ -172,7 +168,7 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
-    """Return whether a guard has the same answer for everything in a force, including possible picks."""
+    """Return whether the answer is the same for everything in a force, including possible picks."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
 
 
@@ -264,8 +260,8 @@ class Effect(Definition):
     """A modifier that changes a profile of the bearer or other entries instead of its owner.
 
     It reaches the scope itself (`reaches_itself`), its direct content (`children`) or everything below (`deep`), and
-    with `forces` the forces inside. `entry_id` limits it to an entry, link, group, category or type. With a
-    `profile_type` it changes only profiles of that type, which never matters to a verdict.
+    with `forces` the forces inside, limited to `entry_id`: an entry, link, group, category or type. With a
+    `profile_type` it changes only such profiles, which never matters to a verdict.
     """
 
     modifier: Modifier
@@ -279,8 +275,6 @@ class Effect(Definition):
 
 
 class Bound(StrEnum):
-    """Whether a constraint sets a maximum, a minimum or an exact number."""
-
     MAX = "max"
     MIN = "min"
     EXACTLY = "exactly"

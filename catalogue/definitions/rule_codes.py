@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class RuleCode(StrEnum):
-    """One rule kind, in the order in which a report lists violations.
+    """In the order in which a report lists violations.
 
     The member's name is the kind's name, also in `roster/engine/rules` and docs/rules.md. The value is the code in the
     API, exported verdicts and stored pack versions, and never changes. If they differ, the value is a former name:
@@ -37,7 +37,6 @@ class RuleCode(StrEnum):
 
     @property
     def kind(self) -> str:
-        """The name of the rule kind in lower case with hyphens."""
         return self.name.lower().replace("_", "-")
 
     @classmethod

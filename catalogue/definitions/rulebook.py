@@ -16,8 +16,6 @@ class RuleKind(StrEnum):
 
 
 class RuleStage(StrEnum):
-    """When a rule matters."""
-
     LIST = "list"
     MATCH = "match"
     SETUP = "setup"
@@ -28,7 +26,7 @@ class RuleStage(StrEnum):
 class Clause(Definition):
     """One demand of a rule that can be broken on its own: an "and", an "except", a mode, a way of writing.
 
-    `open` says why the clause is not implemented; blank if it is.
+    `open` says why the clause is not implemented, if it is not.
     """
 
     id: str
@@ -66,5 +64,4 @@ def split_claim(claim: str) -> tuple[str, str]:
 
 
 def list_rules(claims: Iterable[str]) -> tuple[str, ...]:
-    """Return the sorted ids of the rules that `claims` name."""
     return tuple(sorted({split_claim(claim)[0] for claim in claims}))

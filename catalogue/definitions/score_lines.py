@@ -1,4 +1,4 @@
-"""A way to score in a game: when, how often, and for how many points. Used at the table and on printed score sheets."""
+"""A way to score in a game, for tables and printed score sheets."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,6 @@ class ScoreLine:
 
     @property
     def is_held(self) -> bool:
-        """Whether it scores as long as it is true."""
         return self.timing.counts == ScoreMoment.WHILE_TRUE
 
     @property
@@ -50,7 +49,7 @@ class ScoreLine:
 
     @property
     def back(self) -> int:
-        """The step of the minus button: as much as the smallest button adds."""
+        """The step of the minus button, equal to the smallest plus button."""
         return min((1 if not self.is_free and self.one == points else points for points in self.points), default=1)
 
     @property
@@ -64,7 +63,6 @@ class ScoreLine:
 
     @property
     def most_game(self) -> int | None:
-        """The most points in a game, None if unlimited."""
         return (self.most_times or 1) * self.one if self.timing.counts == ScoreMoment.ONCE else self.most
 
     @property
@@ -78,11 +76,9 @@ class ScoreLine:
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
 
     def is_open(self, number: int) -> bool:
-        """Return whether it can score in round `number`."""
         return number >= self.first_round and (not self.last_round or number <= self.last_round)
 
     def is_live(self, number: int, phase: str) -> bool:
-        """Return whether it can score in a phase of round `number`."""
         return self.is_open(number) and (not self.phase or self.phase == phase)
 
     @property

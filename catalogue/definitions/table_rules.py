@@ -10,9 +10,9 @@ from catalogue.definitions.infos import Phase
 
 
 class PhaseGain(Definition):
-    """What a side gains of a resource in a phase, once per turn, or per round if sides take no turns.
+    """A side's gain in a phase, once per turn, or per round if sides take no turns.
 
-    The gain is `amount`, plus the number of the round if `by_round`, plus the list's `list_figure`.
+    It is `amount`, plus the number of the round if `by_round`, plus the list's `list_figure`.
     """
 
     resource: str
@@ -43,7 +43,7 @@ class UnitMark(Definition):
 
 
 class UnitTrack(Definition):
-    """A unit's boxes apart from wounds or models: as many as `column` of its profile says, or `boxes`."""
+    """Boxes apart from wounds or models: as many as `column` of the unit's profile says, or `boxes`."""
 
     id: str
     name: str
@@ -53,10 +53,7 @@ class UnitTrack(Definition):
 
 
 class TurnPhase(Definition):
-    """A phase of a turn: the abilities that matter, and what players do and gain.
-
-    A phase that `draws` objectives comes once at the start of a round, in missions that draw.
-    """
+    """A phase that `draws` objectives comes once at the start of a round, in missions that draw."""
 
     id: str
     name: str
@@ -69,7 +66,7 @@ class TurnPhase(Definition):
 
 
 class ResourceChange(Definition):
-    """What earns or spends a resource. `amount` is 0 if the book gives no single number."""
+    """`amount` is 0 if the book gives no single number."""
 
     text: str
     amount: int = 0
@@ -100,7 +97,7 @@ class TableResource(Definition):
 
 
 class ScoreMoment(StrEnum):
-    """When a way to score counts. FREELY leaves it to the players, AT_ONCE means in any phase."""
+    """FREELY leaves it to the players, AT_ONCE means in any phase."""
 
     FREELY = ""
     EACH_TURN = "each turn"
@@ -132,7 +129,7 @@ ANY_TIME = ScoreTiming()
 
 
 class ScoreItem(Definition):
-    """A way to score. `points` are its steps.
+    """`points` are its steps.
 
     `most` is per game, `most_round` per round. `missions` are ids, empty for all. Scores that pay for something may go
     `below_zero`.
@@ -154,8 +151,8 @@ class ScoreItem(Definition):
 class TokenCapture(Definition):
     """Tokens that other sides take: as many as `column` of a profile says when a model with it is killed.
 
-    A side begins with `tokens`. `missions` are ids, empty for all. In missions of `lost_in`, tokens leave the game if
-    no enemy killed the model.
+    `tokens` are for each side. `missions` are ids, empty for all. In missions of `lost_in`, tokens leave the game if no
+    enemy killed the model.
     """
 
     id: str
@@ -169,9 +166,7 @@ class TokenCapture(Definition):
 
 
 class TieBreak(StrEnum):
-    """What breaks a tie: more tokens kept, more models and boxes of tracks left, lost models worth less, or a commander
-    lost later.
-    """
+    """More tokens kept, more models and boxes of tracks left, lost models worth less, or a commander lost later."""
 
     TOKENS = "tokens kept"
     MODELS = "models left"

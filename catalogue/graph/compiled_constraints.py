@@ -9,7 +9,6 @@ from catalogue.definitions.constraints import Constraint, Severity, Stage
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Modifier, Query, Scope
 
 Modifiers = dict[str, tuple[Modifier, ...]]
-"""Modifiers by the field they change, in order."""
 
 NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
 
@@ -50,7 +49,7 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def binds_list(self) -> bool:
-        """Whether it needs only the list, without match or set-up plan."""
+        """Whether it needs neither match nor set-up plan."""
         return self.constraint.stage is _OF_LIST
 
     @property
@@ -72,10 +71,7 @@ def compile_constraint(
     reached: Container[str] = (),
     target_id: str = "",
 ) -> CompiledConstraint:
-    """Compile a constraint of an owner with the modifiers `fields`.
-
-    `reached` are the fields that others may change, `target_id` is the target of an owner that is a link.
-    """
+    """`reached` are the fields that others may change, `target_id` is the target of an owner that is a link."""
     modifiers = fields.get(constraint.id, ())
     # Compute once: each edit asks thousands of constraints.
     query, when = constraint.query, constraint.when
@@ -103,7 +99,6 @@ def compile_constraint(
 
 
 def is_mendable(constraint: Constraint) -> bool:
-    """Return whether further picks could mend a violation."""
     if constraint.mendable is not None:
         return constraint.mendable
     if constraint.bound is _MIN or any(term.coefficient > 0 for term in constraint.terms):
@@ -119,22 +114,17 @@ def find_shared_limit(query: Query) -> str:
 
 
 class CompiledConstraints:
-    """The constraints of one owner, iterable in the order of the data.
-
-    Tables are built on demand, because an import only needs minimums and maximums.
-    """
+    """The constraints of one owner. Tables are built on demand, because an import only needs minimums and maximums."""
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
         numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
         self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MAX])
-        """Lower bounds on the number of selections of the owner."""
+        """Of the number of selections of the owner, as `maximums`."""
         self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MIN])
-        """Upper bounds on the number of selections of the owner."""
 
     @cached_property
     def by_bound(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """The constraints that bind the list itself."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list)
 
     @cached_property
@@ -191,13 +181,12 @@ def compile_constraints(
     modifiers: Iterable[Modifier] = (),
     reached: Container[str] = (),
 ) -> CompiledConstraints:
-    """Compile the constraints of one owner. `reached` are the fields that others may change."""
+    """`reached` are the fields that others may change."""
     fields = group_by_field(modifiers)
     return CompiledConstraints(compile_constraint(c, owner_id, owner_name, fields, reached) for c in constraints)
 
 
 def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
-    """Return modifiers by the field that they change."""
     fields: Modifiers = {}
     for modifier in modifiers:
         # Keep the order: `set` and `add` do not commute.

@@ -34,7 +34,7 @@ MAX_DEPTH = 100
 """Real data stays below 15."""
 
 MAX_AUTOMATIC = 500
-"""The most automatic selections; more are an error in the data."""
+"""More automatic selections are an error in the data."""
 
 NO_CHILDREN: "list[CompiledEntry]" = []
 NO_MODIFIERS: Modifiers = {}
@@ -50,7 +50,7 @@ LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 
 
 def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]) -> dict[str, Number]:
-    """Return the unit costs of known types. A cost that is only modified starts at zero."""
+    """Start a cost that is only modified at zero."""
     costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
     for field in modifiers:
         if field in known:
@@ -59,7 +59,7 @@ def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known
 
 
 class HomedInfo(NamedTuple):
-    """A profile, rule, group or link, and the catalogue that resolves its link."""
+    """An info, and the catalogue that resolves its link."""
 
     info: Info
     home: Catalogue
@@ -125,12 +125,11 @@ class CompiledEntry:
 
     @property
     def citation(self) -> Citation:
-        """The target's citation, else the link's."""
         return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
-        """The profiles and rules of the target, then of the link."""
+        """The target's, then the link's."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)
@@ -222,22 +221,19 @@ class CompiledEntry:
 
     @cached_property
     def target_children(self) -> "list[CompiledEntry]":
-        """The target's content, cached because each container arranges its groups anew."""
+        """Cached because each container arranges its groups anew."""
         return self._compiler.compile_children(self.target, self.home)
 
     @cached_property
     def link_children(self) -> "list[CompiledEntry]":
-        """The entries and groups that the link adds to the target's."""
         return self._compiler.compile_entries(self.link.entries if self.link else (), self.link_home)
 
     @property
     def children(self) -> "list[CompiledEntry]":
-        """The entries and groups directly inside."""
         return self.target_children + self.link_children if self.link_children else self.target_children
 
     @cached_property
     def contents(self) -> "ContainerOptions":
-        """The options and groups inside."""
         if not self.children:
             return NO_OPTIONS
         contents = self._compiler.arrange_options(self.target_children, self.link_children)
@@ -327,7 +323,6 @@ class CompiledEntry:
 
     @property
     def declared_picks(self) -> "Picks":
-        """The content of a fresh selection by declared minimums and defaults."""
         if "contents" in vars(self):
             return self.contents.declared_picks
         if not self.fills_itself:
@@ -348,7 +343,7 @@ def _asks_for_owner(constraint: Constraint) -> bool:
 
 
 class CategoryMembership(NamedTuple):
-    """The categories of a selection. `primary` may be ""."""
+    """`primary` may be ""."""
 
     ids: tuple[str, ...]
     primary: str = ""
@@ -395,7 +390,7 @@ class CompiledOption:
 
     @property
     def membership(self) -> CategoryMembership:
-        """Its categories. The last primary one counts."""
+        """The last primary category counts."""
         if self._membership is None:
             ids: dict[str, None] = {}
             primary = ""
@@ -417,7 +412,7 @@ class CompiledOption:
         return self.entry.name
 
     def is_called(self, wanted: str) -> bool:
-        """Return whether `wanted` is the id of its target or its link. A group names its default by either."""
+        """Check the ids of target and link. A group names its default by either."""
         link = self.entry.link
         return wanted == self.entry.target.id or bool(link and wanted == link.id)
 
@@ -426,7 +421,7 @@ class CompiledOption:
 
 
 class CompiledGroup:
-    """A group at its place in a container. `groups` ends with itself."""
+    """`groups` ends with the group itself."""
 
     __slots__ = ("entry", "groups", "hidden", "items", "local_id", "moves_category", "on_link")
 
@@ -443,12 +438,10 @@ class CompiledGroup:
 
     @property
     def options(self) -> tuple[CompiledOption, ...]:
-        """All options in the group and its nested groups."""
         return tuple(flatten_items(self.items))
 
     @property
     def default(self) -> CompiledOption | None:
-        """The option that fills the group's minimum."""
         wanted = self.entry.default_id
         if not wanted:
             return None
@@ -459,7 +452,6 @@ class CompiledGroup:
 
 
 def flatten_items(items: Sequence[CompiledOption | CompiledGroup]) -> list[CompiledOption]:
-    """Return the options among `items` and in their groups."""
     options: list[CompiledOption] = []
     for item in items:
         if isinstance(item, CompiledOption):
@@ -500,12 +492,10 @@ class ContainerOptions:
 
     @cached_property
     def affecting_groups(self) -> tuple[CompiledGroup, ...]:
-        """The groups that change other entries."""
         return tuple(group for group in self.groups if group.entry.effects)
 
     @cached_property
     def constraint_bounds(self) -> frozenset[Bound]:
-        """The bounds of all constraints on its options and groups."""
         places: tuple[CompiledOption | CompiledGroup, ...] = (*self._constrained_options, *self.groups)
         return frozenset(bound for place in places for bound in place.entry.constraints.by_bound)
 
@@ -521,7 +511,6 @@ class ContainerOptions:
 
     @cached_property
     def declared_picks(self) -> Picks:
-        """The content of a fresh container by declared minimums and defaults."""
         return _choose_picks(self.automatic_options, self.default_choices)
 
     @cached_property
@@ -535,7 +524,7 @@ class ContainerOptions:
 
     @cached_property
     def _places(self) -> dict[tuple[str, str], CompiledOption]:
-        """Options by local id and group id, and by local id alone; the first one counts."""
+        """By local id and group id, and by local id alone; the first one counts."""
         places: dict[tuple[str, str], CompiledOption] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -548,7 +537,6 @@ class ContainerOptions:
         return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
 
     def find_by_link(self, link_id: str, target_id: str) -> CompiledOption | None:
-        """Return the option that consists of this link and target."""
         return next((o for o in self.options if o.entry.is_made_by(link_id, target_id)), None)
 
     def find_option(self, wanted: str) -> CompiledOption | None:
@@ -601,7 +589,7 @@ def _get_minimum(compiled: CompiledConstraint) -> int:
 
 
 def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int]) -> int:
-    """If links are shared, picks by another link count."""
+    """Subtract picks by another link if links are shared."""
     missing = _get_minimum(compiled)
     if missing > 0 and compiled.constraint.query.shared:
         missing -= sum(number for other, number in picks.items() if number and compiled.owner_id in other.keys)
@@ -623,7 +611,7 @@ NO_OPTIONS = ContainerOptions((), ())
 
 
 class EntryCompiler:
-    """Compiles entries on demand, each once. Shared by all threads."""
+    """Compiles each entry once, on demand. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -653,7 +641,7 @@ class EntryCompiler:
         return self._children[id(target)]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
-        """Return the entries without dangling links."""
+        """Leave out dangling links."""
         compiled = [self.compile_entry(entry, home) for entry in entries]
         return [entry for entry in compiled if entry is not None]
 

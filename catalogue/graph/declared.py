@@ -80,7 +80,7 @@ def _is_concerned(compiled: CompiledConstraint, scopes: Container[str], ids: Col
 
 
 def find_copies_allowed(card: CompiledEntry) -> int | None:
-    """Return how many copies of a card a deck may hold; None for any number."""
+    """Return how many copies a deck may hold; None for any number."""
     copies = card.target.copies
     if copies is not None:
         return copies.most if copies.most >= 0 else None
@@ -102,7 +102,7 @@ ModelRange = tuple[int, int | None]
 
 
 class UnitScopes:
-    """The scopes of limits within a unit: `INSIDE_UNIT` and the ids of entries."""
+    """`INSIDE_UNIT` and the ids of entries."""
 
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
@@ -119,8 +119,6 @@ class UnitScopes:
 
 
 class SmallestSelections:
-    """The smallest selections of entries, each computed once."""
-
     def __init__(self, binding: Binding) -> None:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
@@ -130,7 +128,7 @@ class SmallestSelections:
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
 
     def sum_costs(self, entry: CompiledEntry, depth: int = 0) -> Costs:
-        """Return the costs of one selection. The result is shared: do not change it."""
+        """Return the costs of one selection, shared: do not change them."""
         if entry not in self._costs:
             self._costs[entry] = {}  # an entry inside itself adds nothing
             total = entry.declared_costs
@@ -163,7 +161,6 @@ class SmallestSelections:
         return least, most
 
     def find_limits(self, entry: CompiledEntry) -> DeclaredLimits:
-        """Return the declared limits of `entry` in its place in a unit."""
         if entry.constraints is NO_CONSTRAINTS:
             return NO_LIMITS
         if entry not in self._limits:

@@ -9,7 +9,7 @@ SEPARATOR = "::"
 
 
 class HasLocalId(Protocol):
-    """A thing in a container. If `on_link`, it belongs to the link to the container, not to the target."""
+    """If `on_link`, a thing belongs to the link to its container, not to the container's target."""
 
     @property
     def local_id(self) -> str: ...
@@ -19,7 +19,7 @@ class HasLocalId(Protocol):
 
 
 def join_ids(*ids: str) -> str:
-    """Return the composite id for the ids of links and of their target.
+    """Join the ids of links and of their target.
 
     >>> join_ids("l1", "l2", "squad"), join_ids("squad")
     ('l1::l2::squad', 'squad')
@@ -28,7 +28,7 @@ def join_ids(*ids: str) -> str:
 
 
 def split_id(composite_id: str) -> list[str]:
-    """Return the parts of a composite id.
+    """Split a composite id.
 
     >>> split_id("l1::l2::squad"), split_id("squad")
     (['l1', 'l2', 'squad'], ['squad'])

@@ -55,7 +55,7 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
 def format_characteristics(
     characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
 ) -> tuple[Characteristic, ...]:
-    """Return values in the format of their columns, with defaults."""
+    """Use the formats and defaults of the columns."""
     # Only New Recruit's data has defaults and formats of columns.
     types = profile_type.characteristic_types if profile_type else ()
     if not any(column.default or column.formats for column in types):
@@ -79,7 +79,7 @@ def format_characteristics(
 
 
 def format_figure(column: CharacteristicType, value: str) -> str:
-    r"""Return a value as it is shown in a column.
+    r"""Return a value as its column shows it.
 
     >>> from catalogue.definitions.infos import FormatRule
     >>> dash = FormatRule(match="^7$", replacement="-")

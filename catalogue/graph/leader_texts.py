@@ -29,7 +29,7 @@ class Companions:
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Units that it replaces for joining, by `who` except `excluding`."""
+    """Units that it can replace: `who` except `excluding` may join it instead."""
 
     names: Names
     who: Names = ()
@@ -295,7 +295,7 @@ def may_say_who_leads(words: str) -> bool:
 
 
 def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
-    """Return the joins that a text allows. With `is_list`, it begins with names and no introduction.
+    """With `is_list`, the text begins with names and no introduction.
 
     >>> text = read_leader_text("This model can be attached to the following units:\\n■ ^^**Boyz**^^\\n■ Nobz")
     >>> text.leads, text.unread

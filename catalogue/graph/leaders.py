@@ -51,7 +51,7 @@ class NamedUnits(NamedTuple):
     excluded: frozenset[str] = frozenset()
 
     def is_met_by(self, entry: CompiledEntry) -> bool:
-        """Return whether an entry has this name by its declared data."""
+        """Check the declared data of an entry."""
         declared = {link.target_id for link in entry.category_links}
         if declared & self.excluded:
             return False
@@ -119,8 +119,6 @@ def _split_words(name: str) -> list[str]:
 
 
 class UnitNames:
-    """The units and keywords of a data set, by the names that texts use."""
-
     def __init__(self, compiler: EntryCompiler) -> None:
         binding = compiler.binding
         self.roots: list[CompiledEntry] = []
@@ -244,7 +242,7 @@ class LeaderReading:
 
 
 class LeaderIndex:
-    """The units that may lead others, read one by one on demand."""
+    """Read on demand, unit by unit."""
 
     def __init__(self, compiler: EntryCompiler) -> None:
         self._compiler = compiler
@@ -268,7 +266,6 @@ class LeaderIndex:
         return known
 
     def read_entry(self, entry: CompiledEntry) -> LeaderReading:
-        """Return what the texts of a unit say about leaders, read once per entry."""
         reading = self._readings.get(entry)
         if reading is None:
             reading = self._readings.setdefault(entry, self._read(entry))
@@ -379,7 +376,6 @@ def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
 
 
 def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
-    """Return the associations that the data declares on the entry and its link."""
     return tuple(association for part in entry.parts for association in part.associations)
 
 

@@ -56,12 +56,12 @@ class CompiledSlot:
 
     @property
     def emblem(self) -> str:
-        """The category's icon in the data, else an icon that suits the slot's name."""
+        """The data's icon, else an icon that suits the slot's name."""
         return (self.category.emblem if self.category else "") or find_slot_emblem(self.name)
 
 
 class CompiledForce:
-    """A force entry with its slots. `unslotted_categories` are others with constraints."""
+    """`unslotted_categories` are other categories with constraints."""
 
     def __init__(self, entry: ForceEntry, compiler: "ForceCompiler") -> None:
         binding = compiler.binding
@@ -87,7 +87,6 @@ class CompiledForce:
 
     @cached_property
     def own_minimums(self) -> tuple[CompiledConstraint, ...]:
-        """The constraints that require a number of forces of this kind."""
         return tuple(
             compiled
             for bound in (Bound.MIN, Bound.EXACTLY)
@@ -113,8 +112,6 @@ class CompiledForce:
 
 
 class CompiledCatalogue:
-    """Everything that a force of one catalogue may take, and its force entries and rules."""
-
     def __init__(self, catalogue: Catalogue, entries: EntryCompiler, forces: "ForceCompiler") -> None:
         self.catalogue = catalogue
         self.binding = entries.binding
@@ -130,7 +127,6 @@ class CompiledCatalogue:
 
     @cached_property
     def identity(self) -> Identity:
-        """The faction's emblem and colours, with defaults."""
         return identify(self.catalogue.name, self.catalogue.identity)
 
     @cached_property
@@ -145,7 +141,7 @@ class CompiledCatalogue:
 
     @cached_property
     def root_options(self) -> ContainerOptions:
-        """The options at the root. Root groups are left out."""
+        """Root groups are left out."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if not entry.is_group])
         # Options are compared by identity: two threads must get the same ones.
         shared: ContainerOptions = vars(self).setdefault("root_options", options)
@@ -161,7 +157,7 @@ class CompiledCatalogue:
 
     @cached_property
     def root_group_options(self) -> ContainerOptions:
-        """The options in root groups: not on offer, but lists of other programs may contain them."""
+        """Options in root groups are not on offer, but lists of other programs may contain them."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
         shared: ContainerOptions = vars(self).setdefault("root_group_options", options)
         return shared
@@ -172,19 +168,17 @@ class CompiledCatalogue:
 
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:
-        """The force entries that a roster may start with."""
         return tuple(force for catalogue in self.imported for force in catalogue.forces)
 
     @cached_property
     def demanded_forces(self) -> tuple[CompiledForce, ...]:
-        """The forces at the top of a list that require a number of themselves."""
+        """The top-level forces that require a number of themselves."""
         return self._forces.find_demanded(self.force_entries)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
         return self._forces.compile_force(entry)
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
-        """Find a force entry that this catalogue may use."""
         # Each edit looks up every force. Unknown ids are not cached, because lists could contain any number.
         if force_entry_id not in self._forces_by_id:
             entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
@@ -195,7 +189,7 @@ class CompiledCatalogue:
 
 
 class ForceCompiler:
-    """Compiles force entries on demand, each once. Shared by all threads."""
+    """Compiles each force entry once, on demand. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -265,12 +259,11 @@ class Ruleset:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Dangling links, cyclic links and duplicate ids."""
         return check_data(self.binding)
 
     @property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that effects change; empty in nearly all data."""
+        """Empty in nearly all data."""
         return self.binding.effect_fields
 
     @cached_property
@@ -281,7 +274,6 @@ class Ruleset:
 
     @cached_property
     def points_type(self) -> CostType | None:
-        """The cost type that limits lists, or None if the game has no visible cost."""
         return find_points_type(self.data)
 
     @cached_property
@@ -315,12 +307,10 @@ class Ruleset:
         return option
 
     def list_misplaceable_entries(self) -> list[Entry]:
-        """Return the entries that `find_misplaced_option` can find."""
         return [home.entry for home in self._entry_homes.values()]
 
     @cached_property
     def _entry_homes(self) -> Mapping[str, LocatedEntry]:
-        """The entries that may be misplaced, by id."""
         system = self.binding.game_system
         kinds = {words.of for words in system.words if words.code in MISPLACEMENT_CODES} if system else set()
         homes: dict[str, LocatedEntry] = {}
@@ -341,7 +331,7 @@ class Ruleset:
         return tuple(faction for faction in others if entry_id in self.index_faction_entries(faction))
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the factions of the data that `compiled` does not import."""
+        """Return the factions that `compiled` does not import."""
         # Entries of libraries and imported catalogues belong to the faction.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
@@ -365,7 +355,6 @@ class Ruleset:
         return entries
 
     def choose_emblem(self, option: CompiledOption) -> str:
-        """Return an option's own icon, else the icon of its primary category."""
         return option.entry.emblem or self.find_category_emblem(option.membership.primary)
 
     def find_category_emblem(self, category_id: str, name: str = "") -> str:
@@ -376,7 +365,6 @@ class Ruleset:
         return category.emblem or find_slot_emblem(name or category.name)
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
-        """Return a catalogue's constraints on whole rosters."""
         compiled = self._roster_constraints.get(catalogue.id)
         if compiled is None:
             fresh = compile_constraints(catalogue.constraints, catalogue.id, catalogue.name)
@@ -398,7 +386,7 @@ def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
 
 
 def compile_ruleset(data: DataSet, *, is_partial: bool = False) -> Ruleset:
-    """Compile `data`. Never raises on bad data: see `Ruleset.diagnostics`."""
+    """Never raises on bad data: see `Ruleset.diagnostics`."""
     return Ruleset(data, is_partial=is_partial)
 
 
