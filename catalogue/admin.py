@@ -207,8 +207,6 @@ class DeploymentMapAdmin(ReadOnly):
 
 @admin.register(models.MapMeasures)
 class MapMeasuresAdmin(Admin):
-    """Distances that staff enter for maps which a book shows only as a picture."""
-
     list_display = ("map_id", "game", "size_id", "width", "depth", "updated")
     list_filter = ("game",)
     list_select_related = ("game",)

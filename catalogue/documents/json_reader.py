@@ -11,7 +11,7 @@ from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
-    """Return the tree. Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
+    """Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
     node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 

@@ -70,17 +70,14 @@ class DocumentNode:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the value is missing."""
         return self.content == "" and not self.quoted
 
     @property
     def items(self) -> "list[DocumentNode]":
-        """The nodes of a list."""
         return cast("list[DocumentNode]", self.content) if self.is_list else []
 
     @property
     def members(self) -> "list[tuple[DocumentNode, DocumentNode]]":
-        """The pairs of a mapping as written."""
         return cast("list[tuple[DocumentNode, DocumentNode]]", self.content) if self.is_map else []
 
     def report(self, code: str, message: str, hint: str = "", level: Level = Level.ERROR) -> None:
@@ -126,7 +123,6 @@ class DocumentNode:
         return [item for item in self.read_each() if item.is_text or item.read_text()]
 
     def replace_text(self, text: str) -> "DocumentNode":
-        """Return a node with another text at this place."""
         return DocumentNode(text, self.source, self.line, self.column)
 
     def read_pairs(

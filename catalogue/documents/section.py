@@ -53,7 +53,6 @@ class KeySpec:
         return (self,)
 
     def read(self, mapping: MappingReader, context: Any) -> Any:
-        """Return the value of the key, or its default."""
         if self.required:
             node = mapping.need(self.key, self.hint)
         else:
@@ -66,7 +65,7 @@ class KeySpec:
 
 @dataclass(frozen=True, slots=True)
 class GroupSpec:
-    """A field read from several keys. `open_ended` is the schema of further keys."""
+    """`open_ended` is the schema of further keys."""
 
     reader: Callable[[MappingReader, Any], Any]
     listed: Callable[[], tuple[KeySpec, ...]]
@@ -176,7 +175,6 @@ class Section:
 
 
 def list_specs(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
-    """Return the fields that are read from keys."""
     specs = _SPECS.get(cls)
     if specs is None:
         # Cached: a pack has thousands of sections, and listing fields is slow.
@@ -192,7 +190,6 @@ _MISNOMERS: dict[type[Section], dict[str, tuple[str, ...]]] = {}
 
 
 def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
-    """Return all keys in order of declaration."""
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
         for spec in cls.list_common_keys():

@@ -17,5 +17,4 @@ def add_paths(parser: ArgumentParser) -> None:
 
 
 def get_paths_or_shipped(paths: list[Path]) -> list[Path]:
-    """Return the given folders, or the folder of the shipped packs."""
     return paths or [Path(settings.ARMYBUILDER["PACKS_DIR"])]

@@ -13,7 +13,7 @@ PLACES = 4
 
 
 class Faction(Cited, Identified):
-    """A faction of a version. Rows are rewritten freely, so refer to `faction_id`, its catalogue's id."""
+    """Rows are rewritten freely, so refer to `faction_id`, the catalogue's id."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version"))
     faction_id = models.CharField(_("faction id"), max_length=ID_LENGTH)

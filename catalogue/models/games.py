@@ -62,14 +62,12 @@ class GameSystem(Identified):
 
     @property
     def shown(self) -> "PackVersion":
-        """Return the current version, which every stored game has."""
         assert self.current is not None  # noqa: S101 - see above
         return self.current
 
 
 class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
     def filter_current(self) -> "VersionQuerySet":
-        """Return the versions for new lists, one per game."""
         return self.filter(current_of__isnull=False)
 
 
@@ -115,12 +113,10 @@ class PackVersion(Immutable):
 
     @property
     def is_community(self) -> bool:
-        """Return whether it is community data instead of a pack."""
         return self.source == self.Source.BATTLESCRIBE
 
     @property
     def short_hash(self) -> str:
-        """Return the first digits, which tell versions apart."""
         return self.content_hash[:SHORT_HASH]
 
     @property
@@ -169,7 +165,6 @@ class DocumentBody(Immutable):
 
     @staticmethod
     def pack(content: bytes) -> bytes:
-        """Compress a catalogue's JSON with Zstandard."""
         return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
 
 
@@ -224,7 +219,7 @@ class Release(models.Model):
 
 
 class ImportReport(models.Model):
-    """The report of the import that made a version. `findings` are JSON of `Diagnostic`."""
+    """`findings` are JSON of `Diagnostic`."""
 
     version = models.OneToOneField(PackVersion, models.CASCADE, related_name="import_report", verbose_name=_("version"))
     source = models.CharField(_("file"), max_length=NAME_LENGTH)
@@ -241,7 +236,6 @@ class ImportReport(models.Model):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return the findings in file order."""
         return msgspec.convert(self.findings, tuple[Diagnostic, ...])
 
     @property

@@ -52,5 +52,4 @@ class Job(models.Model):
 
     @property
     def percent(self) -> int:
-        """Return the progress, 0 if unknown."""
         return min(100, 100 * self.done // self.total) if self.total else 0

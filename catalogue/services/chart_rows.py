@@ -42,7 +42,7 @@ class ChartRows(NamedTuple):
 def build_chart_rows(
     version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
 ) -> ChartRows:
-    """Return the unsaved rows of a catalogue's organisation chart, with all forces that the catalogue offers."""
+    """Return the unsaved rows of all forces that a catalogue offers."""
     chart = OrganisationChart(
         version=version,
         faction=faction,
@@ -99,7 +99,6 @@ def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: Compil
 
 
 def _list_rules(catalogue: CompiledCatalogue, force: CompiledForce) -> list[dict[str, object]]:
-    """Return the reminders and worded constraints of a force, each text once."""
     homed = [HomedInfo(info, catalogue.catalogue) for info in force.entry.infos]
     rules = [
         _build_rule(catalogue, info.id, info.name, info.description, info.citation)

@@ -43,7 +43,7 @@ _COMMIT_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
-    """A game of an import. `replaced` is the newer version that it replaced, if any."""
+    """`replaced` is the newer version that this import replaced, if any."""
 
     version: PackVersion
     unchanged: bool = False
@@ -53,7 +53,7 @@ class ImportedGame:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """The result of an import. Without games, errors among `diagnostics` made it fail."""
+    """Without games, errors among `diagnostics` made the import fail."""
 
     source: str
     games: tuple[ImportedGame, ...] = ()
@@ -61,7 +61,7 @@ class ImportOutcome:
 
     @property
     def version(self) -> PackVersion | None:
-        """The version of the first game, usually the only one, or None if the import was refused."""
+        """The version of the first game, usually the only one."""
         return self.games[0].version if self.games else None
 
     @property
@@ -70,7 +70,7 @@ class ImportOutcome:
 
 
 def import_path(path: Path, progress: Progress | None = None, *, hold: bool = False) -> ImportOutcome:
-    """Import the games in a file, an archive or a folder. With `hold`, publish them later."""
+    """Import a file, an archive or a folder. With `hold`, publish the games later."""
     read = read_path(path, progress=progress, find_installed=find_installed_data)
     return store_import(path.resolve().name, read, hold=hold)
 
@@ -128,7 +128,7 @@ def explain_age(imported: ImportedGame) -> str:
 
 
 def choose_label(name: str, revision: str) -> str:
-    """Return a version's label: the tag or commit in its file name, else the game system's revision.
+    """Return the tag or commit in a file's name, else the game system's revision.
 
     >>> choose_label("wh40k-10e-v10.6.0.zip", "7"), choose_label("wh40k-9e.zip", "7")
     ('10.6.0', 'revision 7')
@@ -145,7 +145,6 @@ def choose_label(name: str, revision: str) -> str:
 
 @transaction.atomic
 def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
-    """Store all games or none."""
     # Reading creates millions of lasting objects; collecting garbage takes as long as the work.
     with pause_garbage_collection():
         games = tuple(_store_game(source, game, hold) for game in read.games)
@@ -186,7 +185,6 @@ def _is_older(system: Catalogue, current: PackVersion) -> bool:
 
 
 def find_installed_data(system_id: str) -> DataSet | None:
-    """Return the current community data of this game system, or None if it is not installed."""
     version = _find_current_version(system_id)
     return load_data_set(version) if version else None
 

@@ -13,7 +13,7 @@ RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetRow:
-    """A profile: short values by column, longer texts, the option that adds it, and how many there are, if known."""
+    """Short values by column, longer texts, the option that adds the profile, and the number of profiles if known."""
 
     name: str
     figures: tuple[tuple[str, str], ...]

@@ -24,7 +24,7 @@ class DeckRows(NamedTuple):
 
 
 def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
-    """Return unsaved rows for all decks that lists of a faction may have."""
+    """Return unsaved rows for all decks of a faction's lists."""
     rows = DeckRows([], [])
     described = {deck.entry_id: deck for near in catalogue.closure for deck in near.decks}
     # Data without decks is the largest, and laying out its roots is slow.

@@ -40,7 +40,7 @@ class FetchError(Exception):
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is public. An IPv4 address inside an IPv6 address decides.
+    """Check an address. An IPv4 address inside an IPv6 address decides.
 
     >>> [is_public(ip_address(text)) for text in ("1.1.1.1", "10.0.0.1", "100.64.0.1", "::ffff:127.0.0.1", "fe80::1")]
     [True, False, False, False, False]
@@ -97,7 +97,6 @@ def split_address(address: str) -> tuple[str, str, int]:
 
 
 def is_web_address(location: str) -> bool:
-    """Return whether a location is a web address rather than a path."""
     return location.lower().startswith(("https://", "http://"))
 
 

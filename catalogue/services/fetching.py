@@ -35,7 +35,7 @@ _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/
 
 
 class Fetched(NamedTuple):
-    """The data of a source, and a mark that changes with it. The path is None if nothing changed."""
+    """A mark that changes with the data, and the data. The path is None if nothing changed."""
 
     path: Path | None
     mark: str
@@ -43,7 +43,7 @@ class Fetched(NamedTuple):
 
 @contextmanager
 def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
-    """Yield the data of a source, kept until the context ends. Raises FetchError.
+    """Keep the data of a source until the context ends. Raises FetchError.
 
     `anywhere` allows any local folder.
     """
@@ -53,7 +53,7 @@ def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]
 
 
 def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -> None:
-    """Check that a source may be at a location, before accessing it. Raises FetchError.
+    """Check a location before accessing it. Raises FetchError.
 
     Git over the web needs HTTPS. Local paths must be below one of SOURCE_FOLDERS, unless `anywhere`.
     """

@@ -36,7 +36,7 @@ _COVER = (
 
 @transaction.atomic
 def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> PackVersion:
-    """Make `data` the current version of the game `about.slug` and return it. Roll back on any error.
+    """Make `data` the current version of the game `about.slug`. Roll back on any error.
 
     Known data becomes current again; its rows are rebuilt if its files or the code that reads them changed. With
     `hold`, new data of an existing game is not published.
@@ -54,8 +54,6 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> Pa
 
 
 class StoredVersion(NamedTuple):
-    """A version, and whether this call stored it."""
-
     version: PackVersion
     is_new: bool
 

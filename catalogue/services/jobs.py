@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A job's progress after a step, and its `result` after the last step."""
+    """A job's progress, and its `result` after the last step."""
 
     done: int
     total: int
@@ -114,7 +114,6 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
 
 
 def report_progress(job: Job, done: int, total: int) -> None:
-    """Save the progress of a job while a step runs."""
     Job.objects.filter(pk=job.pk).update(done=done, total=total, touched=timezone.now())
 
 
@@ -140,7 +139,7 @@ def is_worker_busy() -> bool:
 
 
 def find_job_ahead(job: Job) -> Job | None:
-    """Return the job that a worker is running while `job` waits, or None."""
+    """Return the job that a worker is running while `job` waits."""
     if job.state != JobState.WAITING:
         return None
     now = timezone.now()
@@ -156,7 +155,7 @@ def name_job(job: Job, reader: User) -> str:
 
 @task()
 def run_job(job_id: int) -> None:
-    """Do steps of a job for one turn, then queue it again behind the others if it is still open."""
+    """Do steps for one turn, then queue the job again behind the others if it is still open."""
     # Only steps that need the payload load it: it may be a whole game.
     jobs = Job.objects.defer("payload").filter(pk=job_id)
     end = time.monotonic() + TURN_SECONDS

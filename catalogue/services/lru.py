@@ -37,7 +37,6 @@ class Lru(Generic[Key, Value]):
         self._lock = RLock()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of `key`, calling `make` if it is missing."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -53,7 +52,7 @@ class Lru(Generic[Key, Value]):
             return self._values.get(key)
 
     def take(self, key: Key) -> Value | None:
-        """Remove and return the value of `key`, so that no other thread gets it."""
+        """Remove and return a value, so that no other thread gets it."""
         with self._lock:
             return self._drop(key) if key in self._values else None
 

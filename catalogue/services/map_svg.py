@@ -26,7 +26,7 @@ BLANK = MapTable(width=72, depth=48)
 
 
 def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
-    """Return an SVG of a table, with `title` for screen readers. A `schematic` drawing is not to scale."""
+    """Return an SVG with `title` for screen readers. A `schematic` drawing is not to scale."""
     width, depth = table.width * UNIT, table.depth * UNIT
     box_depth = depth + 2 * EDGE + width * TYPE
     box = f"{-EDGE} {-EDGE} {_trim_number(width + 2 * EDGE)} {_trim_number(box_depth)}"

@@ -36,7 +36,7 @@ _TIMES = re.compile(r"(\d*)X")
 
 @dataclass(frozen=True, slots=True)
 class MissionObjective:
-    """An objective of a mission. `objective` is None if the version does not have it."""
+    """`objective` is None if the version does not have it."""
 
     aim: Aim
     objective: ObjectiveDefinition | None
@@ -83,8 +83,6 @@ class MissionBrief:
 
 
 class Play:
-    """The missions, objectives, maps and other play material of one version, by id."""
-
     def __init__(self, system: Catalogue) -> None:
         play_book = system.play
         self.name = system.name
@@ -142,12 +140,11 @@ class Play:
 
     @property
     def rollable_maps(self) -> list[DeploymentMapDefinition]:
-        """The deployment maps that a die roll can choose."""
         return [deployment for deployment in self.maps.values() if deployment.roll is not None]
 
     @property
     def pack_names(self) -> list[str]:
-        """The names of the packs that have missions, declared or not."""
+        """The packs that have missions, declared or not."""
         return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
 
     def _build_brief(self, brief: Brief, name: str, icon: str) -> MissionBrief:
@@ -166,7 +163,7 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
-    """Return the play material of `version`, read once per process and content."""
+    """Read the play material once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
@@ -183,7 +180,7 @@ def list_measures(game: GameSystem) -> list[MapMeasures]:
 
 
 def format_points(points: str, x: str) -> str:
-    """Return points with X replaced by the mission's value.
+    """Replace X by the mission's value.
 
     >>> format_points("2X more", "4"), format_points("X", "3"), format_points("all of it", "3"), format_points("2X", "")
     ('8 more', '3', 'all of it', '2X')

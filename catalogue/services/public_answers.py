@@ -13,7 +13,7 @@ Identify = Callable[..., Hashable | None]
 
 
 class PublicView(NamedTuple):
-    """How to identify the data behind a view's answers, and the request headers that the view reads."""
+    """The identity of a view's data, and the request headers that the view reads."""
 
     identify: Identify
     headers: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
 
 
 def find_public_view(view: Callable[..., Any]) -> PublicView | None:
-    """Return a view's `PublicView`, or None if readers may see different things."""
+    """Return None if readers may see different things."""
     public: PublicView | None = getattr(view, "public", None)
     return public
 

@@ -22,7 +22,7 @@ MOST_NAMED = 8
 
 
 def select_games() -> QuerySet[GameSystem]:
-    """Return the games that have data, with their current version."""
+    """Return the games that have data."""
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
@@ -51,7 +51,7 @@ def identify_catalogue() -> tuple[object, ...]:
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
-    """Return the other editions of the same game, none if the game has no family."""
+    """Return none if the game has no family."""
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 

@@ -48,7 +48,7 @@ class PlacedItem(NamedTuple):
 
 
 def build_unit_card(unit: UnitEntry) -> UnitCard | None:
-    """Return the card of `unit`, or None if the data does not contain the unit."""
+    """Return None if the data does not contain the unit."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -155,7 +155,6 @@ class UnitCardBuilder:
     def _collect_infos(
         self, entry: CompiledEntry, items: Iterable[Item], source: str, depth: int
     ) -> Iterator[tuple[Info, str]]:
-        """Yield the visible profiles and rules, each with its source."""
         for info in resolve_infos(self._binding, entry.infos):
             yield info, source
         if depth > DEEPEST:

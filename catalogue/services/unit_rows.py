@@ -59,9 +59,7 @@ Term = tuple[str, str]
 Words = dict[str, str]
 """Names with their folded forms: thousands of units share them, so each is folded once."""
 Terms = dict[Term, str]
-"""Terms with their folded names."""
 FoundBy = tuple[tuple[Term, ...], str]
-"""Terms, and the text for searching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ class EntryInside:
 
     @cached_property
     def found_by(self) -> FoundBy:
-        """The terms and their words. Read only when complete."""
+        """Read only when complete."""
         options = self.names
         info_names = set(map(_get_name, self.infos))
         # An option with a weapon of the same name is already found as that weapon.
@@ -138,7 +136,7 @@ _get_name = itemgetter(1)
 
 
 class UnitContents:
-    """The contents of units, each built once for all factions."""
+    """Builds the contents of each unit once for all factions."""
 
     def __init__(self, ruleset: Ruleset, points_id: str, most: int = MOST_OPTIONS) -> None:
         self._most = most
@@ -272,14 +270,13 @@ def write_json(value: object) -> str:
 
 @lru_cache(maxsize=4096)
 def prepare_value(model: type[Model], column: str, value: Number | None) -> Any:
-    """Return `value` in the database's form."""
     model_field: Field[Any, Any] = model._meta.get_field(column)  # type: ignore[assignment]  # no column is a relation's far end
     return model_field.get_db_prep_save(value, connection)
 
 
 @lru_cache(maxsize=1024)
 def name_term_kind(kind: InfoKind, type_name: str) -> str:
-    """Return the readers' word for a profile or rule of that kind.
+    """Return the readers' word for a profile or rule.
 
     >>> name_term_kind(InfoKind.PROFILE, "Ranged Weapons"), name_term_kind(InfoKind.RULE, "")
     ('weapon', 'ability')

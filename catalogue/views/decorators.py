@@ -76,7 +76,6 @@ def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[
 
 
 def add_link_headers(response: Response, referrer: str) -> Response:
-    """Set the headers of a linked page, unless its view allows search engines."""
     if response.headers.get(ROBOTS) == INDEXABLE:
         del response[ROBOTS]
     else:

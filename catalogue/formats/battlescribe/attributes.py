@@ -20,7 +20,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class KnownAttributes:
-    """The attributes that an element's reader uses, and others that only affect display or defaults.
+    """Attributes that the reader uses, and others that only affect display or defaults.
 
     With `only_shown`, no attribute can change a verdict, not even an unknown one.
     """
@@ -33,7 +33,7 @@ class KnownAttributes:
 
 
 def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, owner: str) -> Attributes:
-    """Return the attributes of `element`, and report unknown ones."""
+    """Report unknown attributes."""
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         subject = attrs.get("id", "") if "name" in attrs else ""
@@ -91,7 +91,7 @@ def read_choice(
 
 @lru_cache(maxsize=4096)
 def parse_exact_number(text: str) -> Number:
-    """Return the value of `12`, `-1.0` or `1.0E7`. Raise ValueError for anything else."""
+    """Read `12`, `-1.0` or `1.0E7`. Raise ValueError for anything else."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is not a number")
     return parse_number(text)
@@ -102,7 +102,7 @@ def _report_value(name: str, text: str, element: Element, file: SourceFile, owne
 
 
 def parse_whole_number(text: str) -> int:
-    """Return a whole number of at most MOST_DIGITS digits. Raise ValueError for anything else."""
+    """Read at most MOST_DIGITS digits. Raise ValueError for anything else."""
     if not _WHOLE_NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is not a whole number")
     return int(text)

@@ -36,14 +36,14 @@ class DataFile(NamedTuple):
 
 
 def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
-    """List the data files in a file or folder, by name. Raise ReadError if there are none, or for a forbidden file."""
+    """List the data files by name. Raise ReadError if there are none, or for a forbidden file."""
     if path.is_dir():
         return _sort_within_limit(path.name, _walk_folder(path, limits), limits)
     return list_files_in_bytes(path.name, _read_file(path, path.name, limits.archive_bytes), limits)
 
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
-    """Return the data files in an upload. The content decides the type, else the ending of `name`."""
+    """List the data files in an upload. The content decides the type, else the ending of `name`."""
     lowered = name.lower()
     if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(
@@ -151,7 +151,6 @@ def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLi
 
 
 def refuse_nothing(name: str) -> ReadError:
-    """Return the error for an upload without data files."""
     return ReadError(
         "nothing-to-read",
         "There is no data file in it.",

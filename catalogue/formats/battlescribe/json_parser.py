@@ -79,7 +79,7 @@ def is_json(data: bytes) -> bool:
 
 
 def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
-    """Return the root element. Raise ReadError for a file that is too large, too deep, not JSON or not game data."""
+    """Raise ReadError for a file that is too large, too deep, not JSON or not game data."""
     if not data.strip():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     # Before decoding: many small values take many times the memory of their text.

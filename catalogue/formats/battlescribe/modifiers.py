@@ -54,12 +54,12 @@ _TOP = GuardLevel()
 
 
 def read_modifiers(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return the contents of a `<modifiers>` element."""
+    """Read a `<modifiers>` element."""
     return list(_walk_modifiers(container, _TOP, file, owner))
 
 
 def read_modifier_groups(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return the contents of a `<modifierGroups>` element."""
+    """Read a `<modifierGroups>` element."""
     return list(_walk_groups(container, _TOP, file, owner))
 
 

@@ -113,7 +113,7 @@ def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
 
 
 def name_holder(text: str, element: Element) -> str:
-    """Return the text with `{this}` replaced by the name of its definition."""
+    """Replace `{this}` by the name of the definition."""
     return text.replace(_THIS, find_holder(element).get("name", "")) if _THIS in text else text
 
 

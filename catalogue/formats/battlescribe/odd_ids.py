@@ -29,7 +29,7 @@ _LISTS_OF_ROOT = 2
 
 
 def is_same_content(one: Element, other: Element) -> bool:
-    """Return whether two elements are equal apart from indentation."""
+    """Compare two elements without indentation."""
     waiting = [(one, other)]
     while waiting:
         left, right = waiting.pop()
@@ -42,7 +42,6 @@ def is_same_content(one: Element, other: Element) -> bool:
 
 
 def shorten_ids(root: Element, most: int) -> None:
-    """Replace ids below `root` with more than `most` characters."""
     for element in _walk_elements(root):
         for name in _IDS:
             ident = element.get(name, "")
@@ -51,7 +50,7 @@ def shorten_ids(root: Element, most: int) -> None:
 
 
 def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
-    """Rename ambiguous definitions below `root` with one of `idents`, and return the ids of those that differ."""
+    """Rename ambiguous definitions with one of `idents`, and return the ids of the different ones."""
     wanted = set(idents)
     definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
     references: dict[str, list[Element]] = defaultdict(list)

@@ -68,7 +68,7 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<condition>`. Raise UnknownMeaningError if it is not understood."""
+    """Raise UnknownMeaningError if the condition is not understood."""
     # Authors hide hints for BattleScribe with conditions on the program, which only the comment names.
     for child in element if len(element) else ():
         if local_name(child.tag) == "comment" and _PROGRAM in (child.text or "").casefold():
@@ -80,7 +80,7 @@ _PROGRAM = "app: newrecruit"
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<repeat>`. Raise UnknownMeaningError if it is not understood."""
+    """Raise UnknownMeaningError if the repeat is not understood."""
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
@@ -124,7 +124,7 @@ def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def read_constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
-    """Read a `<constraint>`, or report an unknown type."""
+    """Return None for an unknown type, which is reported."""
     attrs = read_attributes(element, _CONSTRAINT, file, owner)
     if len(element):
         check_leaf(element, file, owner)
@@ -196,7 +196,7 @@ _COUNTED = "count"
 
 
 def parse_joining(joined: str, least: str = "") -> Joining:
-    """Return how a group joins its conditions. Raise UnknownMeaningError for an unknown type."""
+    """Raise UnknownMeaningError for an unknown type."""
     if joined == _COUNTED and least.isdecimal() and len(least) <= MOST_DIGITS:
         return Joining(least=int(least))
     if joined not in _JOINED:
@@ -205,7 +205,7 @@ def parse_joining(joined: str, least: str = "") -> Joining:
 
 
 def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """Return the conditions in `containers` as one guard. Raise UnknownMeaningError if one is not understood."""
+    """Join all conditions. Raise UnknownMeaningError if one is not understood."""
     conditions: list[Condition] = []
     guards: list[Guard] = []
     for container in containers:
@@ -257,12 +257,11 @@ def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Con
 
 
 def is_local_repeat(element: Element) -> bool:
-    """Return whether a `<localConditionGroup>` is a repeat."""
     return element.get("type", "") == _ALWAYS
 
 
 def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<localConditionGroup>` that is a repeat. Negative `repeats` subtract."""
+    """Negative `repeats` subtract."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     return Repeat(
         query=_read_local_query(attrs, element, file, owner),

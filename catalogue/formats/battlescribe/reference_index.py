@@ -14,14 +14,12 @@ Node = Entry | Info
 
 
 class ReadFile(NamedTuple):
-    """A file and its data."""
-
     file: SourceFile
     catalogue: Catalogue
 
 
 class ReferenceIndex:
-    """Every definition by id, to resolve ids that several files define.
+    """Resolves ids that several files define.
 
     The nearest definition counts: in the file itself, files that it links to, the game system, any other.
     """
@@ -97,7 +95,6 @@ def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Inf
 
 
 def check_references(index: ReferenceIndex) -> None:
-    """Report every dangling or ambiguous reference."""
     known_ids: dict[ReferenceKind, Container[str]] = {
         **dict.fromkeys(ReferenceKind, index.ids),
         ReferenceKind.ENTRY: index.nodes[ReferenceKind.ENTRY].keys(),

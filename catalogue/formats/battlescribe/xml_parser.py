@@ -170,5 +170,4 @@ def _refuse_syntax(name: str, data: bytes, error: etree.XMLSyntaxError) -> ReadE
 
 
 def refuse_depth(name: str, line: int) -> ReadError:
-    """Return the error for too deep nesting."""
     return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)
