@@ -34,14 +34,14 @@ DOCUMENT_ERRORS = {
 
 
 class PackFolder:
-    """The folder of a pack. Reports name files by paths that can be opened."""
+    """Reports name files by paths that can be opened."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
         self.path = path
         self.problems = problems
 
     def list_files(self) -> list[Path]:
-        """Return all YAML files in the folder, without links out of it."""
+        """Leave out links out of the folder."""
         root = self.path.resolve()
         files = [
             file
@@ -53,7 +53,7 @@ class PackFolder:
         return files[:MAX_FILES]
 
     def read_text(self, file: Path) -> str | None:
-        """Return the text of a file, or report it and return None."""
+        """Report an unreadable file and return None."""
         try:
             if file.stat().st_size > MAX_BYTES:
                 self._report_file(file, "oversized-file", f"The file is larger than {MAX_BYTES:,} bytes.", "Split it.")
@@ -68,7 +68,7 @@ class PackFolder:
         return None
 
     def read_tree(self, file: Path) -> DocumentNode | None:
-        """Return the document in a file, or report it and return None."""
+        """Report a broken document and return None."""
         text = self.read_text(file)
         tree = None if text is None else parse_document(text, str(file), self.problems)
         self.problems.unread |= tree is None
@@ -79,7 +79,7 @@ class PackFolder:
 
 
 def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | None:
-    """Return the YAML document in `text`, or report it and return None."""
+    """Report broken YAML and return None."""
     source = DocumentSource(file, problems)
     try:
         try:
@@ -219,7 +219,6 @@ SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
 def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
-    """Return the folders below `root` that contain a pack.yaml."""
     return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
 
 
@@ -234,7 +233,7 @@ def _read_pack_id(path: Path) -> str | None:
 
 
 def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
-    """Read the pack in a folder. Problems are in `LoadedPack.diagnostics`, never raised.
+    """Put problems into `LoadedPack.diagnostics`, never raise.
 
     Files in `instead` replace the units of the pack, and may define factions.
     """

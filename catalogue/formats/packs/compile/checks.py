@@ -96,7 +96,6 @@ def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSynt
 
 
 def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
-    """Treat a unit without models as one model."""
     if unit.row:
         return
     owners: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]

@@ -26,9 +26,7 @@ OWNER_QUERY = Query()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileContext:
-    """The input of every compiler step.
-
-    `pack` has its units and sets completed. Rules ask about the categories `counted_abilities` and the units in
+    """`pack` has its units and sets completed. Rules ask about the categories `counted_abilities` and the units in
     `commanders`. `derived_sets` maps sets made from names to sets of units.
     """
 
@@ -61,7 +59,7 @@ class CompileContext:
         when: Guard = ALWAYS,
         terms: tuple[Term, ...] = (),
     ) -> Constraint:
-        """Return a constraint with a rule's wording. `citation` takes precedence over the rule's."""
+        """Use a rule's wording. `citation` takes precedence over the rule's."""
         return Constraint(
             id=constraint_id,
             bound=bound,
@@ -146,7 +144,7 @@ class CompileContext:
     def build_repeated_modifier(
         self, field_id: str, value: Number, ask: CountExpression, every: Number, origin: QueryOrigin
     ) -> Modifier | None:
-        """Return a modifier that adds `value` for every `every` counted, None for an unknown noun."""
+        """Add `value` for every `every` counted. Return None for an unknown noun."""
         query = build_query(ask, origin)
         if query is None:
             return None

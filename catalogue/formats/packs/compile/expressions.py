@@ -88,7 +88,7 @@ Named = TypeVar("Named", bound=HasName)
 
 @dataclass(frozen=True, slots=True)
 class QueryOrigin:
-    """The origin of a query: a unit, and the owner of the rule (unit, model, part, detachment or roster).
+    """The unit from which a query counts, and the owner of the rule (unit, model, part, detachment or roster).
 
     `each_name` replaces “each” in a rule for several things. `weapons` are carried by the unit outside of its
     selections.
@@ -109,7 +109,7 @@ class QueryOrigin:
 
 
 def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
-    """Return the query for a count, or report an unknown noun."""
+    """Report an unknown noun."""
     scope, index = _resolve_scope(ask, origin), origin.index
     noun = origin.replace_each(ask.noun)
     query = _build_general_query(noun, scope, origin)
@@ -148,7 +148,6 @@ def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | 
 
 
 def _is_deep(scope: str) -> bool:
-    """Check whether units may be inside other selections."""
     return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
@@ -187,7 +186,6 @@ def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
 
 
 def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: bool = False) -> Guard:
-    """Return the conditions as a guard, perhaps negated."""
     if when is None:
         return ALWAYS
     if isinstance(when, CountComparison):
@@ -258,7 +256,7 @@ def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[
 
 
 def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
-    """Return a guard that requires `count` of an entry or category, at any depth."""
+    """Require `count` of an entry or category, at any depth."""
     query = Query(scope=scope, child_id=entry_id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
 
@@ -351,7 +349,7 @@ LESS = (Operator.AT_MOST, Operator.LESS_THAN)
 
 
 def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: bool) -> Guard | None:
-    """Return the guard for a state of a unit, None for other nouns."""
+    """Return None for other nouns."""
     noun = make_id(test.ask.noun)
     negated = negated != (test.operator in LESS)
     if noun == COMMANDING:
@@ -362,21 +360,20 @@ def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: b
 
 
 def build_commanding_guard(negated: bool = False) -> Guard:
-    """Return a guard that holds while a unit commands, also from inside the unit."""
+    """Check whether a unit commands, also from inside the unit."""
     operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
     query = Query(scope=Scope.UNIT, child_id=COMMANDER)
     return Guard(conditions=(Condition(operator=operator, query=query),))
 
 
 def build_joined_guard(negated: bool = False) -> Guard:
-    """Return a guard that holds inside another unit."""
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     around = Query(scope=Scope.ANCESTOR, child_id="unit")
     return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
 
 
 def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
-    """Return a guard that holds if the list is of a home faction of the unit."""
+    """Check whether the list is of a home faction of the unit."""
     homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
@@ -386,7 +383,7 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
 
 
 def query_army(faction: str) -> Query:
-    """Return the query for whether a list is of a faction, whatever its detachments are."""
+    """Check the faction of the list, whatever its detachments are."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)
 
 

@@ -11,7 +11,6 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def is_pool(part: PartSyntax) -> bool:
-    """Return whether a choice contains models."""
     return any(walk_models(part.parts))
 
 
@@ -73,7 +72,7 @@ def get_plain_price(part: PartSyntax, cost: str) -> Number:
 
 
 class Carriers(NamedTuple):
-    """The carriers of a thing: `fixed` by the unit or the model around the swap, and the number by kind of model.
+    """The number of things carried by the unit or the model around the swap (`fixed`), and by kind of model.
 
     `by_model` is the id of the model around the swap, "" if there is none.
     """

@@ -24,7 +24,6 @@ def walk_models(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
 
 
 def get_type_id(unit: UnitSyntax) -> str:
-    """Return the printed type's id, or ""."""
     return make_id(unit.type.text) if unit.type else ""
 
 
@@ -41,7 +40,7 @@ def list_names(syntax: NamedSyntax) -> set[str]:
 
 
 def is_part_called(part: PartSyntax, wanted_id: str) -> bool:
-    """Return whether a part has this name, or an id that ends in it."""
+    """Compare the name, and the end of the id."""
     return wanted_id in (make_id(part.name), part.id.split("/")[-1])
 
 
@@ -55,7 +54,6 @@ def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
-"""The kinds of `Target`, apart from parts."""
 ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
@@ -99,7 +97,7 @@ class NameIndex:
         self._enter_all()
 
     def walk_unit_parts(self, unit: UnitSyntax) -> Iterator[PartSyntax]:
-        """Yield all parts of a unit and of its shared lists."""
+        """Also yield the parts of the unit's shared lists."""
         yield from self._walk_with_lists((*unit.models, *unit.options), set())
 
     def _walk_with_lists(self, parts: tuple[PartSyntax, ...], seen: set[str]) -> Iterator[PartSyntax]:
@@ -114,7 +112,7 @@ class NameIndex:
                 yield from self._walk_with_lists((shared,), seen)
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
-        """Return the id of the part with this name, or report why there is not exactly one."""
+        """Return the id of the part, or report why there is not exactly one."""
         part_ids = self._find_parts_inside(named.text, unit)
         if len(part_ids) == 1:
             return part_ids[0]
@@ -149,12 +147,12 @@ class NameIndex:
         return target
 
     def find_id(self, named: Reference | None, *kinds: str) -> str:
-        """Return the id of a construct, or report the name and return ""."""
+        """Report an unknown name and return ""."""
         target = self.find_target(named, None, kinds) if named else None
         return target.id if target else ""
 
     def find_ids(self, names: Iterable[Reference], *kinds: str) -> list[str]:
-        """Return the ids of constructs. Unknown names are reported."""
+        """Leave out unknown names, and report them."""
         found_ids = [self.find_id(name, *kinds) for name in names]
         return [found_id for found_id in found_ids if found_id]
 
@@ -229,7 +227,7 @@ class NameIndex:
         return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:
-        """Claim an id, and report a second claim."""
+        """Report a second claim."""
         first = self._claimed.get(claimed_id)
         self._claimed.setdefault(claimed_id, where)
         if first is not None and claimed_id:

@@ -25,7 +25,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
-    """Return the limits on a part's count, unless the choice around it has them."""
+    """Leave the limits to the choice around the part if that has some."""
     is_free = inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER
     is_alone = inside is None or (part.kind == "option" and is_free)
 
@@ -42,7 +42,7 @@ def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSy
 
 
 def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
-    """Return the modifier that raises a part's maximum by its `per`."""
+    """Raise a part's maximum by its `per`."""
     if part.per is None:
         return []
     every, noun = part.per
@@ -151,7 +151,7 @@ def _name_remedy(when: ConditionExpression) -> str:
 
 
 def make_mendable(text: RuleText) -> RuleText:
-    """Return the wording as mendable, unless the pack decides."""
+    """Leave the decision to the pack if it decides."""
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
@@ -254,7 +254,7 @@ OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
 
 
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
-    """Return a sentence for a condition, "" if too complicated."""
+    """Return "" for a condition that is too complicated."""
     clauses = _describe_clauses(when, index, unit, negated=False)
     if not clauses:
         return ""

@@ -138,7 +138,7 @@ def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOri
 def build_keyword_links(
     words: Iterable[Reference], owner: str, kinds: tuple[str, ...], context: CompileContext
 ) -> list[CategoryLink]:
-    """Return links to keywords, which name something of `kinds`."""
+    """Link to keywords, which name something of `kinds`."""
     return [
         CategoryLink(id=f"{owner}@{category_id}", target_id=category_id)
         for category_id in context.index.find_ids(words, *kinds)
@@ -153,7 +153,7 @@ def build_part_categories(part: PartSyntax, context: CompileContext) -> tuple[Ca
 
 
 def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem, ...]:
-    """Return the things that a part carries, by default the thing with its name."""
+    """Return the carried things, by default the thing with the part's name."""
     if part.carries is not None:
         return part.carries
     if part.kind == "option" and context.infos.has_item(part.name):
@@ -162,7 +162,6 @@ def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem
 
 
 def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Cost]:
-    """Return how a part changes the weapon count, if it is counted."""
     if not context.counts_weapons:
         return []
     count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))

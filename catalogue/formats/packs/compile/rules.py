@@ -32,7 +32,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield a rule's constraints, for each bound and each thing in `for each`."""
+    """Yield one constraint for each bound and each thing in `for each`."""
     # A set made from names becomes several.
     subjects: list[Reference | None] = [] if rule.for_each else [None]
     for named in rule.for_each:
@@ -142,7 +142,7 @@ def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -
 
 
 def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the wording for the whole game.
+    """Word the rules of the whole game.
 
     A foreign entry breaks the “one faction” rule unless there is special wording, or else the rule of the common
     keyword.
@@ -162,7 +162,7 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
 
 
 def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the wording of a kind of detachment, which precedes the game's."""
+    """Word the rules of a kind of detachment, which take precedence over the game's."""
     yield from _build_placement_words(detachment.texts, pack)
     if detachment.common and not pack.one_faction:
         yield from _build_foreign_words(detachment.common.unshared, pack)

@@ -67,7 +67,7 @@ def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[Categ
 def build_ability_links(
     syntax: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
 ) -> Iterator[CategoryLink]:
-    """Yield links for counted abilities that are always there."""
+    """Link counted abilities that are always there."""
     category_ids = list_own_categories(syntax) & context.counted_abilities
     if isinstance(syntax, PartSyntax):
         passing = {_make_ability_category(use) for use in syntax.abilities if use.when}
@@ -86,7 +86,7 @@ def _build_hidden_link(owner_id: str, category_id: str) -> CategoryLink:
 
 
 def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield modifiers for counted abilities under a condition."""
+    """Add counted abilities under a condition."""
     for use in part.abilities:
         category_id = _make_ability_category(use)
         if use.when and category_id in context.counted_abilities:

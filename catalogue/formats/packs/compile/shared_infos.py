@@ -26,7 +26,6 @@ def build_profile_type(table: TableSyntax) -> ProfileType:
 
 
 def hide_while(guard: Guard) -> tuple[Modifier, ...]:
-    """Return a modifier that hides its owner while the guard holds."""
     return (Modifier(change=Change.SET, field="hidden", value="true", guard=guard),)
 
 
@@ -79,7 +78,7 @@ class SharedInfos:
     def link_ability(
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
-        """Return a link to an ability, hidden if its condition fails or `gone` holds."""
+        """Hide the link if the ability's condition fails or `gone` holds."""
         syntax = self.abilities.get(make_id(use.name.text))
         if syntax is None:
             known = [ability.name for ability in self.abilities.values()]
@@ -104,7 +103,7 @@ class SharedInfos:
         )
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
-        """Return a link to a carried item, with the number as parameter if above one."""
+        """Use the number as parameter if above one."""
         syntax = self.find_item(carried.name)
         if syntax is None:
             return None
@@ -146,7 +145,7 @@ class SharedInfos:
         return item_id in self.weapons or item_id in self.abilities
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
-        """Return a weapon or gear, or report an unknown name."""
+        """Report an unknown name."""
         item_id = make_id(named.text)
         syntax = self.weapons.get(item_id) or self.abilities.get(item_id)
         if syntax is None:

@@ -39,7 +39,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """Return a unit's entry. Several units of a selection are inside an entry for it."""
+    """Put several units of a selection into an entry for the selection."""
     origin = _make_unit_origin(unit, context)
     check_removals(context, origin)
     if unit.units.high == 1:

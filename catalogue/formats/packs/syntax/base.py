@@ -67,7 +67,7 @@ def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ..
 
 
 def read_id(text: str) -> str:
-    """Return an id of small letters, digits and hyphens. Raise MalformedValueError for any other text."""
+    """Accept small letters, digits and hyphens. Raise MalformedValueError for any other text."""
     if text and make_id(text) == text:
         return text
     raise MalformedValueError(f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id")
@@ -90,7 +90,6 @@ ID = expect_parsed("id", read_id, "")
 
 
 def expect_range(otherwise: CountRange) -> ValueType[CountRange]:
-    """Return the type of a range, by default `otherwise`."""
     return expect_parsed("how many", read_range, otherwise, RANGE_SCHEMA)
 
 
@@ -188,7 +187,6 @@ class NamedSyntax(DefinedSyntax):
 
 
 def list_identity_keys(cls: type[NamedSyntax]) -> tuple[KeySpec, ...]:
-    """Return a construct's keys for name, id and citation."""
     cite_help = "required, and covers everything in it" if cls.cite_required else "else what encloses it says"
     specs = (
         KeySpec(cls.name_key, TEXT, "its name", required=True),
@@ -227,7 +225,7 @@ def expect_definitions(cls: type[DefinedSyntax], label: str = "") -> ValueType[t
 
 
 class RuleText(Section):
-    """The wording of a rule, with its id in the inventory. A violation is mendable while `room` holds."""
+    """A violation is mendable while `room` holds."""
 
     title = "The rule"
     short = "rule"
@@ -289,8 +287,6 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
 
 @dataclass(frozen=True, kw_only=True)
 class PriceSyntax:
-    """A price in one kind of cost, under the condition `when`."""
-
     cost: str
     price: PriceValue
     where: SourceLine
@@ -397,8 +393,6 @@ CARRIED = expect_list("weapons and gear", _read_carried_item, ONE_TEXT, split=Tr
 
 
 class UncheckedSyntax(Section):
-    """Something that a list cannot show."""
-
     title = "The note"
     short = "text"
 

@@ -21,7 +21,7 @@ class CitationReader:
         self.whole: set[str] = set()
 
     def read(self, node: DocumentNode, around: Citation = NOWHERE) -> Citation:
-        """Return the citation in `node`, completed from the citation `around` it."""
+        """Complete a citation from the citation `around` it."""
         if node.is_map:
             mapping = MappingReader(node, "The citation")
             book = mapping.get(BOOK)
@@ -86,7 +86,7 @@ class ParseContext:
         return replace(self, cite=cite or self.cite, name=name)
 
     def read_citation(self, mapping: MappingReader, required: bool = False) -> Citation:
-        """Return the citation of a construct. If `required`, report one without a place."""
+        """Report a citation without a place if it is `required`."""
         node = mapping.get("cite")
         cite = self.citations.read(node, self.cite) if node is not None else self.cite
         # A lone name has no room for a citation.

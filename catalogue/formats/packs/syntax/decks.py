@@ -32,7 +32,7 @@ class FactionSyntax(NamedSyntax):
 
 
 class DeckSyntax(FactionSyntax):
-    """A deck: one choice of a list, with a number of cards."""
+    """One choice of a list, with a number of cards."""
 
     title = "The deck"
     name_key = "deck"

@@ -67,7 +67,7 @@ DECLARED_NAMES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
 
 
 class BookSyntax(Section):
-    """A citable book. Community data is named by repository and commit, and has no pages."""
+    """Community data is named by repository and commit, and has no pages."""
 
     title = "The book"
     short = "name"
@@ -145,7 +145,7 @@ TYPES = _expect_lines(TypeSyntax, "`id: Name`, names, or types")
 
 
 class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
-    """A kind of cost, or with `derived` a printed figure."""
+    """With `derived`, a printed figure."""
 
     title = "The cost"
     name_key = "cost"

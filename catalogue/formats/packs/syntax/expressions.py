@@ -29,7 +29,7 @@ class CountComparison:
 
 @dataclass(frozen=True, slots=True)
 class ConditionGroup:
-    """Conditions of which all or any must hold, perhaps negated."""
+    """All or any must hold, perhaps negated."""
 
     parts: tuple["CountComparison | ConditionGroup", ...]
     any_of: bool = False
@@ -49,8 +49,6 @@ class SumTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SumExpression:
-    """A constant and weighted counts."""
-
     constant: Number
     summands: tuple[SumTerm, ...]
     where: SourceLine
@@ -59,7 +57,6 @@ class SumExpression:
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "deployed", "commander")
-"""The scopes of game plans."""
 SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
 COMPARISONS = {
     "at least": Operator.AT_LEAST,

@@ -174,8 +174,6 @@ MODES: ValueType[tuple[TableRow | None, ...]] = ValueType(
 
 
 class WeaponSyntax(NamedSyntax):
-    """A weapon with a row for each way to use it."""
-
     title = "The weapon"
     name_key = "weapon"
     cite_required = True
@@ -223,8 +221,6 @@ class GearSyntax(AbilitySyntax):
 
 
 class SharedTextSyntax(Section):
-    """Several abilities with the same text."""
-
     title = "The abilities"
 
     names: tuple[DocumentNode, ...] = need(
@@ -235,7 +231,7 @@ class SharedTextSyntax(Section):
     cite: Any = declare_citation(required=True)
 
     def split(self) -> Iterator[AbilitySyntax]:
-        """Yield an ability for each name. Report names that make no id."""
+        """Report names that make no id."""
         for node in self.names:
             if not make_id(node.read_text()):
                 node.report("bad-id", f"No id can be made of the name “{node.read_text()}”.", "Write it as `ability:`.")

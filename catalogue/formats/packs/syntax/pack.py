@@ -93,7 +93,7 @@ class FileHeaderSyntax(FactionKeywordsSyntax):
 
 
 class FileSyntax(ContentSyntax):
-    """A file of a pack, except pack.yaml, worked lists and proofs."""
+    """Any file except pack.yaml, worked lists and proofs."""
 
     title = "The file"
 
@@ -213,13 +213,11 @@ class PackLineSyntax(Section):
 
 
 class WaysToPlaySyntax(RulesetsSyntax):
-    """Presets and rulesets, which name detachments."""
-
     presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
 
 
 class PackFileSyntax(Section):
-    """The file pack.yaml. Declarations are read first."""
+    """Declarations are read first."""
 
     title = "The pack"
 
@@ -267,7 +265,7 @@ AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
 def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
-    """Add names by id, and report repeated ids."""
+    """Report repeated ids."""
     for name in names:
         if name.id in known:
             message = f"“{name.name}” is declared twice."
@@ -281,10 +279,7 @@ def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problem
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredNames:
-    """The names declared so far, by id.
-
-    `references` must exist once all files are read.
-    """
+    """`references` must exist once all files are read."""
 
     factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
     types: dict[str, TypeSyntax] = field(default_factory=dict)
@@ -331,7 +326,7 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 
 
 def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
-    """Return the contents of all files, in order."""
+    """Keep the order of the files."""
     # pack.yaml comes first: files may add to its declarations.
     contents = [_open_groups(content) for content in (head.content, *files)]
     gathered = _gather_fields(contents, CONTENT_FIELDS)

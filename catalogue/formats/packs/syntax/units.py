@@ -292,7 +292,7 @@ class ModelSyntax(OptionSyntax):
 
 
 class GroupSyntax(PartSyntax):
-    """A group of parts. Without a name it is left out of its members' ids."""
+    """A group without a name is left out of its members' ids."""
 
     members_key: ClassVar[str]
 
@@ -327,7 +327,7 @@ class GroupSyntax(PartSyntax):
 
 
 class ChoiceSyntax(GroupSyntax):
-    """A choice: `choose: one` is required, `choose: up to one` is not."""
+    """`choose: one` is required, `choose: up to one` is not."""
 
     title = "The choice"
     members_key = "from"
@@ -344,8 +344,6 @@ class ChoiceSyntax(GroupSyntax):
 
 
 class SharedListSyntax(ChoiceSyntax):
-    """A named list of options for several units."""
-
     title = "The shared list"
     name_key = "list"
 
@@ -471,8 +469,6 @@ def _name_first_member(node: DocumentNode | None) -> str:
 
 
 class UnitLimitSyntax(Section):
-    """A footnote of a unit about a count."""
-
     title = "The limit"
 
     count: SumExpression = need("count", SUM, "what is counted")

@@ -51,7 +51,6 @@ class AllowanceSlots:
                     self.demanded.add(slot_id)
 
     def list_used_types(self) -> set[str]:
-        """Return the types of units and compulsory slots."""
         return {get_type_id(unit) for unit in self.context.pack.units} | {self.types[slot] for slot in self.demanded}
 
     def build_cost_types(self) -> Iterator[CostType]:
@@ -98,7 +97,6 @@ def choose_group_category(type_id: str, group: Group, groups: Collection[Group])
 
 
 def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
-    """Return the id of a unit's kind of slot, or ""."""
     wanted_id = make_id(name)
     if wanted_id not in context.pack.types:
         return next((other.id for other in context.pack.units if wanted_id in list_names(other)), "")

@@ -53,7 +53,7 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
 
 
 def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
-    """Yield number and name of units led, by the abilities of a unit and its models."""
+    """Read the number and name of led units from the abilities of a unit and its models."""
     for use in (*unit.abilities, *chain.from_iterable(model.abilities for model in walk_models(unit.models))):
         match = LEAVES.fullmatch(use.parameter)
         if match and make_id(use.name.text) == make_id(leave.ability.text):
@@ -158,7 +158,6 @@ def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileCon
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:
-    """Return the commander rule, None if there is no commander."""
     syntax = context.pack.command
     if syntax is None:
         return None
@@ -177,6 +176,6 @@ def _build_optional_words(text: RuleText) -> RuleWords | None:
 
 
 def build_leave_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the rule for a unit that no commander can give leave."""
+    """Word the rule for a unit that no commander can give leave."""
     if pack.command and pack.command.leave:
         yield build_rule_words(RuleCode.HIDDEN, pack.command.leave.without, LEAVE)

@@ -12,7 +12,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return the unit with its home, by default its file's faction. Units of all factions have no faction."""
+    """Default to the faction of the unit's file. Units of all factions have no faction."""
     home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
     if is_of_kind(unit, pack.anywhere):
         return replace(unit, home=home, faction="", also_in=())
@@ -36,7 +36,7 @@ def check_guests(pack: PackSyntax, index: NameIndex) -> None:
 
 
 def build_guest_links(faction: str, pack: PackSyntax) -> Iterator[Entry]:
-    """Yield a faction's links to units of several factions, which count as its own."""
+    """Link to units of several factions, which count as the faction's own."""
     category_id = make_faction_category(faction)
     for unit in pack.units if faction else ():
         # A unit that only joins others is offered inside its hosts.

@@ -16,7 +16,7 @@ RULE_TEXTS = (
     *("withheld", "command", "common", "costs", "texts", "rules", "one_faction", "detachments", "units", "lists"),
     *("shown", "plan", "overlays"),
 )
-"""The places of wording in packs. The first names a rule in the ledger."""
+"""The first place names a rule in the ledger."""
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:

@@ -94,7 +94,7 @@ def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield the limits on kinds of add-on in a unit, and on its size with some."""
+    """Limit the kinds of add-on in a unit, and its size with some."""
     guests = list(list_guests(host, context))
     if not is_addon(host, context):
         # Imported lists may use any add-on.
@@ -134,7 +134,7 @@ def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileCont
 def build_host_modifiers(
     unit: UnitSyntax, printed_type: str, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
-    """Yield the modifiers that remove a unit's type inside a host."""
+    """Remove a unit's type inside a host."""
     if unit.joins is None or is_addon(unit, context):
         return
     guards = [build_joined_guard()]

@@ -118,7 +118,7 @@ ONCE = "Let the results run from 1 to {}, each once."
 
 
 class RollResult(NamedTuple):
-    """A row of a table to roll on. Its results may be missing."""
+    """Its results may be missing."""
 
     name: str
     low: int | None

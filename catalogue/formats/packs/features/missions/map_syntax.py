@@ -103,7 +103,7 @@ class ZoneSyntax(Section):
         values["node"] = mapping.node
 
     def place_on(self, table: TableSize) -> Zone:
-        """Return the zone on a table, and report parts that do not fit."""
+        """Report parts that do not fit on the table."""
         polygons, measure = self._make_polygons(table)
         zone = Zone(name=self.name, whose=Whose(self.whose), polygons=polygons, measure=measure)
         radius = _read_inches(self.circle, min(table) / 2) if self.circle is not None else 0
@@ -237,7 +237,6 @@ LIMITS = DocumentLimits(values=LONGEST_ZONES, depth=20)
 
 
 def read_measures(text: str, width: int, depth: int) -> tuple[MapTable, Sequence[Diagnostic]]:
-    """Return the table with these zones, and problems in them."""
     problems = Problems()
     table = TableSize(width, depth)
     nodes = _read_nodes(text[:LONGEST_ZONES], problems)

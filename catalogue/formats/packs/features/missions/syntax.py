@@ -67,8 +67,6 @@ TEXT_BY_NAME = {"type": "object", "additionalProperties": ONE_TEXT}
 
 
 class PlayKind(StrEnum):
-    """Kinds of construct by their names in messages."""
-
     MISSION = "mission"
     PACK = "mission pack"
     SPECIAL = "special rule"
@@ -124,7 +122,7 @@ ROLL: ValueType[tuple[int | None, int | None]] = expect_parsed("`1` or `1-2`", _
 
 
 def expect_reference(kind: PlayKind) -> ValueType[str]:
-    """Return the type of a name of this kind, looked up later."""
+    """Return the type of a name, to be looked up later."""
     return ValueType("name", lambda node, context: _read_reference(node, context, kind), lambda _: "", ONE_TEXT)
 
 
@@ -357,7 +355,7 @@ SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
 
 
 class MissionSyntax(NamedSyntax, BriefSyntax):
-    """A mission. Its results are on the die of its pack."""
+    """The results are on the die of the mission's pack."""
 
     title = "The mission"
     name_key = "mission"
@@ -507,8 +505,6 @@ def find_roll(mapping: MappingReader) -> SourceLine:
 
 
 class ObjectiveGroupSyntax(NamedSyntax):
-    """A group of objectives, including those listed in it."""
-
     title = "The objective group"
     name_key = "group"
     cite_required = True
@@ -589,8 +585,6 @@ class ReferencePartSyntax(NamedSyntax):
 
 
 class PlayContentSyntax(Section):
-    """The keys of a file with missions, except maps."""
-
     page = "missions"
 
     packs: tuple[MissionPackSyntax, ...] = key(

@@ -5,7 +5,7 @@ from catalogue.formats.packs.compile.context import CompileContext
 
 
 def build_table_rules(context: CompileContext) -> TableRules:
-    """Return the table rules, by default with free scoring."""
+    """Default to free scoring."""
     syntax = context.pack.table_rules
     if syntax is None:
         return TableRules()
