@@ -90,7 +90,6 @@ def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
 
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
-    """Yield the id and name of each title that units of both keywords have, and the ids of the two units."""
     titled = []
     for unit in units:
         title = unit.name

@@ -574,7 +574,6 @@ def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[Co
 
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
-    """Return whether neither modifiers nor the rest of the roster change the picks."""
     defaults = [option for _, option in contents.default_choices]
     options = dict.fromkeys((*contents.automatic_options, *defaults))
     parts = list(chain.from_iterable(option.entry.parts for option in options))
@@ -656,7 +655,6 @@ class EntryCompiler:
 def _lay_out_items(
     entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry], defaults: frozenset[str] | None = None
 ) -> tuple[tuple[CompiledOption | CompiledGroup, ...], list[CompiledGroup]]:
-    """Return the items at the top of a container, and all groups at any depth."""
     groups: list[CompiledGroup] = []
     items = (
         *_build_items(groups, entries, (), (), defaults, on_link=False),

@@ -216,5 +216,4 @@ class SmallestSelections:
 
 
 def _identify_inside(entry: CompiledEntry) -> int:
-    """Return a key that entries with the same content share."""
     return id(entry if entry.link and entry.link.entries else entry.target)

@@ -104,7 +104,6 @@ def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
 
 
 def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
-    """Return the referenced text; an invalid reference stays as it is."""
     word = reference[1]
     if word == "$":
         return word

@@ -76,7 +76,6 @@ def _ask_instance(wanted: str) -> Condition:
 
 
 def _ask_keyword(ids: Iterable[str]) -> Guard:
-    """Ask for a keyword of a unit or of its models."""
     ways = [(_ask_instance(wanted), _ask_inside(wanted)) for wanted in sorted(ids)]
     return Guard(any_of=True, conditions=tuple(condition for pair in ways for condition in pair))
 

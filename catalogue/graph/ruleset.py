@@ -373,7 +373,6 @@ class Ruleset:
 
 
 def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterator[Entry]:
-    """Yield root and shared entries, then inner entries of the categories `kinds`."""
     roots = (*catalogue.entries, *catalogue.shared_entries)
     yield from (root for root in roots if root.kind is EntryKind.ENTRY)
     for inner in chain.from_iterable(root.entries for root in roots):

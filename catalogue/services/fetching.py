@@ -228,7 +228,7 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
 
 
 def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for git. Raises FetchError if it takes too long or its folder grows too large."""
+    """Raise FetchError if git takes too long or its folder grows too large."""
     deadline = time.monotonic() + GIT_SECONDS
     is_over = False
     while not is_over:

@@ -197,7 +197,7 @@ class UnitContents:
         return content
 
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
-        """Return the keywords of a unit, and of inner units if one choice takes several."""
+        """Add the keywords of inner units if one choice takes several units."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))

@@ -140,7 +140,7 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
 
 
 def _insert_rows(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ...]]) -> None:
-    """Insert rows without model objects: large games have thousands of slots."""
+    """Avoid model objects: large games have thousands of slots."""
     if not rows:
         return
     names = [connection.ops.quote_name(column) for column in columns]

@@ -157,7 +157,6 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
 
 
 def _drop_inside(node: Any, gone: set[int]) -> Any:
-    """Return a definition without the nested links in `gone`, or the same value if it has none."""
     changed: dict[str, Any] = {}
     for name in ("entries", "shared_entries", "infos", "shared_infos"):
         before = getattr(node, name, ())

@@ -133,7 +133,7 @@ def _walk_groups(
 def _read_level(
     element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel | None:
-    """Return `level` with the conditions and repeats of `element`, or None if a condition is unknown."""
+    """Return None if a condition is unknown."""
     if not len(element):
         return level
     # Unknown conditions can stop at any depth.

@@ -95,7 +95,7 @@ def _find_demand(guard: Guard) -> Demand:
 
 
 def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
-    """Return the bound on a count while a condition is false, None if that is not a single bound."""
+    """Return None if that is not a single bound."""
     value = condition.value
     if not isinstance(value, int):
         return None

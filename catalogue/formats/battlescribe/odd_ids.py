@@ -71,7 +71,6 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
 
 
 def _separate_definitions(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
-    """Return whether any definition is more than a copy."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
     # A link refers to one kind of definition, a rule counts any.
@@ -99,10 +98,7 @@ def _separate_definitions(kind: str, ident: str, elements: list[Element], refere
 
 
 def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
-    """Return each reference with the definition that shares the most ancestors.
-
-    A file can have tens of thousands of both, so they are not compared in pairs.
-    """
+    """Avoid comparing in pairs: a file can have tens of thousands of definitions and references."""
     first_below: dict[int, int] = {}
     for number, way in enumerate(ways):
         for element in way:

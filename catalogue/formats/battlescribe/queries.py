@@ -244,7 +244,6 @@ def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Gua
 
 
 def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<localConditionGroup>` that counts the selections which meet its conditions."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     operator = attrs.get("type", "")
     if operator not in _OPERATORS:

@@ -173,7 +173,6 @@ class NameIndex:
         return min(targets, key=rank_target, default=None)
 
     def _find_foreign_part(self, text: str, kinds: tuple[str, ...]) -> Target | None:
-        """Read `unit/part`."""
         if kinds:
             return None
         unit_id, _, part = _fold_noun(text).partition("/")
@@ -286,7 +285,6 @@ class NameIndex:
 
 
 def _list_tails(part: PartSyntax) -> set[str]:
-    """Return a part's name, and all endings of its id."""
     pieces = part.id.split("/")
     return {make_id(part.name), *("/".join(pieces[start:]) for start in range(len(pieces)))}
 

@@ -96,7 +96,6 @@ def _forbid_beside(
     context: CompileContext,
     origin: QueryOrigin,
 ) -> list[Constraint]:
-    """Forbid a part while another is there, or missing, by `operator`."""
     target = origin.index.find_target(other, origin.unit)
     if target is None:
         return []

@@ -257,7 +257,6 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
 
 
 def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:
-    """Yield the parts that affect a holder, which are outside of other models."""
     unit = origin.unit
     if unit is None:
         return
@@ -277,7 +276,7 @@ def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None) 
 
 
 def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
-    """Return how many swaps leave none of a thing, 0 if it depends on the models."""
+    """Return 0 if it depends on the models."""
     unit = origin.unit
     if part.kind != "swap" or unit is None:
         return 0

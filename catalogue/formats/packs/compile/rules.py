@@ -105,7 +105,7 @@ def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
 def _move_to_bounds(
     rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Query | None, list[BoundSyntax]]:
-    """Return the query of the first count, and bounds that include the others."""
+    """Query the first count, and move the others into the bounds."""
     _check_count(rule, context)
     if not rule.count.summands:
         return None, []

@@ -141,7 +141,6 @@ def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple
 
 
 def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[TableRow, ...]:
-    """Read `tables:`, rows by name for each table."""
     rows: list[TableRow] = []
     tables = context.declared.tables
     for name, value in node.read_pairs():

@@ -148,8 +148,6 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 
 
 def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
-    """Return the type of a list of parts, by default of the kind `plain`."""
-
     def read_parts(node: DocumentNode, context: ParseContext) -> "tuple[PartSyntax, ...]":
         parts = (_read_part(item, context, plain) for item in node.read_each())
         return tuple(part for part in parts if part is not None)
