@@ -160,7 +160,7 @@ class Entry(Definition):
 
     - `default_id` fills a group's minimum.
     - A link adds its content to the target's; its costs replace the target's costs of the same type.
-    - Equal selections of a `collective` entry merge into one with a number; those that are `apart` never merge.
+    - Equal selections of a `collective` entry merge into one with a number. Selections of an `apart` entry never merge.
     - `exported` entries are offered by catalogues that import this one.
     - `default_amount` is how many a new parent starts with, whatever the minimum.
     - `default_stacks` replace it by sizes of stacks (1, 1 and 3 warriors). Inside such stacks, they are the number in

@@ -67,8 +67,6 @@ class PlanNumber(Definition):
 
 
 class Planning(Definition):
-    """What a game plan can settle in addition to mission and side."""
-
     parts: tuple[PlanPartEntry, ...] = ()
     questions: tuple[PlanQuestion, ...] = ()
     numbers: tuple[PlanNumber, ...] = ()

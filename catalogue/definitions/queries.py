@@ -11,9 +11,9 @@ from catalogue.definitions.numbers import Number
 class Scope(StrEnum):
     """The named scopes. A scope may also be the id of an entry, a force or a category.
 
-    The scopes from HOST on need a game plan: the unit that a character joins, the characters that join a unit, the
-    unit's transport, its passengers with their characters, its riders without them, the selections in reserve, all
-    others, the others that ride in nothing, the commander.
+    The scopes from HOST on need a game plan. Those of a unit are the unit that a character joins, the characters that
+    join it, its transport, its passengers with their characters, and its riders without them. Those of the list are the
+    selections in reserve, all others, the others that ride in nothing, and the commander.
     """
 
     SELF = "self"
@@ -242,8 +242,8 @@ class Modifier(Definition):
     of a cost type, constraint or characteristic. Readers flatten groups of modifiers: `guard` joins the guards of all
     groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
 
-    In texts, `join` separates the old text from an addition, `position` is the index of the number to change in a text
-    such as `D6+3` (-1 the last, None the whole text), and `arg` is the text to replace.
+    In texts, `join` separates the old text from an addition, and `arg` is the text to replace. `position` is the index
+    of the number to change in a text such as `D6+3` (-1 the last, None the whole text).
     """
 
     change: Change

@@ -177,7 +177,6 @@ class MappingReader:
         return key in self._given
 
     def get(self, *keys: str) -> DocumentNode | None:
-        """Return the value of the first present key."""
         for key in keys:
             self._asked.setdefault(key)
         return next((self._given[key][1] for key in keys if key in self._given), None)

@@ -119,7 +119,6 @@ def group(
     blank: T,
     open_ended: Schema | None = None,
 ) -> T:
-    """Declare a field read from several keys."""
     spec = GroupSpec(reader, listed, open_ended)
     return field(default_factory=lambda: blank, metadata={"spec": spec})
 

@@ -120,7 +120,7 @@ class CompiledConstraints:
         self._all = tuple(constraints)
         numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
         self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MAX])
-        """Of the number of selections of the owner, as `maximums`."""
+        """Bounds on the number of selections of the owner, as are `maximums`."""
         self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MIN])
 
     @cached_property

@@ -51,7 +51,6 @@ class NamedUnits(NamedTuple):
     excluded: frozenset[str] = frozenset()
 
     def is_met_by(self, entry: CompiledEntry) -> bool:
-        """Check the declared data of an entry."""
         declared = {link.target_id for link in entry.category_links}
         if declared & self.excluded:
             return False

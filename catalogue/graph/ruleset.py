@@ -278,7 +278,6 @@ class Ruleset:
 
     @cached_property
     def command_id(self) -> str | None:
-        """The category of a list's commander."""
         system = self.binding.game_system
         return system.command.id if system and system.command else None
 

@@ -126,7 +126,6 @@ class PackVersion(Immutable):
 
     @property
     def has_twin(self) -> bool:
-        """Return whether another version has the same label."""
         twins = PackVersion.objects.filter(game_id=self.game_id, edition=self.edition, label=self.label)
         return bool(self.label) and twins.exclude(pk=self.pk).exists()
 

@@ -103,7 +103,6 @@ def do_import_step(job: Job, seconds: float) -> Step:
 
 
 def describe_import(imported: ImportedGame) -> str:
-    """Return a sentence about an imported game."""
     version, name = imported.version, imported.version.full_name
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": name}

@@ -48,12 +48,10 @@ class MissionObjective:
 
     @property
     def lines(self) -> list[tuple[str, str, str]]:
-        """When it scores, the condition and the points."""
         return [(scoring.when, condition, points) for scoring, condition, points in self.scored_lines]
 
     @property
     def scored_lines(self) -> list[tuple[Scoring, str, str]]:
-        """Each way to score: the scoring, its condition and its points as text."""
         lines = []
         for scoring in self.objective.scores if self.objective else ():
             conditions = [f"{self.sizes[size_id].name}: {text}" for size_id, text in scoring.by_size.items()]

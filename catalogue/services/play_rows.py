@@ -46,7 +46,6 @@ def write_play(version: PackVersion, binding: Binding) -> None:
 
 
 def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str]:
-    """Return the words by which a search finds a mission."""
     briefs: list[Brief] = [mission, *mission.sides]
     names_and_story = [mission.name, mission.pack, mission.scoring, mission.story]
     side_names = [side.name for side in mission.sides]

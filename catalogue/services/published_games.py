@@ -74,7 +74,6 @@ def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
 
 
 def add_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
-    """Prefetch the visible detachments and slots."""
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
     shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
     return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))

@@ -103,7 +103,7 @@ def add_source(
 
 
 def list_due_sources() -> list[Source]:
-    """Return those never looked up first."""
+    """Put sources that were never looked up first."""
     now = timezone.now()
     sources = Source.objects.order_by("looked_up")
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]

@@ -60,8 +60,6 @@ class UnitChoice:
 
 @dataclass(frozen=True, slots=True)
 class UnitPrice:
-    """A visible cost other than points."""
-
     name: str
     value: Number
 

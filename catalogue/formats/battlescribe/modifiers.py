@@ -44,8 +44,6 @@ CHANGES = "changes"
 
 
 class GuardLevel(NamedTuple):
-    """The conditions that groups add to their modifiers."""
-
     guard: Guard = ALWAYS
     repeats: tuple[tuple[Repeat, ...], ...] = ()
 

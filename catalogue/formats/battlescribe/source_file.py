@@ -104,8 +104,6 @@ ContainerReader = Callable[[Element, SourceFile, str], list[Any]]
 
 
 class ContainerPart(NamedTuple):
-    """The field for the children of a container, and their reader."""
-
     field: str
     read: ContainerReader
 

@@ -34,14 +34,14 @@ DOCUMENT_ERRORS = {
 
 
 class PackFolder:
-    """Reports name files by paths that can be opened."""
+    """Problems name files by paths that can be opened."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
         self.path = path
         self.problems = problems
 
     def list_files(self) -> list[Path]:
-        """Leave out links out of the folder."""
+        """Leave out links to files outside the folder."""
         root = self.path.resolve()
         files = [
             file

@@ -121,7 +121,6 @@ class CompileContext:
         return self.build_constraint(constraint_id, bound.bound, value, text, citation or text.cite, query, when, terms)
 
     def build_costs(self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin) -> tuple[list[Cost], list[Modifier]]:
-        """Return costs, and modifiers for variable ones."""
         costs: dict[str, Number] = {}
         modifiers = []
         for syntax in prices:

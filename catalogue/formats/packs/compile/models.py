@@ -38,7 +38,7 @@ def _count_most_of_part(part: PartSyntax) -> int | None:
 
 
 def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
-    """Return the price of the models of the smallest unit."""
+    """Sum the models of the smallest unit."""
     total: Number = 0
     for part in parts:
         if part.kind == "model":

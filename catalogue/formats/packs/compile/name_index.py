@@ -222,7 +222,6 @@ class NameIndex:
         return next((syntax.name for syntax in constructs if wanted_id in list_names(syntax)), "") or plain_noun
 
     def get_part_number(self, part: PartSyntax) -> int:
-        """Return a part's printed position, from 1."""
         return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:

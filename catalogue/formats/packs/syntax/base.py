@@ -214,7 +214,6 @@ def declare_citation(required: bool = False) -> Citation:
 
 
 def expect_definition(cls: type[DefinedSyntax]) -> ValueType[Any]:
-    """Return the type of a section that is read as its definition."""
     syntax = expect_section(cls)
     return replace(syntax, read=lambda node, context: read_section(cls, node, context).define())
 

@@ -106,8 +106,6 @@ class BookSyntax(Section):
 
 
 class LineSyntax(NamedSyntax):
-    """A name under its id, perhaps with more keys."""
-
     identity_keys = ()
     short = "name"
 

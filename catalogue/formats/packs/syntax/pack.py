@@ -85,8 +85,6 @@ class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax
 
 
 class FileHeaderSyntax(FactionKeywordsSyntax):
-    """The keys that apply to everything in a file."""
-
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
     faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
     provisional: str = key("provisional", TEXT, "where the figures are from elsewhere; for all units in it")
@@ -125,8 +123,6 @@ class FileSyntax(ContentSyntax):
 
 
 class DeclarationsSyntax(FactionKeywordsSyntax):
-    """The names that everything else uses."""
-
     books: tuple[BookSyntax, ...] = need(
         "books", expect_named_sections(BookSyntax, "`id: book`"), "what the pack cites"
     )
@@ -153,8 +149,6 @@ class DeclarationsSyntax(FactionKeywordsSyntax):
 
 
 class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, JoiningSyntax, WithheldSyntax):
-    """How armies are organised, and the wording of built-in rules."""
-
     texts: dict[str, RuleText] = key(
         "built in rules",
         expect_rule_words((*BUILTIN_RULES, *DETACHMENT_RULES)),

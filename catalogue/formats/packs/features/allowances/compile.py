@@ -60,7 +60,6 @@ class AllowanceSlots:
                 yield CostType(id=make_demanded_id(slot_id), name=f"Demanded {slot_id}", hidden=True)
 
     def group_units(self, type_id: str) -> dict[Group, list[str]]:
-        """Return the units of a type by the slots open to them."""
         units_by_slots: defaultdict[Group, list[str]] = defaultdict(list)
         for unit in self.context.pack.units:
             if get_type_id(unit) == type_id:
@@ -108,7 +107,6 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
 
 
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
-    """Return a unit's open and demanded slots, as costs."""
     context.index.find_ids(unit.bars, "unit")
     costs = []
     for allowance in unit.allows:
@@ -198,7 +196,7 @@ class TypeLimits:
 
     @property
     def leaders(self) -> int:
-        """Return how many units need no slot."""
+        """The number of units that need no slot."""
         return int(self.is_leading)
 
     def build_limits(self) -> Iterator[Constraint]:

@@ -10,8 +10,6 @@ from catalogue.formats.packs.syntax.base import Reference, read_reference
 
 @dataclass(frozen=True, kw_only=True)
 class LimitBySyntax:
-    """A limit in `steps` of another cost's limit."""
-
     cost: Reference
     steps: tuple[tuple[Number, Number], ...]
 

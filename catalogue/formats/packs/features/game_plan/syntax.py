@@ -101,7 +101,7 @@ ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
 
 
 class QuestionSyntax(NamedSyntax):
-    """A question of this game. `unknown` is the rule broken by other answers."""
+    """`unknown` is the rule broken by other answers."""
 
     title = "The question"
     name_key = "question"

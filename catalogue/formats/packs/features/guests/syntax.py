@@ -5,7 +5,7 @@ from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class UnitGuestsSyntax(Section):
-    """The keys of a unit of several factions. `home` are its own."""
+    """`home` are the factions whose own the unit is."""
 
     page = "guests"
 

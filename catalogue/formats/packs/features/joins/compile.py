@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def add_joins(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return the unit with the joins of its type and keywords."""
+    """Add the joins of the unit's type and keywords."""
     joins = unit.joins
     for joining in pack.joining:
         if is_of_kind(unit, joining.of):

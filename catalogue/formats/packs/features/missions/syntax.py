@@ -295,8 +295,6 @@ PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}
 
 
 class BriefSyntax(DefinedSyntax):
-    """The brief of all players or of one side."""
-
     tagline: str = key("tagline", TEXT, "words of our own")
     specials: tuple[str, ...] = key(
         "specials",
