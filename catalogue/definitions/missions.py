@@ -185,6 +185,15 @@ class MissionDefinition(Brief, kw_only=True):
         return self.low is not None
 
 
+def form_even_teams(players: int, teams: int) -> bool:
+    """Return whether players form teams of one size, larger than one player each; True for no teams.
+
+    >>> form_even_teams(4, 2), form_even_teams(4, 0), form_even_teams(3, 2), form_even_teams(4, 1)
+    (True, True, False, False)
+    """
+    return not teams or (1 < teams < players and players % teams == 0)
+
+
 class MissionPackDefinition(Definition):
     """Missions that share one die roll."""
 

@@ -136,11 +136,17 @@ def _identify_violation(violation: Violation) -> tuple[object, ...]:
     """Return a key of equal violations.
 
     One rule may count several sets of one name: the core units of every list, and the same with a leader's additions.
+    Links of several books to one unit have a constraint each, which counts the same selections.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
     apart = () if violation.rule else (violation.on, violation.severity, violation.mendable)
-    return (violation.rule, violation.code, violation.on.id, violation.text, figures, apart)
+    alike = (
+        frozenset(place.id for place in violation.cause) if violation.on.kind is PlaceKind.SELECTION else frozenset()
+    )
+    is_shared = violation.rule and violation.code == RuleCode.MAXIMUM and violation.on.id in alike
+    place: object = alike if is_shared else violation.on.id
+    return (violation.rule, violation.code, place, violation.text, figures, apart)
 
 
 def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:

@@ -6,8 +6,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 from math import ceil
 
-from catalogue.definitions.queries import Operator, Scope, asks_widely
-from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.constraints import Constraint, Severity
+from catalogue.definitions.queries import AGREED, KNOWN, LIMIT, Bound, Field, Operator, Scope, asks_widely
+from catalogue.graph.compiled_constraints import CompiledConstraint
+from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import CompiledForce, Ruleset
 from roster.engine.checks import Check, is_suppressed, measure_check
@@ -15,6 +18,9 @@ from roster.engine.effects import HIDDEN
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
 from roster.engine.tree import Force, Origin, RosterTree, Selection, append_selection, copy_with, find_path
+
+SIZES = (LIMIT + KNOWN, AGREED + KNOWN)
+"""How fields begin that ask for the size of the game."""
 
 # ---- what comes along by itself ----------------------------------------------------------------------------
 
@@ -120,6 +126,8 @@ def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
+    If the size of the game rules out the default of a group, another member of the group is taken.
+
     Minimums are met even beyond shared maximums that other units have used up. Defaults stop at their own maximum. A
     selection added later is like the largest stack.
     """
@@ -135,6 +143,9 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
             break
         # Most containers always get the same picks.
         picks = contents.fixed_picks
+        barred_ids = list_ids_barred_by_size(evaluation)
+        if picks and barred_ids and any(not barred_ids.isdisjoint(option.entry.ids) for option, _ in picks):
+            picks = None
         if picks is None:
             _fill_by_need(evaluation, container, contents, stacks.get(container))
             by_need.append(container)
@@ -212,9 +223,9 @@ def _fill_by_need(
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
         if not missing:
             continue
-        node = evaluation.preview_selection(container, option)
-        if _may_stand(evaluation, node):
-            _put_option(evaluation, container, option, _cap_by_maximums(evaluation, node, missing))
+        chosen = _choose_default(evaluation, container, group, option)
+        if chosen is not None and chosen.option is not None:
+            _put_option(evaluation, container, chosen.option, _cap_by_maximums(evaluation, chosen, missing))
     # A new member may require an earlier entry: a spell requires the model it summons.
     waiting = [option for option in shown if any(c.modifiers or c.reached for c in option.entry.constraints.minimums)]
     settled = not container.members
@@ -232,6 +243,55 @@ def _fill_by_need(
             if missing > 0 and evaluation.is_open(container, option) and not _is_hidden_by_now(evaluation, node):
                 _put_option(evaluation, container, option, missing)
                 settled = False
+
+
+def _choose_default(
+    evaluation: Evaluation, container: SelectionNode, group: CompiledGroup, default: CompiledOption
+) -> SelectionNode | None:
+    """Return a preview of a group's default, or of the first other member if the size of the game rules it out."""
+    barred_ids = list_ids_barred_by_size(evaluation)
+    options = [default]
+    if not barred_ids.isdisjoint(default.entry.ids) and container.contents:
+        options = [one for one in container.contents.options if group in one.groups and one is not default]
+        options = [one for one in options if barred_ids.isdisjoint(one.entry.ids)]
+    previews = (evaluation.preview_selection(container, option) for option in options)
+    return next((node for node in previews if _may_stand(evaluation, node)), None)
+
+
+def list_ids_barred_by_size(evaluation: Evaluation) -> frozenset[str]:
+    """Return the entries of which a rule of the whole list allows none at the agreed limits."""
+    if list_ids_barred_by_size not in evaluation.memo:
+        barred: set[str] = set()
+        for catalogue in evaluation.catalogues:
+            for constraint in _list_size_constraints(evaluation.ruleset, catalogue):
+                if evaluation.conditions.is_satisfied(constraint.when, evaluation.roster):
+                    queries = (constraint.query, *(term.query for term in constraint.terms))
+                    barred.update(query.child_id for query in queries if query.child_id)
+        evaluation.memo[list_ids_barred_by_size] = frozenset(barred)
+    ids: frozenset[str] = evaluation.memo[list_ids_barred_by_size]
+    return ids
+
+
+def _list_size_constraints(ruleset: Ruleset, catalogue: Catalogue) -> tuple[Constraint, ...]:
+    """List the constraints "none of these" that hang on the agreed limits alone."""
+
+    def find() -> tuple[Constraint, ...]:
+        maximums = ruleset.compile_roster_constraints(catalogue).by_bound.get(Bound.MAX, ())
+        return tuple(compiled.constraint for compiled in maximums if _is_about_size(compiled))
+
+    return ruleset.derive((_list_size_constraints, catalogue.id), find)
+
+
+def _is_about_size(compiled: CompiledConstraint) -> bool:
+    constraint = compiled.constraint
+    if constraint.value or compiled.modifiers or constraint.severity is not Severity.ERROR:
+        return False
+    queries = (constraint.query, *(term.query for term in constraint.terms))
+    counts_picks = all(query.field == Field.SELECTIONS and query.scope == Scope.ROSTER for query in queries)
+    has_room = any(term.coefficient > 0 for term in constraint.terms)
+    conditions = constraint.when.conditions
+    asks_limits = conditions and all(one.query.field.startswith(SIZES) for one in conditions)
+    return bool(counts_picks and not has_room and asks_limits and not constraint.when.guards)
 
 
 def _may_stand(evaluation: Evaluation, prospect: SelectionNode) -> bool:

@@ -4,6 +4,7 @@ from typing import Any
 
 import yaml
 
+from catalogue.definitions.missions import form_even_teams
 from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase
 from catalogue.documents.node import DocumentNode
 from catalogue.documents.section import KeySpec, expect_section, key, need, read_section
@@ -130,8 +131,7 @@ def read_setup(text: str) -> TableSetup | Unreadable:
             if len(parts) > most:
                 refuse_node("too-big", root, given=str(len(parts)), detail=str(most))
         players = setup.players or SIDES
-        is_shared_out = not setup.teams or (1 < setup.teams < players and players % setup.teams == 0)
-        if not SIDES <= players <= MOST_SIDES or not is_shared_out:
+        if not SIDES <= players <= MOST_SIDES or not form_even_teams(players, setup.teams):
             refuse_node("bad-players", root, given=str(players), detail=str(MOST_SIDES))
         numbered: tuple[WrittenPart, ...]
         for numbered in (setup.resources, setup.scores):

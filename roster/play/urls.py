@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/new/<str:link_id>/", game_lists.begin_game, name="game-new"),
     path("play/join/<str:code>/", game_lists.join_game, name="game-join"),
     path("play/<str:public_id>/", games.show_game, name="game"),
+    path("play/<str:public_id>/units/", games.show_units, name="game-units"),
     path("play/<str:public_id>/taps/", games.exchange_taps, name="game-taps"),
     path("play/<str:public_id>/news/", game_news.stream_news, name="game-news"),
     path("play/<str:public_id>/invite/", game_lists.invite_player, name="game-invite"),
@@ -31,5 +32,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<str:link_id>/log/", game_records.show_log, name="game-log"),
     path("g/<str:link_id>/log.pdf", game_records.print_log, name="game-log-pdf"),
     path("g/<str:link_id>/", games.look_on, name="game-link"),
+    path("g/<str:link_id>/units/", games.look_at_units, name="game-link-units"),
     path("g/<str:link_id>/state/", games.watch_state, name="game-state"),
 ]

@@ -12,7 +12,7 @@
   const $$ = (selector, from = form) => [...from.querySelectorAll(selector)];
   const place = form.dataset.place === undefined ? null : Number(form.dataset.place);
   const address = form.dataset.taps;
-  let state = JSON.parse(document.getElementById("state").textContent);
+  let state = readPageState();
   const caps = JSON.parse(document.getElementById("caps").textContent);
   let shared = "shared" in form.dataset;
   const names = form.dataset.names.split("|"), sides = Number(form.dataset.sides), places = names.map((_name, at) => at);
@@ -27,6 +27,16 @@
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
 
   // ---- the state: the server's, with unconfirmed taps on top ----
+  // The page groups keys of texts that are "1" by their starts.
+  function readPageState() {
+    const said = JSON.parse(document.getElementById("state").textContent);
+    for (const { texts, ticked } of said.sides) {
+      for (const [start, ends] of Object.entries(ticked)) {
+        for (const end of ends.split(" ")) texts[start + end] = "1";
+      }
+    }
+    return said;
+  }
   function apply(view, tap) {
     const units = tap.side === null ? undefined : caps.units?.[tap.side], side = view.sides[tap.side];
     const gone = units && caps.resources.map((key) => countGone(units, side, key));
@@ -683,6 +693,8 @@
     return [`${step.round + 1}:${first}:${findBeginning(tabs, first, first)}`, `${form.dataset.roundWord} ${step.round + 1}`];
   }
   function drawUnit(row, count, text) {
+    // Its boxes are still being loaded.
+    if (!row.querySelector(".wounds")) return;
     const [side, unit] = split(row.dataset.unit);
     let left = Number(row.dataset.size), vital = 0;
     for (const group of $$(".wounds", row)) {
@@ -697,8 +709,7 @@
         // A box sets the count to its number; the last ticked box unticks itself.
         one.value = `tick ${side} ${key} ${lost} ${at + 1 === lost ? at : at + 1}`;
       });
-      const dots = $$(`[data-dot-of="${name}"]`, row);
-      dots.forEach((dot, at) => dot.classList.toggle("lost", at < lost));
+      $$(`[data-dots="${key}"] i`, row).forEach((dot, at) => dot.classList.toggle("lost", at < lost));
     }
     const [at, died] = (text(`${side} at:${unit}`) || row.dataset.first).split("=");
     const dead = at === "dead" || vital <= 0;
@@ -765,9 +776,8 @@
     spot.replaceChildren(...(hand?.isAhead ? hand.drawn : []).map((drawn, at) => fillCard(part, drawn, at)));
   }
   function fillCard(part, { card, scored }, at) {
-    const filled = part.querySelector("template:not([data-group])").content.cloneNode(true), $ = (name) => filled.querySelector(name);
-    const sign = part.querySelector(`template[data-group="${card.group}"]`);
-    if (sign) $("[data-icon]").replaceWith(sign.content.cloneNode(true));
+    const filled = part.querySelector("template").content.cloneNode(true), $ = (name) => filled.querySelector(name);
+    $("use").setAttribute("href", `#g-${card.group}`);
     $("h3").textContent = card.name;
     const pattern = $("[data-says]");
     pattern.replaceWith(...card.lines.map(([when, text]) => {
@@ -950,9 +960,21 @@
     if (token) form.csrfmiddlewaretoken.value = token;
     return Boolean(token);
   }
-  async function fetchPage() {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  async function fetchPage(from = location.href) {
+    const answer = await fetch(from, { headers: { Accept: "text/html" } });
+    return readPage(answer);
+  }
+  async function readPage(answer) { return new DOMParser().parseFromString(await answer.text(), "text/html"); }
+  // Boxes, marks, datasheets and the reminders of all phases are a page of their own, which the device keeps.
+  async function loadUnits() {
+    const from = form.dataset.units;
+    const page = await fetchPage(from).catch(async () => readPage(await caches.match(from, { ignoreVary: true })));
+    for (const list of $$("[data-reminders]")) list.replaceWith(page.querySelector("[data-reminders]") ?? list);
+    for (const row of $$("[data-unit]")) {
+      const fresh = page.getElementById(row.id)?.querySelector(".inside");
+      if (fresh) row.querySelector(".inside").replaceChildren(...fresh.childNodes);
+    }
+    draw();
   }
   // Ask for news more often if another device taps too, even the player's own.
   function hear(next, own) {
@@ -1136,8 +1158,10 @@
   async function begin() {
     draw();
     holdLight();
+    if ($$("[data-unit], [data-reminders]").length) loadUnits().catch(() => { /* each unit has a link instead */ });
     try {
-      const kept = await box.load(shelf), here = new Set(waiting.map((tap) => tap.id)), held = new Set(state.held);
+      const kept = await box.load(shelf), here = new Set(waiting.map((tap) => tap.id));
+      const held = new Set(state.held.split(" "));
       // If an answer was lost, stored taps may already be part of this page's state.
       const stored = kept.taps.filter((tap) => held.has(tap.id.slice(0, HELD_LETTERS)));
       waiting = [...kept.taps.filter((tap) => !here.has(tap.id) && !stored.includes(tap)), ...waiting];

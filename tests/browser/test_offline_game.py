@@ -81,6 +81,7 @@ def start(page: Page, army: Roster, **chosen: str) -> None:
             page.locator(f"[name={name}][value='{value}']").check()
     page.locator("main form button[type=submit], main form button.main").last.click()
     page.locator("#taps").wait_for()
+    page.locator(".wounds").first.wait_for(state="attached")
 
 
 def score(page: Page, times: int = 1) -> None:
@@ -282,7 +283,7 @@ def test_whoever_is_signed_out_is_told_and_loses_nothing(visit: Callable[..., Pa
     cookies = page.context.cookies()
     page.context.clear_cookies()
     score(page, 2)
-    expect(page.get_by_role("alert").filter(has_text="This browser has no part in this game any more.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="This browser no longer takes part in this game.")).to_be_visible()
     expect(page.locator("#unsent")).to_have_text("2 not sent")
     page.context.clear_cookies()
     page.context.add_cookies(cookies)

@@ -36,6 +36,7 @@ def get_phase(page: Page) -> str:
 
 def open_units(page: Page) -> None:
     page.locator("[data-unit='0 u1'] summary").click()
+    page.locator("[data-unit='0 u1'] .wounds").first.wait_for()
 
 
 TAPS: list[Callable[[Page], None]] = [

@@ -59,3 +59,18 @@ def test_without_an_inventory_it_is_what_the_pack_carries_out(tmp_path: Path) ->
 def test_mistakes_are_found(tmp_path: Path, old: str, new: str, code: str) -> None:
     reading = pond(tmp_path, "", RULES, **{"rules.yaml": INVENTORY.replace(old, new)})
     assert code in [found.code for found in reading.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("note", "codes"),
+    [
+        ("Whether it croaks.", ["open-note"]),
+        ("{rule: p-few, text: Whether it croaks.}", []),
+        ("{code: at-table, text: It needs a pond.}", []),
+        ("{rule: p-fewer, text: Whether it croaks.}", ["unknown-name"]),
+    ],
+)
+def test_a_note_of_a_unit_names_the_rule_that_it_leaves_open(tmp_path: Path, note: str, codes: list[str]) -> None:
+    unit = f"- unit: Frog\n  type: crew\n  points: 1\n  cite: p. 1\n  unchecked: [{note}]\n"
+    reading = pond(tmp_path, unit, RULES, **{"rules.yaml": INVENTORY})
+    assert [found.code for found in reading.diagnostics] == codes

@@ -174,6 +174,25 @@ def test_every_result_of_a_die_leads_to_one_thing(text: str, expected: list[tupl
     assert [(found.code, found.line) for found in reading.errors] == expected
 
 
+@pytest.mark.parametrize(
+    ("seats", "expected"),
+    [
+        ("players: 4, teams: 2", []),
+        ("players: 4", []),
+        ("teams: 2", [("uneven-teams", 3)]),
+        ("players: 3, teams: 2", [("uneven-teams", 3)]),
+        ("players: 4, teams: 4", [("uneven-teams", 3)]),
+        ("players: 4, teams: 1", [("uneven-teams", 3)]),
+    ],
+)
+def test_teams_share_out_the_players_of_a_mission(seats: str, expected: list[tuple[str, int]], tmp_path: Path) -> None:
+    text = f"cite: book, p. 1\nmissions:\n- {{mission: Flood, {seats}}}\n"
+    reading = pond(tmp_path, "", **{"play.yaml": text})
+    assert [(one.code, one.line) for one in reading.errors] == expected
+    assert {one.file.rpartition("/")[2] for one in reading.errors} == ({"play.yaml"} if expected else set())
+    assert (reading.data is None) == bool(expected)
+
+
 @pytest.mark.parametrize("path", find_packs(), ids=lambda path: path.parent.name + "/" + path.name)
 def test_shipped_missions_are_whole(path: Path) -> None:
     """Each result of a roll occurs once; missions of a declared pack cover the results of its die."""

@@ -95,14 +95,44 @@ def broken(roster: RosterTree) -> set[str]:
 
 
 def test_necrons_of_the_community() -> None:
-    """The data selects a Strike Force by default, so an Incursion army is told to choose its size."""
+    """The data selects a Strike Force by default; an army of another size gets its own."""
     unled = {"mow-warlord"}
-    small = unled | {"mow-battle-size"}
-    assert broken(army(NECRONS, ("Lychguard", 2), ("Necron Warriors", 3), points=1000)) == small
-    assert broken(army(NECRONS, ("Lychguard", 3), points=1000)) == small | {"mow-datasheet-limit"}
+    assert broken(army(NECRONS, ("Lychguard", 2), ("Necron Warriors", 3), points=1000)) == unled
+    assert broken(army(NECRONS, ("Lychguard", 3), points=1000)) == unled | {"mow-datasheet-limit"}
     assert broken(army(NECRONS, ("Lychguard", 3), points=2000)) == unled
     assert broken(army(NECRONS, ("Lychguard", 4), points=2000)) == unled | {"mow-datasheet-limit"}
     assert "mow-battle-size" in broken(army(NECRONS, ("Lychguard", 1), points=500))
+
+
+@pytest.mark.parametrize(
+    ("points", "size"), [(1000, "2. Incursion"), (2000, "3. Strike Force"), (3000, "4. Onslaught")]
+)
+def test_the_size_follows_the_limit(points: int, size: str) -> None:
+    chosen = [
+        part.name
+        for root in army(NECRONS, points=points).forces[0].selections
+        for part in root.selections
+        if root.name == "Battle Size"
+    ]
+    assert [name.partition(" (")[0] for name in chosen] == [size]
+
+
+def test_princes_of_three_books_are_one_excess() -> None:
+    """The data has one prince, to whom three books link under names of their own."""
+    roster = edits.create_roster(rules(), limits={"points": 1000}).roster
+    for name, prince in (
+        ("Chaos - Chaos Space Marines", "Heretic Astartes Daemon Prince"),
+        ("Chaos - Death Guard", "Death Guard Daemon Prince"),
+        ("Chaos - Thousand Sons", "Thousand Sons Daemon Prince"),
+    ):
+        faction = next(each for each in laid().catalogues if each.name == name)
+        layout = rules().find_catalogue(faction.id)
+        assert layout
+        option = next(one for one in layout.root_options.options if one.entry.name == prince)
+        roster = _done(edits.add_force(rules(), roster, BATTALION, faction.id))
+        roster = _done(edits.select(rules(), roster, roster.forces[-1].id, option.local_id))
+    princes = [error for error in evaluate(rules(), roster).errors if error.rule.startswith("mow-datasheet")]
+    assert [(error.measured, error.allowed, len(error.cause)) for error in princes] == [(3, 2, 3)]
 
 
 def test_crypteks_of_the_community_that_advise() -> None:

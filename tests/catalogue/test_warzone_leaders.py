@@ -9,6 +9,7 @@ import pytest
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.evaluate import evaluate
+from roster.engine.report import Verdict
 from roster.formats.list_document import Unreadable, build_list, read_list
 from tests.extent import sample
 from tests.plain_yaml import load_yaml_file
@@ -75,3 +76,39 @@ def test_units_and_models_have_the_ability() -> None:
 def test_a_commander_gives_the_leave_that_is_printed(leader: Leader) -> None:
     assert find_broken(leader, leader.number) == set()
     assert find_broken(leader, leader.number + 1) in ({"wz-leader-limit"}, {"wz-data-options"})
+
+
+FIRST_TROOPS = """list: 1
+game: warzone-resurrection
+faction: capitol
+limits: {{points: {points}}}
+detachments:
+- detachment: standard
+  units: [{{unit: sea-lions, options: [as-troops]}}{others}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("points", "others", "verdict"),
+    [
+        # Colonel Mitch Hunter may still come and command.
+        (1000, "", Verdict.INCOMPLETE),
+        (1000, ", big-bob-watts", Verdict.INCOMPLETE),
+        # He stays the commander, and does not lead Sea Lions.
+        (1000, ", {unit: big-bob-watts, leads: yes}", Verdict.ILLEGAL),
+        # Two may be troops, not three.
+        (1000, ", {unit: sea-lions, options: [as-troops]}", Verdict.INCOMPLETE),
+        (1000, ", {unit: sea-lions, options: [as-troops]}" * 2, Verdict.ILLEGAL),
+        # There are no points for him.
+        (200, "", Verdict.ILLEGAL),
+    ],
+)
+def test_squads_may_be_taken_before_who_gives_them_leave(points: int, others: str, verdict: Verdict) -> None:
+    ruleset = read_ruleset(PACK)
+    document = read_list(FIRST_TROOPS.format(points=points, others=others).encode())
+    assert not isinstance(document, Unreadable), document
+    roster = build_list(ruleset, document, "capitol")
+    assert not isinstance(roster, Unreadable), roster
+    report = evaluate(ruleset, *roster, tree=False, look_ahead=True)
+    assert "wz-leader-ability" in {error.rule for error in report.errors}
+    assert report.verdict is verdict

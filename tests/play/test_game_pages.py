@@ -39,6 +39,10 @@ def page(client: Client, game: Game) -> str:
     return markup(client.get(reverse("play:game", args=[game.public_id])))
 
 
+def units_page(client: Client, game: Game) -> str:
+    return markup(client.get(reverse("play:game-units", args=[game.public_id])))
+
+
 def press(client: Client, game: Game, op: str, **fields: object) -> int:
     return client.post(reverse("play:game", args=[game.public_id]), {"op": op, **fields}).status_code
 
@@ -530,10 +534,13 @@ def test_a_result_by_hand_stays_what_was_entered(client: Client, army: Roster) -
 
 def test_a_hidden_list_keeps_its_abilities_from_whoever_looks_on(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="never-surrender", size="incursion")
-    assert "Living Metal" in markup(Client().get(game.get_absolute_url()))
+    tap(game, 0, make_tap("step", "step", text=f"{game.now.step} 1:0:command", side=None))
+    watched = [game.get_absolute_url(), reverse("play:game-link-units", args=[game.link_id])]
+    assert all("Living Metal" in markup(Client().get(address)) for address in watched)
     game.sides.filter(place=0).update(conceals=True)
     assert "Living Metal" in page(client, game)
-    assert "Living Metal" not in markup(Client().get(game.get_absolute_url()))
+    assert "Living Metal" in units_page(client, game)
+    assert not any("Living Metal" in markup(Client().get(address)) for address in watched)
 
 
 def test_every_way_to_score_can_be_tapped(client: Client) -> None:
@@ -568,8 +575,10 @@ def test_a_reminder_keeps_its_tick_when_units_die(client: Client, army: Roster) 
     key = "done:1.0.command.command-protocols"
     assert press(client, game, f"set 0 {key} 1") == 303
     ticked = f'value="set 0 {key} "'
-    assert ticked in page(client, game)
+    assert ticked in units_page(client, game)
     send(client, game, {"id": str(uuid4()), "kind": "set", "side": 0, "key": "at:u1", "text": "dead=1"})
+    assert ticked in units_page(client, game)
+    tap(game, 0, make_tap("step", "step", text=f"{game.now.step} 1:0:command", side=None))
     assert ticked in page(client, game)
 
 
@@ -733,12 +742,13 @@ def test_a_hidden_list_shows_its_units_and_nothing_else(client: Client, army: Ro
     theirs = load_army(NINTH, "tyranids-strike-force")
     Roster.objects.filter(pk=theirs.pk).update(is_secret=True)
     game = begin(client, army, opponent_link=f"/r/{theirs.link_id}/")
-    shown = page(client, game).split('class="theirs"')[1]
-    assert "data-units-left" in shown
-    assert '<table class="arms">' not in shown.split("Score by round")[0]
+    assert "data-units-left" in page(client, game).split('class="theirs"')[1]
+    mine, theirs = units_page(client, game).split("data-units-left")[1:]
+    assert '<table class="arms">' in mine
+    assert '<table class="arms">' not in theirs
     # Whoever plays that side sees all of it.
     other = join(game, Client(), inviter=client)
-    assert '<table class="arms">' in page(other, game).split('class="theirs"')[0].split("Score by round")[0]
+    assert '<table class="arms">' in units_page(other, game).split("data-units-left")[1]
 
 
 def test_what_the_other_side_keeps_secret_is_not_in_the_data_of_an_account(client: Client, army: Roster) -> None:

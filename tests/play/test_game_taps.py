@@ -287,10 +287,10 @@ def test_a_page_names_the_taps_that_its_state_contains(client: Client, army: Ros
     wound = make_tap("count", "a", 1)
     tap(game, 0, wound, undo(wound))
     tap(game, 1, make_tap("count", "a", 1, side=1))
-    held = describe_page_state(game, 0)["held"]
+    held = describe_page_state(game, 0)["held"].split(" ")
     assert len(held) == 2
     assert wound.uid.startswith(held[1])
-    assert describe_page_state(game, None)["held"] == []
+    assert describe_page_state(game, None)["held"] == ""
     assert "held" not in describe_state(game, 0)
 
 
@@ -419,6 +419,8 @@ def press(client: Client, game: Game, op: str) -> None:
 def test_what_a_phase_brings_is_counted_once_in_a_turn(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="territorial-control", size="incursion")
     op = "count 0 res:command-points 1 done:1.0.command.gain-0"
+    assert f'value="{op}"' not in show(client, game), "its phase comes later"
+    press(client, game, f"step - step {game.now.step} 1:0:command")
     assert f'value="{op}"' in show(client, game)
     press(client, game, op)
     # Another device of the same player taps it, too.
@@ -441,7 +443,7 @@ def test_what_a_phase_brings_follows_the_round_and_the_list(client: Client, db: 
 
 def test_marks_end_with_their_round(client: Client, db: None) -> None:
     game = begin(client, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
-    shown = show(client, game)
+    shown = markup(client.get(reverse("play:game-units", args=[game.public_id])))
     assert all(f">{word}<" in shown.replace(" ", "").replace("\n", "") for word in ("Pinned", "Activated", "Marker1"))
     press(client, game, "set 0 mark:u1:activated.1 1")
     press(client, game, "set 0 mark:u1:pinned 1")

@@ -43,6 +43,20 @@ class CommandChoice:
         for candidate in candidates:
             prospects.budget.spend(len(candidates))
             self._demand_right(candidate, candidates)
+        self._keep_declared(candidates)
+
+    def _keep_declared(self, candidates: list[PossibleCommander]) -> None:
+        """Let nobody else command while a declared unit with a candidate is there: a legal list keeps to it."""
+        declared_ids = {leader for force in self._prospects.roster.all_forces for leader in force.document.leading}
+        for unit in self._prospects.roster.selections:
+            if unit.document is None or unit.document.id not in declared_ids:
+                continue
+            inside = set(unit.walk())
+            if not any(candidate.able is True for candidate in candidates if candidate.node in inside):
+                continue
+            is_there = self._model.state_at_least(self._prospects.get_total(unit), 1)
+            others = [self._model.as_number(one.commands) for one in candidates if one.node not in inside]
+            self._model.require(add_all(others), upper=0, where=[is_there])
 
     def _demand_right(self, candidate: PossibleCommander, candidates: list[PossibleCommander]) -> None:
         model = self._model

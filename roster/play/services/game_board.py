@@ -1,6 +1,6 @@
 """A game as one seat may see it, without the secrets of the other sides."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from roster.play.services.table_hands import show_hand
 
 SHUFFLES_TOLD = 2
 """How many future shuffles a device knows."""
+DONE = "done:"
+"""The prefix of texts that tick a side's reminders, which only the side's own page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
             _describe_side(
                 game, number, side, score, show_side_hand(rules, state, number, place), is_own=number == place
             )
+            | {"texts": side.texts if number == (place or 0) else _drop_reminders(side.texts)}
             for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
         ],
         "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
@@ -166,9 +169,33 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state for a page that is opened, with the side's taps that the server has."""
+    """Return the state for a page that is opened, with the side's taps that the server has.
+
+    By the end of a game a side has hundreds of texts that are "1", so `ticked` groups them by the start of their keys.
+    """
+    state = describe_state(game, place)
+    for side in state["sides"]:
+        side["ticked"] = _group_ticks(side["texts"])
+        side["texts"] = {key: text for key, text in side["texts"].items() if text != "1"}
     # If an answer was lost, the device still holds taps that the server has.
-    return describe_state(game, place) | {"held": [] if place is None else list_held(game, place)}
+    return state | {"held": " ".join(() if place is None else list_held(game, place))}
+
+
+def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys of texts that are "1", as the ends of their keys by start.
+
+    >>> _group_ticks({"mark:u1:done.1": "1", "mark:u1:done.2": "1", "done:1.0.fight.0": "1", "at:u2": "dead=2"})
+    {'mark:u1:': 'done.1 done.2', 'done:1.0.fight.': '0'}
+    """
+    ends: dict[str, list[str]] = {}
+    for key in (key for key, text in texts.items() if text == "1"):
+        start = key[: 1 + (key.rfind(".") if key.startswith(DONE) else key.rfind(":"))]
+        ends.setdefault(start, []).append(key.removeprefix(start))
+    return {start: " ".join(grouped) for start, grouped in ends.items()}
+
+
+def _drop_reminders(texts: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in texts.items() if not key.startswith(DONE)}
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
@@ -294,7 +321,6 @@ def _describe_side(
             ]
     described: dict[str, Any] = {
         "counts": side.counts,
-        "texts": side.texts,
         "score": {
             "total": score.total,
             "rounds": score.by_round,

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.score_lines import ScoreLine
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
+from catalogue.models import Faction
 from roster.play.game_score import FREE, HAND, name_line_counter, read_counter
 from roster.play.game_state import ROLL, SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
@@ -170,7 +171,6 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     """Return the template context of a game's page for the reader of the board."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
-    face = load_faction(mine.side.version_id or 0, mine.side.faction_id).row or game.version.game
     played = max(step.round, board.rounds)
     rounds = range(1, max(rules.score.rounds, min(played, MOST_ROUNDS)) + 1)
     setup_steps = _list_setup_steps(board)
@@ -179,14 +179,9 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         is_mine = board.place == step.turn
         other_turn = _("Turn: %(name)s") % {"name": board.get_side(step.turn).name}
         whose_turn = _("Your turn") if is_mine else other_turn
-    return {
-        "page": "play",
-        "game": game,
-        "board": board,
-        "face": face,
+    return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
-        "seats": [(side, load_faction(side.side.version_id or 0, side.side.faction_id).row) for side in board.sides],
-        "step": step,
+        "seats": [(side, _load_faction(side)) for side in board.sides],
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
         "round_word": _get_round_word(board),
@@ -195,8 +190,6 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "next_step": _find_next(board),
         "rounds_to_go_to": _list_rounds_to_go_to(board),
         "turns_to_go_to": _list_turns_to_go_to(board),
-        "reminders": list(_list_reminders(board)),
-        "gains": list(_list_gains(board)),
         "setup_steps": setup_steps,
         "who_goes_first": _list_first(board),
         # True without steps as well: then players only say who goes first.
@@ -206,7 +199,6 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "standing": describe_standing(board),
         "captures": _list_captures(board),
         "initiative": _describe_initiative(board),
-        "acting": _describe_acting(board),
         "losses": _list_losses(board),
         "body_steps": BODY_STEPS,
         "open_command": _list_open_command(board),
@@ -222,6 +214,22 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
+        "confirms": board.place is not None and is_waiting_for(game, board.place),
+    }
+
+
+def build_units_context(board: GameBoard) -> dict[str, Any]:
+    """Return the template context of units and reminders, which the game's page has too."""
+    game, mine = board.game, board.mine.side
+    return {
+        "page": "play",
+        "game": game,
+        "board": board,
+        "face": load_faction(mine.version_id or 0, mine.faction_id).row or game.version.game,
+        "step": board.state.step,
+        "reminders": list(_list_reminders(board)),
+        "gains": list(_list_gains(board)),
+        "acting": _describe_acting(board),
         "whereabouts": [
             ("table", _("On the table")),
             ("reserve", _("In reserve")),
@@ -230,7 +238,6 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
             ("dead", _("Destroyed")),
         ],
         "watching": board.place is None,
-        "confirms": board.place is not None and is_waiting_for(game, board.place),
     }
 
 
@@ -476,10 +483,14 @@ class CapturesNow:
     """Who has captured how much from each side, and the choices for the next capture."""
 
     capture: TokenCapture
-    rows: list[tuple[BoardSide, list[CapturedCell]]]
+    rows: list[tuple[BoardSide, Faction | None, list[CapturedCell]]]
     killers: list[BoardSide]
     fallen: list[tuple[BoardSide, list[FallenChoice]]]
     may_be_lost: bool
+
+
+def _load_faction(side: BoardSide) -> Faction | None:
+    return load_faction(side.side.version_id or 0, side.side.faction_id).row
 
 
 def _list_captures(board: GameBoard) -> CapturesNow | None:
@@ -494,7 +505,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
             CapturedCell(other.place, captured.get(other.place, 0) if other.place in takes else None)
             for other in board.sides
         ]
-        rows.append((side, cells))
+        rows.append((side, _load_faction(side), cells))
     is_open = not board.game.ended
     return CapturesNow(
         capture=capture,

@@ -1,5 +1,7 @@
 """A game at the table: the players' page, what its devices send and request, and the page for onlookers."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -15,11 +17,11 @@ from roster import wording
 from roster.play.game_state import Operation
 from roster.play.models import Game
 from roster.play.services import games as verbs
-from roster.play.services.game_board import build_game_board, describe_state
+from roster.play.services.game_board import GameBoard, build_game_board, describe_state
 from roster.play.services.game_log import describe_operations
 from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, list_held, list_played_places
 from roster.play.views.forms import TapForm
-from roster.play.views.game_page import build_game_context
+from roster.play.views.game_page import build_game_context, build_units_context
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 
@@ -67,23 +69,40 @@ def find_linked_game(request: HttpRequest, link_id: str) -> Game:
 @hide_linked_page()
 def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a game to one of its players. A browser without scripts posts taps here as forms."""
+    return _show_page(request, public_id, GamePage("play:game", "play/game/page.html", build_game_context))
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def show_units(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the units of all sides with their boxes and datasheets, which the game's page loads from here."""
+    return _show_page(request, public_id, GamePage("play:game-units", "play/game/units.html", build_units_context))
+
+
+@dataclass(frozen=True, slots=True)
+class GamePage:
+    """A page with taps as forms: its address by name, its template, and the function that builds its context."""
+
+    name: str
+    template: str
+    build: Callable[[GameBoard], dict[str, Any]]
+
+
+def _show_page(request: HttpRequest, public_id: str, page: GamePage) -> HttpResponse:
     game, place = find_own_game(request, public_id)
-    if request.method != "POST":
-        return _render_game(request, game, place)
-    form = TapForm(request.POST)
-    if not form.is_valid():
-        return _render_game(request, game, place, form.complaint, form.status)
-    receipt = append_operations(game, place, [SentOperation(form.cleaned_data["operation"])])
-    for refused in receipt.refused.values():
-        return _render_game(request, game, place, wording.explain_refusal(refused), REFUSED)
-    return redirect_after_post("play:game", public_id, anchor=form.cleaned_data["at"])
-
-
-def _render_game(request: HttpRequest, game: Game, place: int, wrong: str = "", status: int = 200) -> HttpResponse:
-    context = build_game_context(build_game_board(game, place))
+    wrong, status = "", 200
+    if request.method == "POST":
+        form = TapForm(request.POST)
+        if not form.is_valid():
+            wrong, status = form.complaint, form.status
+        else:
+            receipt = append_operations(game, place, [SentOperation(form.cleaned_data["operation"])])
+            if not receipt.refused:
+                return redirect_after_post(page.name, public_id, anchor=form.cleaned_data["at"])
+            wrong, status = wording.explain_refusal(next(iter(receipt.refused.values()))), REFUSED
     # A form that is sent again after going back counts once.
-    context |= {"wrong": wrong, "form_id": uuid4()}
-    return render(request, "play/game/page.html", context, status=status)
+    context = page.build(build_game_board(game, place)) | {"wrong": wrong, "form_id": uuid4()}
+    return render(request, page.template, context, status=status)
 
 
 @allow("GET", "POST")
@@ -159,6 +178,14 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)
+
+
+@allow("GET")
+@hide_linked_page()
+def look_at_units(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show an onlooker the units of all sides."""
+    game = find_linked_game(request, link_id)
+    return render(request, "play/game/units.html", build_units_context(build_game_board(game, None)))
 
 
 @allow("GET")

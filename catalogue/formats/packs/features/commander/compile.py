@@ -135,8 +135,8 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
     # A category for each number lets the sum weight it.
     terms = tuple(map(Term, queries, numbers))
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
-    # Picks never give leave: a unit must go, or another must command.
-    without = replace(leave.without, mendable=False)
+    # A further unit may give leave if it comes to command; look-ahead finds out.
+    without = replace(leave.without, mendable=True)
     nobody = Guard(conditions=tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in queries))
     yield context.build_constraint(f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, nobody)
     too_many = replace(leave.too_many, mendable=False)

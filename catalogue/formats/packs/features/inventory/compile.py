@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.context import CompileContext
@@ -17,6 +18,8 @@ RULE_TEXTS = (
     *("shown", "plan", "overlays"),
 )
 """The first place names a rule in the ledger."""
+AT_TABLE = "at-table"
+"""The code of notes about facts that only show at the table."""
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
@@ -33,6 +36,10 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
             if note.rule and note.rule not in (known or declared):
                 message = f"No rule of the pack is called “{note.rule}”."
                 context.problems.add_unknown(unit.where, note.rule, known or declared, message)
+            elif listed and not note.rule and note.code != AT_TABLE:
+                message = f"A note of the unit “{unit.name}” leaves something open, and no rule of the ledger says so."
+                mend = "Add `rule:` with the id of the rule that is only partly carried out."
+                context.problems.add(unit.where, "open-note", message, mend, Level.WARNING)
     if not listed:
         return tuple(
             _build_entry_without_inventory(*declaration, gaps.get(rule, ())) for rule, declaration in declared.items()

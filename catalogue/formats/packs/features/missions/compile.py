@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from catalogue.definitions.diagnostics import Level
-from catalogue.definitions.missions import Brief, MissionDefinition, PlayBook
+from catalogue.definitions.missions import Brief, MissionDefinition, PlayBook, form_even_teams
 from catalogue.definitions.table_rules import TableRules
 from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
@@ -33,6 +33,7 @@ def build_play_book(context: CompileContext) -> PlayBook:
     _report_packs(context)
     _report_duplicates(context)
     check_rolls(context)
+    _check_teams(context)
     table = build_table_rules(context)
     _report_dues(context, table)
     return PlayBook(
@@ -110,6 +111,14 @@ def _report_duplicates(context: CompileContext) -> None:
     for kind, things in context.pack.list_play_kinds().items():
         if kind not in (PlayKind.PACK, PlayKind.GROUP):
             context.report_doubled([thing.id for thing in things], f"of the kind “{kind}”", SourceLine(""))
+
+
+def _check_teams(context: CompileContext) -> None:
+    for mission in context.pack.missions:
+        if not form_even_teams(mission.players, mission.teams):
+            message = f"The {mission.players} players of “{mission.name}” do not form {mission.teams} even teams."
+            mend = "Let `teams` divide `players` into teams of two or more, or leave it out."
+            context.problems.add(mission.where, "uneven-teams", message, mend)
 
 
 # ---- tables to roll on ----------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Read `at the table:` of packs."""
 
+from typing import ClassVar
+
 from catalogue.definitions.infos import Phase
 from catalogue.definitions.table_rules import (
     InitiativeRoll,
@@ -185,15 +187,22 @@ class TokenCaptureSyntax(NamedSyntax):
     )
 
 
-class VictorySyntax(NamedSyntax):
-    title = "`victory`"
+class SoleSyntax(NamedSyntax):
+    """A construct that a pack has once, with a fixed id and without a name."""
+
     identity_keys = ("cite",)
     cite_required = True
-    definition = Victory
+    sole_id: ClassVar[str]
 
     @classmethod
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
-        return "", "victory"
+        return "", cls.sole_id
+
+
+class VictorySyntax(SoleSyntax):
+    title = "`victory`"
+    sole_id = "victory"
+    definition = Victory
 
     by_total: bool = key("by total", FLAG, "only a side with the mission's `total` can win")
     ahead: int | None = key("ahead", COUNT, "with its total and so many more, a side wins at once", None)
@@ -208,30 +217,20 @@ class VictorySyntax(NamedSyntax):
     annihilation: bool = key("annihilation", FLAG, "a side without models ends the game")
 
 
-class InitiativeSyntax(NamedSyntax):
+class InitiativeSyntax(SoleSyntax):
     title = "`initiative`"
-    identity_keys = ("cite",)
-    cite_required = True
+    sole_id = "initiative"
     definition = InitiativeRoll
-
-    @classmethod
-    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
-        return "", "initiative"
 
     die: int = key("die", DIE, "the die that each side rolls, as `D20`, else a D6", 6)
     first: int = key("from turn", COUNT, "the first turn in which it is rolled, else 1", 1)
     ability: str = key("ability", TEXT, "the ability whose figure in brackets is added to the roll")
 
 
-class TableRulesSyntax(NamedSyntax):
+class TableRulesSyntax(SoleSyntax):
     title = "`at the table`"
-    identity_keys = ("cite",)
-    cite_required = True
+    sole_id = "at-the-table"
     definition = TableRules
-
-    @classmethod
-    def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
-        return "", "at-the-table"
 
     rounds: int | None = key("rounds", COUNT, "how many a game has; without it, it goes on until somebody wins", None)
     round: str = key("round", TEXT, "what the game calls one")
