@@ -94,8 +94,8 @@ class CopyLimit(Definition):
 class CommanderRule(Definition):
     """A list's commander: the selection of the category `of` with the highest cost `by`, or the declared one in a tie.
 
-    The commander gets the category `id`. `outranked` words a declared leader of lower rank, `undecided` an open tie,
-    `contested` (default: `outranked`) several declared leaders in a tie.
+    The commander gets the category `id`. `outranked` is for a declared leader of lower rank, `undecided` for an open
+    tie, `contested` (default: `outranked`) for several declared leaders in a tie.
     """
 
     id: str

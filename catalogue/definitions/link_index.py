@@ -214,6 +214,7 @@ class Binding:
         """Return its own root entries, the exported ones of imported catalogues, and the game system's."""
         roots: list[LocatedEntry] = []
         for other in self.list_imported(catalogue):
+            # Only imported catalogues can keep entries private.
             offers_all = other is catalogue or other is self.game_system
             roots += [LocatedEntry(entry, other) for entry in other.entries if offers_all or entry.exported]
         return tuple(roots)

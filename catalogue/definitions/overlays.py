@@ -11,7 +11,7 @@ from catalogue.definitions.constraints import CommonCategory, Constraint
 
 
 class OverlayUnitType(Definition):
-    """The names of its categories in the data, its sets, and constraints on each such unit.
+    """A type of unit: the names of its categories in the data, its sets, and constraints on each such unit.
 
     A query without `child_id` counts the unit itself.
     """

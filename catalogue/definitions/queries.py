@@ -44,7 +44,8 @@ class Field(StrEnum):
 
     A word, `::` and an id ask for facts known before evaluation:
 
-    - `limit` is the roster's limit of a cost type (-1 without one), `agreed` whether it has one.
+    - `limit` is the roster's limit of a cost type (-1 without one, and then a constraint on it does not
+      bind), `agreed` whether it has one.
     - `army` is whether the list is of a faction.
     - `special` is 1 if that special rule of the mission binds the player, `mission` and `side` if those are played.
     - `planned` is a number of the plan.
@@ -52,7 +53,8 @@ class Field(StrEnum):
       side, or both.
     - `chosen` counts answers to a question or of one option (`chosen::question/option`): all in the roster scope, else
       those for the units there.
-    - `aboard-itself` counts units that ride in themselves, `held-alone` units in reserve whose transport is not.
+    - `aboard-itself` counts units that ride in themselves, even through others.
+    - `held-alone` counts units in reserve whose transport is not.
 
     `associations` counts selections attached to the asking one by the association of that id or label.
     """
@@ -209,8 +211,8 @@ class Change(StrEnum):
     - `power` raises the number to the value.
     - `exponent` multiplies it by the value to the power of the number of applications.
     - `triangular` adds the value once, then twice, and so on.
-    - The cumulative changes give all n copies of an option the mean of separate costs, with the value added
-      (`cumulative-add`) or multiplied (`cumulative-power`) for each copy.
+    - The cumulative changes are for options whose copies get dearer. All n copies cost the mean of separate costs, with
+      the value added (`cumulative-add`) or multiplied (`cumulative-power`) for each copy.
     """
 
     SET = "set"
@@ -260,8 +262,9 @@ class Effect(Definition):
     """A modifier that changes a profile of the bearer or other entries instead of its owner.
 
     It reaches the scope itself (`reaches_itself`), its direct content (`children`) or everything below (`deep`), and
-    with `forces` the forces inside, limited to `entry_id`: an entry, link, group, category or type. With a
-    `profile_type` it changes only such profiles, which never matters to a verdict.
+    with `forces` the forces inside, limited to `entry_id`: an entry, link, group, category or type. `scope` is found
+    upwards from the owner. With a `profile_type` it changes only such profiles, which never matters to a verdict.
+    Otherwise it changes categories, `hidden`, names, costs and constraints of selections and possible selections.
     """
 
     modifier: Modifier

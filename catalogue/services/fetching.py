@@ -35,7 +35,7 @@ _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/
 
 
 class Fetched(NamedTuple):
-    """A mark that changes with the data, and the data. The path is None if nothing changed."""
+    """The path of the data, None if nothing changed, and a mark that changes with the data."""
 
     path: Path | None
     mark: str

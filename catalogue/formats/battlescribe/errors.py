@@ -6,7 +6,7 @@ _ATTACKS = frozenset(("doctype", "zip-bomb", "climbing-path", "symlink", "too-de
 
 
 class ReadError(Exception):
-    """How to fix a file or archive that cannot be read.
+    """A file or archive that cannot be read, and how to fix it.
 
     `file` may be inside an archive, `archive.zip/folder/file.cat`. `line` 0 means unknown.
     """

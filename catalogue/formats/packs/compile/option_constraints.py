@@ -217,7 +217,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
-    """Only the last swap of a thing counts all, to report a violation once."""
+    """Return earlier swaps of the same thing: only the last one counts all, to report a violation once."""
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)
