@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from roster.events.services.handouts import GameTable, Handout, ListToCheck, TableSeat, name_opponent
+from roster.events.services.handouts import EventSeat, GameTable, Handout, ListToCheck, name_opponent
 from roster.formats.list_text import make_sort_key
 from roster.pdf.markup import choose_width_class, join, mm, place, tag
 from roster.pdf.pages import (
@@ -321,7 +321,7 @@ class _Slip:
         classes = " ".join(filter(None, ("at", "wrap" if "width" in places else "", css)))
         self.pieces.append(tag(element, text, css=classes, style=style))
 
-    def add_name(self, seat: TableSeat, *, left: float, top: float, room: float, largest: float, least: float) -> float:
+    def add_name(self, seat: EventSeat, *, left: float, top: float, room: float, largest: float, least: float) -> float:
         """Add a player's whole name, on one line or smaller on two. Return its height."""
         name = f"{seat.name} ({seat.team})" if seat.team else seat.name
         line = fit_line(name, "name", room, largest, least)
@@ -368,7 +368,7 @@ def _fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -
     return size
 
 
-def _set_seat(seat: TableSeat, table: GameTable, width: float, measures: tuple[float, ...]) -> Iterator[SafeString]:
+def _set_seat(seat: EventSeat, table: GameTable, width: float, measures: tuple[float, ...]) -> Iterator[SafeString]:
     height, largest, figure_size, small = measures
     left = SEATING_TABLE + 3.0
     figure = fit_line(table.name, "name", SEATING_TABLE, figure_size, 7)

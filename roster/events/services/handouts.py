@@ -29,7 +29,7 @@ class Handout(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableSeat:
+class EventSeat:
     """A player at a table. The fields about the list are blank if it is missing or unreadable."""
 
     name: str
@@ -46,7 +46,7 @@ class GameTable:
     """A table of a round. A bye has one player. `link` leads to the table on the page of pairings."""
 
     name: str
-    seats: tuple[TableSeat, ...]
+    seats: tuple[EventSeat, ...]
     link: str
 
     @property
@@ -58,7 +58,7 @@ class GameTable:
 class ListToCheck:
     """A player's line in the judges' checklist: the verdict, and what a judge has to check by hand."""
 
-    seat: TableSeat
+    seat: EventSeat
     table: str
     verdict: str
     is_legal: bool
@@ -88,11 +88,11 @@ def _describe_table(event: Event, pairing: Pairing, site: str) -> GameTable:
     )
 
 
-def _describe_seat(player: Participant, submission: Submission | None) -> TableSeat:
-    seat = TableSeat(name=player.name, team=player.team_name)
+def _describe_seat(player: Participant, submission: Submission | None) -> EventSeat:
+    seat = EventSeat(name=player.name, team=player.team_name)
     if submission is None or not submission.document:
         return seat
-    return TableSeat(
+    return EventSeat(
         name=player.name,
         team=player.team_name,
         faction=submission.faction,
@@ -130,7 +130,7 @@ def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
     return tuple(checks)
 
 
-def name_opponent(table: GameTable, seat: TableSeat) -> str:
+def name_opponent(table: GameTable, seat: EventSeat) -> str:
     if table.is_bye:
         return pgettext("no opponent", "Bye")
     other = table.seats[1] if seat is table.seats[0] else table.seats[0]
