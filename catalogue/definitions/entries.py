@@ -135,9 +135,9 @@ class AttachmentRoom(Definition):
 class Association(Definition):
     """Other selections to which a selection may be attached, as a leader to a unit.
 
-    It takes `least` to `most` (below zero: any number) targets directly in `scope`, or (`deep`) at any depth, that match
-    `child_id` and `guard`, and one of `reaches` if there are any. `label` names being attached. Two `exclusive`
-    associations share a target only if either admits the other as `company` or the target has room.
+    It takes `least` to `most` (below zero: any number) targets directly in `scope`, or at any depth if `deep`.
+    They match `child_id` and `guard`, and one of `reaches` if there are any. `label` names being attached. Two
+    `exclusive` associations share a target only if either admits the other as `company` or the target has room.
     """
 
     id: str
