@@ -22,7 +22,7 @@ from roster.engine.violation_location import locate_node
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection in a place that does not offer it. `counted` is that place."""
+    """Find each selection in a place that does not offer it; `counted` is that place."""
     for node in evaluation.roster.selections:
         if node.misplaced and not node.owners:
             holder = locate_node(evaluation, node.container)
