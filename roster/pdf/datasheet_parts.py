@@ -300,7 +300,7 @@ def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "
     box, small = _measure_box(sheet.tracks, stock)
     marks, last_line = _place_tracks(sheet.tracks, box, room, LABEL if label else 0.0, small)
     end = _measure_end([mark for mark in marks if mark.line == last_line], box) + TRACK_GAP
-    if not keywords or count_lines(keywords[0].runs, room - end) > 1:
+    if not keywords or end >= room or count_lines(keywords[0].runs, room - end) > 1:
         return [replace(build_boxes(sheet.tracks, stock, room, label), gap=0.9), *keywords]
     return [replace(build_boxes(sheet.tracks, stock, room, label, beside=keywords[0].runs), gap=0.9)]
 

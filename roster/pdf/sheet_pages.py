@@ -611,7 +611,7 @@ def _shorten_head(head: str, room: float) -> str:
     if measure_width(head, "semi", _SMALL) <= room:
         return head
     short = SHORT_FIGURES.get(head, head)
-    while measure_width(f"{short}.", "semi", _SMALL) > room:
+    while short and measure_width(f"{short}.", "semi", _SMALL) > room:
         short = short[:-1]
     return short if head in SHORT_FIGURES else f"{short}."
 

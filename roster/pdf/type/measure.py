@@ -15,6 +15,8 @@ POINT = 25.4 / 72
 """Millimetres."""
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _EM = 1000
+NARROWEST = 1.0
+"""Millimetres of the narrowest column."""
 
 Face = Literal["text", "semi", "bold", "name", "signs"]
 
@@ -65,7 +67,7 @@ def count_lines(runs: Iterable[TextRun], room: float) -> int:
     """Return the number of lines of consecutive runs in a column `room` millimetres wide.
 
     Lines break only at spaces; a layout that also breaks at hyphens never takes more. A word wider than the column
-    breaks anywhere. A line break in a text begins a new line.
+    breaks anywhere. A line break in a text begins a new line. A column without room counts as `NARROWEST`.
     """
     return count_lines_once(tuple(runs), room)
 
@@ -98,6 +100,7 @@ def _split_lines(runs: Iterable[TextRun]) -> list[list[TextRun]]:
 
 def _count_lines(runs: Iterable[TextRun], room: float) -> int:
     count, used = 1, 0.0
+    room = max(room, NARROWEST)
     for width, gap in _list_words(runs):
         if used and used + gap + width > room:
             count, used = count + 1, 0.0
