@@ -14,7 +14,7 @@ from roster.services.organize import select_lists
 from roster.services.owners import Visitor
 
 PRINT_JOB = "print"
-"""The job that prints `lists` (public ids) with `options`; `site` begins their addresses, `address` is the file's."""
+"""Its arguments: `lists` (public ids), `options`, `site` (base of the lists' addresses), `address` (of the file)."""
 
 
 def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Roster]:
@@ -25,16 +25,15 @@ def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Rost
 
 
 def create_batch_job(rosters: Sequence[Roster], options: SheetOptions, site: str, **more: Any) -> SheetBatchJob:
-    """Return the print job for lists as they are now; `site` is the beginning of their addresses."""
+    """Return the print job for lists as they are now; `site` is the base of their addresses."""
     jobs = (create_sheet_job(one, options, address=site + one.get_absolute_url()) for one in rosters)
     return SheetBatchJob(tuple(jobs), **more)
 
 
 def do_print_step(job: Job, seconds: float) -> Step:
-    """Lay out all lists of a job in one step. If the renderer is busy, return an unfinished step.
+    """Lay out all lists of a job in one step, or return an unfinished step if the renderer is busy.
 
-    The layout stays in memory until the file is written, so the work cannot be divided into steps. The cache holds the
-    file.
+    The layout stays in memory until the file is cached, so it cannot be spread over steps.
     """
     asked = job.arguments
     rosters = select_printed_lists(Visitor(user_id=job.user_id), asked["lists"])

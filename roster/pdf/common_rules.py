@@ -12,14 +12,14 @@ from roster.pdf.shapes import Ability, Datasheet
 from roster.wording import cards as words
 
 SHARED_BY = 3
-"""The fewest units with a rule for its text to be printed once."""
+"""The fewest units that share a rule for its text to be printed once."""
 
 
 def find_shared_rules(data: DataSet) -> Mapping[str, str]:
-    """Return the ids of the rules of the whole game or army, with the label of such rules.
+    """Return labels by id of the rules of the game system and of libraries.
 
-    These are the rules of the game system and of libraries. A library with "rule" in its name is the label. Packs have
-    none: their short reminders are printed with each unit.
+    The label is the library's name if it contains "rule". Packs have no such rules: each unit prints their short
+    reminders.
     """
     if data.game_system.rulebook:
         return {}
@@ -39,18 +39,17 @@ def _walk(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[Datasheet, ...], tuple[Ability, ...]]:
-    """Return the datasheets, and the texts of the rules that these only name, sorted by name.
+    """Return the datasheets and, by name, the rules whose texts they share.
 
-    With `many`, also collect rules of several units. Rules of one name with different texts stay with their units.
+    `many` also shares texts that several units have. Rules of one name with different texts stay with their units.
     """
     label = words.get_label("shared")
-    # A rule may have another parameter in each unit: "Cabal of Sorcerers 3".
     counts = Counter(ability.text for sheet in datasheets for ability in sheet.abilities) if many else Counter[str]()
     named = []
     for sheet in datasheets:
         often = [ability for ability in sheet.abilities if counts[ability.text] >= SHARED_BY]
         if often:
-            # The row of a weapon has the name of its rule.
+            # A weapon's row shows the name of its rule.
             weapons = {row.name.casefold() for table in sheet.weapons for row in table.rows}
             names = tuple(ability.name for ability in often if ability.name.casefold() not in weapons)
             lines = (*sheet.lines, (label, names)) if names else sheet.lines

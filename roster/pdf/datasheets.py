@@ -1,7 +1,6 @@
-"""Build what a player needs of a unit at the table: profile, weapons, abilities, boxes. Pure functions of the report.
+"""Build what a player needs of a unit at the table from the report: profile, weapons, abilities, boxes.
 
-All tables of a list agree: which columns of a profile hold figures, and which hold words, is decided for all units
-together.
+Columns are planned for all units together, so that the tables of a list agree.
 """
 
 import operator
@@ -40,11 +39,11 @@ from roster.pdf.type.signs import PHASES
 from roster.wording import cards as words
 
 REMAINING = ("Remaining W", "Remaining Wounds", "Wounds Remaining")
-"""The columns of damage tables that hold the wounds at which a step begins and ends."""
+"""The columns with the wounds at which a damage step begins and ends."""
 SAME_HEADS = {"Movement": "M", "Move": "M", "Attacks": "A", "Strength": "S", "Toughness": "T", "Leadership": "Ld"}
 """Headings of damage tables that profiles abbreviate."""
 STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
-"""The columns of vehicles that hold armour and structure, such as 33/7: the second figure gets boxes."""
+"""Columns of armour and structure, such as 33/7. The second figure gets boxes."""
 SHORT_HEADS = {
     "Save": "Sv",
     "Endurance": "END",
@@ -55,45 +54,39 @@ SHORT_HEADS = {
     "InSv": "Inv",
 }
 STORES = ("Might", "Will", "Fate")
-"""The columns of what a model spends during a game, apart from wounds."""
+"""Columns of resources that a model spends during a game."""
 KEYWORDS = frozenset({"keywords", "traits"})
-"""Columns of profiles, and tables of names, that hold keywords."""
 TIMINGS = ("Timing", "Trigger")
-"""The columns that say when an ability is used."""
 BESIDE_TIMING = ("Casting Value", "Chanting Value", "Cost")
-"""The columns of an ability that are printed next to its timing."""
+"""Columns that are printed next to an ability's timing."""
 NOT_PRINTED = frozenset({"Color", "Type", "Parent Node", "Keywords", "Summary", *TIMINGS, *BESIDE_TIMING})
-"""The columns of an ability that are printed elsewhere, or only for programs."""
+"""Columns of abilities that are printed elsewhere or only serve programs."""
 LONGEST_FACT = 24
-"""The most letters of a text that is a fact of a unit, such as its base size."""
+"""The most letters of a fact about a unit, such as its base size."""
 LONGEST_TIMING = 110
-"""The most letters of a timing that is printed in a band."""
+"""The most letters of a timing in a band."""
 NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
-"""Columns that repeat what is printed elsewhere: points, type, number of models."""
+"""Columns that repeat points, type or number of models."""
 SAVES = ("Save", "Sv", "SV")
 RANGES = ("Range", "R", "RNG", "Rng", "Rng.")
 INVULNERABLE, WARD = "Inv", "Ward"
 SHIELDS = (INVULNERABLE, WARD)
-"""The saves that are printed as shields."""
 NOTHING = "–"
 NO_HEADS: Mapping[str, str] = {}
 DASHES = frozenset({"-", "–", "", MINUS})
 FIVE = 5
 LONGEST_INITIALS = 3
-"""The most letters of an initialism such as FOR."""
 MOST_BOXES = 120
-"""The most boxes of one unit."""
 LONGEST_FIGURE = 7
 """The most letters of a text in a column of figures."""
 RULE_HEADS = frozenset({"Description", "Effect", "Ability", "Abilities", "Rule", "Rules", "Special Rules"})
-"""The columns that always hold a rule, however short."""
+"""Columns that always hold a rule, however short."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
-"""The order of abilities by phase; unknown phases come last."""
 _MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
 """The wounds of a mount: none of its own, or a number added to its rider's."""
 _STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
-"""An ability that starts at some number of wounds: the text says what changes, the boxes say when."""
+"""An ability that starts at a number of wounds."""
 _STRUCTURE = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
@@ -102,25 +95,23 @@ _INVULNERABLE = re.compile(
 _HAS_SAVE = re.compile(
     r"(?:[^.;:,\n]{1,60}\b(?:has|have) )?(?:an? )?(\d\+) (invulnerable|ward)(?: save)?s?(?:[.;]\s*|\s*$)", re.IGNORECASE
 )
-"""A text that begins with only a save."""
 _CONDITIONAL_SAVE = re.compile(r"(\d\+) (invulnerable|ward)", re.IGNORECASE)
 _SAVE_BY_NAME = re.compile(r"(invulnerable|ward)(?: save)?s?\W*(\d\+)\W*", re.IGNORECASE)
 """A rule or keyword named after its save: "Ward (5+)"."""
 _TOUGH = re.compile(r"\b(Tough)\s*\((\d{1,3})\)")
 _PARAMETER = re.compile(r"[\s-]*(?:\(.*|\d.*|\bX)$")
-"""The parameter at the end of a rule's name: "Blast (3)", "Rapid Fire 1", "Anti-X"."""
+"""The parameter of a rule: "Blast (3)", "Rapid Fire 1", "Anti-X"."""
 _ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE)
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
 _BOLD_LINES = re.compile(r"\*\*([^*]*\n[^*]*)\*\*")
 _BETWEEN = re.compile(r"[,;\n]")
 _SHORT_ITEM = re.compile(r"[■•▪-] ?[^.:;]{1,40}")
-"""A line of a list with only a name."""
 _ITEM_OR_COLON = re.compile(r":$|[■•▪-] ?[^.:;]{1,40}$")
 _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
-    """Yield the datasheets in the order of their first units, equal units as one."""
+    """Yield the datasheets in the order of their first units, one for equal units."""
     for _group, sheet in pair_datasheets(units, context):
         if sheet.says_something or sheet.tracks:
             yield sheet
@@ -131,7 +122,6 @@ def pair_datasheets(
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
     """Yield each datasheet with the equal units that it describes."""
     groups = group_alike_units(units)
-    # Plan the columns for all units, so that the cards of a list agree.
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
     columns = _plan_columns(profiles)
     for group in groups:
@@ -140,7 +130,7 @@ def pair_datasheets(
 
 @dataclass(slots=True)
 class _Columns:
-    """The columns of one type of profile: figures, words, and armour and structure such as 33/7."""
+    """The columns of one type of profile. `structure` is armour and structure, such as 33/7."""
 
     title: str
     figures: list[str] = field(default_factory=list)
@@ -162,7 +152,7 @@ class _Columns:
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
         if name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts)):
             return self.structure
-        # By name first: few units may have only short words in such a column.
+        # By name first: a few units may have only short words in such a column.
         if name.casefold() in ("type", "abilities", "special", "rules", "special rules", "keywords", "traits", "kind"):
             return self.words
         if name in RANGES:
@@ -185,10 +175,10 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
                 plan.choose_place(name, texts).append(name)
         plan.wounds = next((name for name in LIFE if name in plan.figures), "")
         plan.is_of_models = bool(plan.structure) or is_model_table(plan.title, values)
-        # Damage steps are rows named after the remaining wounds, or rows with a column for them.
+        # Damage steps are named after the remaining wounds or have a column for them.
         is_named_by_range = bool(plan.wounds) and all(_STEP.match(profile.name) for profile in group)
         plan.is_steps = is_named_by_range or any(map(_read_named_step, group))
-        # Tables of words only are read one by one, like rules.
+        # Read the rows of a table of words like rules.
         has_long = any(len(text) > LONG for texts in values.values() for text in texts)
         is_in_words = not plan.figures and has_long and not plan.is_of_models
         plan.is_ability = is_in_words or any(name in (*TIMINGS, "Color") for name in values)
@@ -256,7 +246,6 @@ def _divide_profiles(
     heads: dict[str, str] = {}
     for profile, plan in _pair_with_plans(profiles, columns):
         if plan.is_steps:
-            # The row that names the columns comes before the steps.
             heads = _read_step_heads(profile) or heads
             steps.append(_read_named_step(profile, heads) or profile)
         elif plan.is_profile:
@@ -275,7 +264,7 @@ def _pair_with_plans(
 def _list_gear(
     node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
 ) -> tuple[str, ...]:
-    """Return the options of a unit, then of its models, except weapons in tables and names in `named`."""
+    """Return the options of a unit and its models that are not weapons in tables or in `named`."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))
@@ -285,9 +274,7 @@ def _list_gear(
 
     gear: dict[str, None] = {}
     for option in options:
-        # Weapons in their table have no price and number.
         name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
-        # A weapon has a row of its own, a row with others, or a row for each way to use it.
         is_weapon = all(part in rows for part in name.split(" and "))
         if not is_weapon and not any(_is_one_way(name, row) or _is_one_way(row, name) for row in rows):
             gear.setdefault(option)
@@ -334,11 +321,9 @@ def _list_abilities(
             and (match := _CONDITIONAL_SAVE.search(text))
             and match[2].casefold() in ability.name.casefold()
         ):
-            # The text keeps the condition of the save.
             in_words.saves.setdefault(_find_shield(match[2]), f"{match[1]}*")
         if save:
             in_words.saves.setdefault(*save)
-        # The profile now shows the save.
         if save and not text:
             continue
         if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
@@ -351,7 +336,6 @@ def _list_abilities(
             abilities.setdefault((ability.name, text), ability)
             continue
         in_words.common.append(ability)
-        # Skip names that a weapon's row or the profile already shows.
         base = _PARAMETER.sub("", ability.name).casefold()
         if not base or base not in beside:
             in_words.lines.setdefault(label, {}).setdefault(ability.name)
@@ -366,13 +350,11 @@ def _list_rules(
     in_words: _Words,
     context: SheetContext,
 ) -> Iterator[tuple[Ability, str]]:
-    """Yield the rules of a unit, each with its label if the game or army shares it.
+    """Yield a unit's rules, each with a label if the game or army shares it.
 
-    Adds names without texts and short facts, such as a base size, to the lines of `in_words`, and shared texts of
-    weapons to its common rules.
+    Adds names without texts, short facts and shared texts of weapons to `in_words`.
     """
     for rule in list_rules(node):
-        # Rules for building a list are no help at the table.
         if rule.phase != Phase.LIST:
             ability = Ability(name_rule(rule), _join_lines(rule.description), rule.phase)
             yield ability, context.shared.get(rule.id, "")
@@ -404,7 +386,7 @@ def _join_lines(text: str) -> str:
     text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
     joined: list[str] = []
     for line in split_paragraphs(text):
-        # Lists of names, such as the units that a leader may join, are one line.
+        # Put lists of names, such as the units that a leader may join, on one line.
         if joined and _SHORT_ITEM.fullmatch(line) and _ITEM_OR_COLON.search(joined[-1]):
             joined[-1] += f" {line}"
         else:
@@ -413,14 +395,12 @@ def _join_lines(text: str) -> str:
 
 
 def _read_ability(profile: EffectiveProfile) -> Ability:
-    """Return an ability of a table: its timing, then a line for each of its other columns."""
     values = {c.name: _join_lines(c.value) for c in profile.characteristics if c.value.strip(" -–")}
     timing = next((values[name] for name in TIMINGS if name in values), "")
     beside = [f"{name.casefold()} {values[name]}" for name in BESIDE_TIMING if name in values]
     lines = [f"**{name.rstrip(':')}:** {text}" for name, text in values.items() if name not in NOT_PRINTED]
     if not timing and "Color" in values:
         timing = words.get_label("passive")
-    # A band holds a phrase, not a paragraph.
     if len(timing) > LONGEST_TIMING:
         lines.insert(0, timing)
         timing = ""
@@ -433,7 +413,7 @@ def _read_ability(profile: EffectiveProfile) -> Ability:
 
 
 def _read_named_save(name: str, saves: dict[str, str]) -> bool:
-    """Add the save of a rule or keyword that is named after it: "Ward (5+)". Return whether it is."""
+    """Add the save of a rule named after it ("Ward (5+)"), and return whether it is one."""
     match = _SAVE_BY_NAME.fullmatch(name)
     if match is None:
         return False
@@ -448,7 +428,7 @@ def _find_shield(word: str) -> str:
 def _list_words(
     models: Iterable[EffectiveProfile], columns: dict[str, _Columns], *, keywords: bool
 ) -> dict[str, dict[str, None]]:
-    """Return the words in the profiles of models, by column; with `keywords` only keywords, by ""."""
+    """Return words of the models' profiles by column; with `keywords`, only keywords, by ""."""
     columns_of_words: dict[str, dict[str, None]] = {}
     for profile in models:
         for characteristic in profile.characteristics:
@@ -463,7 +443,7 @@ def _list_words(
 
 
 def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
-    """Return a rule's text without its save, and that save.
+    """Return a rule's text without its save, and the save.
 
     >>> _take_out_save("5+ invulnerable save; wound rolls of 1 fail.")
     ('Wound rolls of 1 fail.', ('Inv', '5+'))
@@ -481,7 +461,7 @@ def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def format_negatives(text: str) -> str:
-    """Return a text with real minus signs, and inches as players write them.
+    """Return a text with real minus signs and inch marks.
 
     >>> format_negatives("AP -5 within 6″")
     'AP −5 within 6"'
@@ -498,18 +478,17 @@ def _build_profiles(
     tables: list[ProfileTable] = []
     for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
-        # Words alone make no table: they are lines below it.
+        # Profiles of words only are lines below the tables.
         if plan.figures:
             tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
         if plan.structure:
             tables.append(_build_profile_table(group, plan.structure, ""))
-    # One of two editions of a profile may be blank.
+    # The data may have two editions of a profile, one of them blank.
     with_figures = [table for table in tables if any(cell != NOTHING for row in table.rows for cell in row.cells)]
     tables = with_figures or tables[:1]
     if not tables:
         return None, ()
 
-    # Add damage steps to the first profile, then saves as its last columns.
     first = tables[0]
     plan = next(plan for plan in (columns[get_type_key(profile)] for profile in models) if plan.figures)
     if steps and plan.wounds:
@@ -527,7 +506,7 @@ def _build_profiles(
 
 
 def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[str], title: str) -> ProfileTable:
-    """Return profiles as rows; equal profiles share a row, and a single row has no label."""
+    """Return profiles as rows; equal profiles share one, and a single row has no label."""
     labels: dict[tuple[str, ...], list[str]] = {}
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
@@ -548,11 +527,11 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     most = 0
     for low, high, profile in _list_steps(steps):
         values = read_values(profile)
-        # A blank figure of a step is unchanged.
         figures = zip(plan.figures, base, strict=True)
         cells = [format_negatives(values.get(head, "")) or usual for head, usual in figures]
         if high >= whole:
-            # In some games the first step is the unharmed model, whose profile leaves these figures blank.
+            # In some games the first step is the unharmed model, whose profile leaves these figures
+            # blank.
             base = tuple(cells)
             continue
         cells[index] = f"{high}–{low}"
@@ -565,9 +544,9 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the column names that a row of a damage table gives, {} for other rows.
+    """Return the column names in the row of a damage table without wounds, {} for other rows.
 
-    Some data shares one table with columns named "Characteristic 1" and so on; the row without wounds names them.
+    Some data names the columns "Characteristic 1" and so on.
     """
     cells = {c.name: c.value.strip() for c in profile.characteristics}
     leaves_wounds_open = any(name in REMAINING and not text for name, text in cells.items())
@@ -575,9 +554,9 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
-    """Return a damage step, named after its wounds, if the profile has a column for them; else None.
+    """Return a damage step named after its wounds, or None if the profile has none.
 
-    `heads` are column names that the table gives in a row.
+    `heads` are column names from another row.
     """
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
@@ -591,7 +570,7 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
-    """Return damage steps with their lowest and highest wounds, the highest step first."""
+    """Return steps with their lowest and highest wounds, highest first."""
     lines = []
     for profile in steps:
         if match := _STEP.match(profile.name):
@@ -607,14 +586,14 @@ class _Weapon(NamedTuple):
 
     @property
     def says_something(self) -> bool:
-        """Whether the weapon has a text or figures: a name alone is listed with the options."""
+        """Whether it has a text or figures; other weapons are listed with the options."""
         return bool(self.beside) or any(cell != NOTHING for cell in self.cells)
 
 
 def _build_weapons(
     node: EffectiveSelection, columns: dict[str, _Columns], models: int, context: SheetContext
 ) -> Iterator[WeaponTable]:
-    # The number of each weapon by type of profile; 0 if the data does not count them.
+    # 0 if the data does not count them.
     numbers_by_type: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
         # Outside models the data does not count, so a number of one means nothing.
@@ -623,7 +602,6 @@ def _build_weapons(
             if not plan.is_weapon:
                 continue
             values = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
-            # Shared texts are printed once for the list.
             if profile.id in context.shared:
                 values = [value for value in values if len(value) <= LONG]
             texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in values]
@@ -636,12 +614,10 @@ def _build_weapons(
         plan = columns[type_key]
         weapons = []
         for weapon, number in numbers.items():
-            # Do not repeat a figure: no "Melee" if the range is Melee.
             beside = ", ".join(word for word in weapon.beside.split(", ") if word not in weapon.cells)
             # Show the number only if some models lack the weapon.
             shown = number if 0 < number < models else 0
             weapons.append(WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside))))
-        # The sort is stable, so the order of the data stays within each kind.
         if plan.figures and plan.figures[0] in RANGES:
             weapons.sort(key=_is_hand_to_hand)
         elif all(row.name.isdecimal() for row in weapons):
@@ -652,7 +628,7 @@ def _build_weapons(
 def _walk_parts(
     node: EffectiveSelection, unit: EffectiveSelection, *, is_counted: bool
 ) -> Iterator[tuple[EffectiveSelection, bool]]:
-    """Yield the parts of a unit, and whether their numbers count models' equipment."""
+    """Yield a unit's parts, and whether their numbers count the models' equipment."""
     yield node, is_counted and node is not unit
     for child in node.selections:
         if not is_guest(child, unit):
@@ -679,7 +655,7 @@ def _build_tracks(
     columns: dict[str, _Columns],
     share: Number,
 ) -> Iterator[Track]:
-    """Yield boxes: one per wound, grouped by damage steps; in fives if each model has a single wound.
+    """Yield boxes: one per wound, grouped by damage steps; in fives if each model has one wound.
 
     `share` is each model's part of the unit's cost apart from its models.
     """
@@ -693,15 +669,12 @@ def _build_tracks(
                 structures.append(Track(characteristic.name, (structure,) if structure else (), worth=worth))
 
     number = sum(line.number for line in lines)
-    # Armour and structure replace wounds if there is a single model.
     if structures and number == 1:
         yield from structures
     elif number <= MOST_BOXES:
         for line in lines:
             wounds, life = _find_wounds(line.name, models, columns)
-            # Steps apply to a single model; several models share no count of wounds.
             if steps and line.number == 1:
-                # Groups of boxes end where a damage step begins.
                 bounds = [high for _low, high, _profile in _list_steps(steps) if high < wounds]
                 tops = (wounds, *bounds)
                 groups = tuple(top - below for top, below in zip(tops, (*bounds, 0), strict=True))
@@ -720,18 +693,17 @@ def _leave_out_mounts(
 
 
 def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track:
-    """Return the boxes of models, grouped by model; in fives if each model has one."""
     groups = (wounds,) * number
-    # With too many boxes for a card, tick off models instead of wounds.
+    # With too many boxes for a card, players tick off models instead of wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
         groups = tuple(min(FIVE, number - start) for start in range(0, number, FIVE))
     return Track(label, groups, models=number > 1, life=life)
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
-    """Return the wounds of a model, and the name of its wounds if it is unusual.
+    """Return a model's wounds, its mount's included, and their name if it is unusual.
 
-    They come from the profile of the model's name, or else from the first one, plus the wounds of its mount.
+    They are in the profile with the model's name, or else in the first.
     """
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
@@ -750,5 +722,5 @@ def _read_wounds(profile: EffectiveProfile, columns: dict[str, _Columns]) -> str
 
 
 def _read_figure(text: str) -> int:
-    """Return a whole figure of at most three digits; 0 for any other text."""
+    """Return a whole figure of at most three digits, or 0."""
     return int(text) if text.isdecimal() and len(text) <= 3 else 0

@@ -1,4 +1,4 @@
-"""The lists of decks: each card with its copies, its figures and the unit it needs."""
+"""List the cards of decks with their copies, their figures and the unit they need."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -11,11 +11,11 @@ from roster.pdf.shapes import DeckList, DeckListLine
 from roster.pdf.sheet_context import SheetContext
 
 Cards = Mapping[str, tuple[str, ...]]
-"""The cards of a game by entry id, each with the names of the units of which it needs one."""
+"""By entry id of a card, the names of the units of which it needs one."""
 
 
 def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext) -> Iterator[DeckList]:
-    """Yield a list for every deck, force by force, inner forces included."""
+    """Yield a list for every deck of the forces and their inner forces."""
     for force in forces:
         for node in force.selections:
             if number := count_cards(node, cards):
@@ -47,7 +47,6 @@ def _read_figures(card: EffectiveSelection) -> dict[str, str]:
 def _build_line(
     card: EffectiveSelection, needs: tuple[str, ...], columns: tuple[str, ...], context: SheetContext
 ) -> DeckListLine:
-    # A renamed card also shows its name in the data.
     kind = card.name if card.custom_name else ""
     known = kind.casefold().split()
     figures = _read_figures(card)

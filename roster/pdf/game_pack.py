@@ -1,4 +1,4 @@
-"""Print everything for a game in one file: setup, mission and score sheet as one spread, and the lists."""
+"""Print a whole game in one file: setup, mission and score sheet as one spread, then the lists."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -49,16 +49,16 @@ from roster.wording import cards as words
 
 COLUMNS = 2
 READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
-"""Points of rules and missions: the largest size that needs at most two pages."""
+"""Points. The pages use the largest size that needs at most `FEWEST_PAGES`."""
 FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
-"""Points in which the whole game may fit one page, which saves a page."""
+"""Points in which a game on a single page is still easy to read."""
 LONG_LISTS = 4
-"""If the lists have at least this many pages, the score sheet is printed below the mission to save pages."""
+"""From this many pages of lists on, the score sheet is printed below the mission to save pages."""
 LITTLE_TEXT = 0.4
-"""Less than this share of a column is little text."""
+"""A share of a column."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
-"""How much of its page the setup may fill, so that enough is left for the page of the mission."""
+"""The shares of its page that the setup may fill, so that the mission keeps enough."""
 LEAST_USED = 0.3
 DENSE_TURNS = (6.8, LEAST_TURN)
 """Millimetres of a turn below a mission: the first try, and the minimum."""
@@ -66,7 +66,7 @@ DENSE_TURNS = (6.8, LEAST_TURN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePackJob(PrintJob):
-    """The contents of the file: cards of the mission and the game, the score sheet, the lists."""
+    """Everything for a game in one file."""
 
     title: str
     heading: str
@@ -106,7 +106,7 @@ class GamePackJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the pages: the game and its score sheet on as few as are readable, then the lists."""
+        """Return the game and its score sheet on as few pages as are readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
         # Print equal notices and reminders once, with the last list that has them.
@@ -125,7 +125,7 @@ class GamePackJob(PrintJob):
         return [*(game or self._set_long_game()), *lists]
 
     def _set_short_game(self) -> list[PaperPage]:
-        """Return the game on one page, with the score sheet below it or on a second page; [] if it does not fit."""
+        """Return the game on one page, the score sheet below or on a second; [] if it does not fit."""
         if (below := build_short_scores(self.scores, self.look, self._score_roles)) and (
             page := self._find_one_page(READ_SIZES, below)
         ):
@@ -135,7 +135,6 @@ class GamePackJob(PrintJob):
 
     def _find_one_page(self, sizes: Iterable[float], below: Solid | None = None) -> PaperPage | None:
         look = self.look
-        # The score sheet below already names the players.
         above = None if below else self._set_seats()
         room = look.height - BAND - BAND_GAP - sum_heights(filter(None, (above, below)))
         width = look.measure_column(COLUMNS)
@@ -173,14 +172,10 @@ class GamePackJob(PrintJob):
         return []
 
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
-        """Return the setup, then the mission with the rest of the setup.
-
-        The text leaves room for `below` at the bottom.
-        """
+        """Return the setup, then the mission with the rest of the setup, above room for `below`."""
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         left = room - (below.height if below else 0.0)
-        # Set little text in one column.
         setup = self._list_reference(look.measure_column(COLUMNS), size)
         count = COLUMNS if sum_heights(setup) > (room - seats.height) * LITTLE_TEXT else 1
         reference = self._list_reference(look.measure_column(count), size)
@@ -230,7 +225,7 @@ class GamePackJob(PrintJob):
 
     @property
     def _score_roles(self) -> str:
-        """The roles to tick on the score sheet. Sides of the mission are named after theirs."""
+        """The roles to tick on the score sheet. Sides with roles need no attacker and defender."""
         has_roles = any(side.has_role for side in self.scores.sides)
         return _format_roles(("first turn",) if has_roles else self._roles)
 
@@ -241,7 +236,6 @@ class GamePackJob(PrintJob):
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
         build_group = partial(build_face_group, look=self.look, width=width, size=size)
-        # The band has the mission's name, so each face is named after its side.
         sides = [
             replace(face, title=face.kicker.partition(" · ")[0] or face.title, kicker="", lead="")
             for face in self.mission
@@ -269,7 +263,6 @@ class GamePackJob(PrintJob):
             texts = list(filter(None, chain.from_iterable(block.texts for block in face.blocks)))
             texts += [f"{row.name} {row.value}." for block in face.blocks for row in block.rows]
             runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join(texts), size)]
-            # The first labelled block says when it scores.
             if when := next(filter(None, (block.label for block in face.blocks)), ""):
                 runs.append(TextRun(f" {when}", "semi", 7.0))
             cells = [tag("td", face.corner), tag("td", *render_runs(runs), css="nm"), tag("td", face.points, css="p")]

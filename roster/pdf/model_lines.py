@@ -1,4 +1,4 @@
-"""The models of a unit: number, options, and boxes to tick off during the game."""
+"""List the models of a unit: number, options, and boxes to tick off during the game."""
 
 from collections.abc import Iterator
 
@@ -18,19 +18,18 @@ FIVE = 5
 def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tuple[ModelLine, ...]:
     """Return the models of one of `count` equal units, with equal models on one line.
 
-    A line has a run of boxes for each unit, in fives, unless there are too many.
+    Each line has boxes in fives for each unit, unless there are too many.
     """
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
     costs: dict[tuple[str, tuple[str, ...]], Number] = {}
     for model in list_models(node):
         options = () if model is node else tuple(describe_options(model, money))
-        # The units of a selection share its models evenly; a line is about one unit.
+        # The units of a selection share its models evenly.
         key = get_name(model), options
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
-        # A model that is the unit itself has the unit's cost.
         if model is not node:
             costs[key] = costs.get(key, 0) + divide_number(money.get_main_amount(model.totals), count_units(node))
-    # A unit without models in the data is ticked off itself, if it has a profile or costs points.
+    # Tick off the unit itself if the data has no models and it has a profile or costs points.
     if not counts and node.type == UNIT and (has_model_profile(node) or money.get_main_amount(node.totals)):
         counts[get_name(node), ()] = 1
 
@@ -47,7 +46,6 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
     """Yield the models of one unit in words, unless their number says it all."""
-    # Skip a model that is the unit itself: its line names it.
     is_model = any(model is node for model in list_models(node))
     lines = build_model_lines(node, 1, money)[1 if is_model else 0 :]
     if len(lines) != 1 or lines[0].options:

@@ -1,4 +1,4 @@
-"""Pages to read: bands, columns filled by known heights, feet with page numbers. Lengths are millimetres."""
+"""Compose pages to read: bands, columns, feet with page numbers. Lengths are millimetres."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,12 +20,12 @@ from roster.pdf.type.signs import find_sign
 
 PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 MARGIN, FOOT = 10.0, 15.0
-"""The free space at the sides and above, and below including the foot."""
+"""At the sides and above, and below including the foot."""
 GUTTER, GAP = 3.0, 2.2
 """Between columns, and between blocks in a column."""
 BAND, BAND_GAP = 15.0, 2.6
 SHORTENING_STEPS = 64
-"""The steps in which a page is shortened to even out its columns."""
+"""Steps in which a page is shortened to even out its columns."""
 BLACK = "#111"
 
 
@@ -33,7 +33,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def choose_colour(text: str) -> str:
-    """Return a colour of the data if it is valid, else black: styles contain it unescaped."""
+    """Return a valid colour or black: styles contain it unescaped."""
     return text if _COLOUR.fullmatch(text) else BLACK
 
 
@@ -47,12 +47,12 @@ class PageLook:
 
     @property
     def width(self) -> float:
-        """The width of the text in millimetres."""
+        """Of the text, in millimetres."""
         return PAPERS[self.paper][0] - 2 * MARGIN
 
     @property
     def height(self) -> float:
-        """The height of the text in millimetres."""
+        """Of the text, in millimetres."""
         return PAPERS[self.paper][1] - MARGIN - FOOT
 
     @property
@@ -64,7 +64,7 @@ class PageLook:
         return BLACK if self.saves_ink else choose_colour(self.identity.light)
 
     def measure_column(self, columns: int) -> float:
-        """Return the width of each of `columns` columns."""
+        """Return the width of one of `columns` columns in millimetres."""
         return (self.width - (columns - 1) * GUTTER) / columns
 
     @property
@@ -77,22 +77,20 @@ class PageLook:
 
 @dataclass(frozen=True, slots=True)
 class PaperPage:
-    """The content of a page, and the text at its foot."""
-
     content: SafeString
     foot: str = ""
 
 
 FLOWING = 2
-"""The fewest parts of a flowing group that stay together below its heading."""
+"""The fewest parts that stay with the heading of a group that flows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group(Part):
-    """Parts that stay together under a heading: broken only if they are higher than a column.
+    """Parts under a heading that stay together unless they are higher than a column.
 
-    A group that `flows` breaks wherever two of its parts fit. A `movable` group may come before earlier ones, to fill
-    the end of a column.
+    A group that `flows` breaks after two parts or more. A `movable` group may come earlier to fill the end of a
+    column.
     """
 
     heading: Part
@@ -121,16 +119,16 @@ class Group(Part):
         if not is_first and not can_begin:
             return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
-        # Join the rest: the next column may be higher than this one.
+        # The next column may be higher, so join the rest.
         rest = tuple(chain.from_iterable(others))
         fitting = replace(self, parts=tuple(first))
         return Split(fitting, replace(self, parts=rest) if rest else None)
 
 
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
-    """Return parts page by page and column by column, in reading order; the last page has even columns.
+    """Return parts by page and column in reading order, with even columns on the last page.
 
-    `rooms` are the heights of the pages; the last one is for all further pages.
+    `rooms` are the heights of the pages; the last one applies to all further pages.
     """
     filled, last = _fill(parts, rooms, columns)
     pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
@@ -144,7 +142,7 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        # A part that never breaks may be higher than the tried room.
+        # A part that never breaks may be higher than the room.
         if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
@@ -172,7 +170,6 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
-            # The page is full; the pending parts begin the next one.
             if len(filled) % columns == 0:
                 last = list(pending)
             filled.append([])
@@ -181,7 +178,6 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
 
 
 def _find_filling(pending: Sequence[Part], room: float) -> int | None:
-    """Return the place of the first part that may be moved and fits into the end of a column."""
     for place, part in enumerate(pending):
         if isinstance(part, Group) and part.movable and part.height - part.gap <= room:
             return place
@@ -195,12 +191,12 @@ def measure_parts(parts: Iterable[Part]) -> float:
 
 
 def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int = 2) -> SafeString:
-    """Return columns side by side. `count` is how many fit, even if fewer are filled."""
+    """Return columns side by side, as wide as if there were `count`."""
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
         body = join([part.render() for part in column])
-        # The last column floats right, so that rounding never pushes it below the others.
+        # Floating right, the last column is never pushed below the others by rounding.
         side = "right" if number == count - 1 and count > 1 else "left"
         gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
         parts.append(tag("div", body, style=f"float:{side};width:{mm(width)}{gap}"))
@@ -226,7 +222,7 @@ PAGE_STYLES = ("pages", "datasheet")
 def compose_document(
     pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False, numbered: bool = True
 ) -> str:
-    """Return the HTML document of the pages, with feet unless not `numbered`. `about` becomes its description."""
+    """Return the HTML document of the pages. Feet need `numbered`; `about` becomes the description."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft") if numbered else ""
@@ -248,5 +244,5 @@ def format_paper(look: PageLook) -> str:
 
 
 def lay_out_blank_page(look: PageLook) -> Any:
-    """Return an empty page, the back of a leaf whose other side is the last of a paper. It can be used repeatedly."""
+    """Return a blank page for the back of a last leaf. It can be used repeatedly."""
     return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

@@ -1,4 +1,4 @@
-"""A print job: one file to print, with its cache key and its place in line for the renderer."""
+"""Define print jobs: files to print, with their cache keys and their turns at the renderer."""
 
 import time
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ from roster.pdf.cache import PdfCache
 from roster.pdf.render_lock import RendererBusy, TooSlowError, take_turn
 
 LONGEST_WAIT = 10
-"""The most seconds that a request waits in line before the browser gets a page that says its place."""
+"""The most seconds that a request waits before the browser gets a page with its place in line."""
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
@@ -33,27 +33,27 @@ SOURCES = (
     ("catalogue/services", "play.py"),
     ("static/icons/lucide", "*.svg"),
 )
-"""Folders and patterns of all files of ours that affect a print."""
+"""Folders and patterns of our files that affect a print."""
 
 
 class PrintJob(ABC):
-    """One file to print. Jobs with equal keys give equal bytes, so a finished file is never made again."""
+    """One file to print. Jobs with equal keys give equal bytes, so no file is made twice."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def content(self) -> tuple[object, ...]:
-        """Everything that the file depends on except program and language, as values with a complete `repr`."""
+        """Everything that affects the file except program and language, as values with a complete `repr`."""
 
     @property
     @abstractmethod
     def texts(self) -> Iterable[str]:
-        """All printed text from users or community data, to find letters that no font of paper has."""
+        """All printed text from users or data, to find letters that the fonts lack."""
 
     @abstractmethod
     def make_pdf(self) -> bytes:
-        """Lay the file out and return its bytes. Raises TooSlowError after this thread's deadline."""
+        """Return the bytes of the file. Raises TooSlowError after this thread's deadline."""
 
     @property
     def key(self) -> str:
@@ -63,12 +63,11 @@ class PrintJob(ABC):
 
     @property
     def etag(self) -> str:
-        """The value of the ETag header: the key in quotes."""
+        """The value of the ETag header."""
         return f'"{self.key}"'
 
     @property
     def is_finished(self) -> bool:
-        """Whether the finished file is in the cache."""
         return self.read_finished() is not None
 
     def read_finished(self) -> bytes | None:
@@ -84,7 +83,7 @@ class PrintJob(ABC):
             return pdf
         at_once, wait = _read_setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, seconds)
         with take_turn(pdf_cache.folder, key, at_once, wait, seconds, lambda: self.is_finished) as is_held:
-            # Another request may have made the same file in the meantime.
+            # Another request may have made the file meanwhile.
             finished = pdf_cache.get(key)
             if finished is not None:
                 return finished
@@ -109,10 +108,7 @@ def _read_setting(name: str) -> Any:
 
 
 def hash_renderer() -> str:
-    """Return a hash over all `SOURCES` and WeasyPrint's version.
-
-    It is computed once per process, but every time while debugging.
-    """
+    """Return a hash over `SOURCES` and WeasyPrint's version, computed once unless debugging."""
     if settings.DEBUG:
         _hash_sources.cache_clear()
     return _hash_sources()

@@ -1,4 +1,4 @@
-"""Profiles of a unit as tables, as pages show them."""
+"""Show the profiles of a unit as tables, as pages do."""
 
 from collections.abc import Container, Iterable
 from itertools import filterfalse
@@ -10,11 +10,11 @@ from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
 LONG = 70
-"""Longer texts are not figures of a table: they are printed among the rules."""
+"""Longer texts are printed among the rules instead of in a table."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
-    """Return the key of the table for a profile: its type's id, else its type's name."""
+    """Return the key of the table for a profile: the id of its type, else the name."""
     return profile.type_id or profile.type_name
 
 
@@ -25,12 +25,12 @@ def is_text(profile: EffectiveProfile) -> bool:
 
 
 def has_long_text(profile: EffectiveProfile) -> bool:
-    """Return whether a profile is a rule, or has a text that is too long for a table."""
+    """Return whether a profile is a rule or has a text too long for a table."""
     return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
 
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
-    """Return the tables of profiles, those of the unit and its models, called `names`, first."""
+    """Return the tables of profiles, first those with a profile called one of `names`."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     tables = []

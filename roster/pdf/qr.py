@@ -1,4 +1,4 @@
-"""A QR code with the address of exactly this state of a list."""
+"""Draw a QR code with the address of one state of a list."""
 
 import io
 from functools import lru_cache

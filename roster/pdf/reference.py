@@ -1,4 +1,4 @@
-"""The rules of a list, each printed once."""
+"""Collect the rules of a list so that each is printed once."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,19 +25,19 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         for profile in list_part_profiles(part):
-            # Compare contents: community data repeats profiles in every entry under new ids.
+            # Community data repeats profiles under new ids, so compare their contents.
             profiles.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
     return tuple(profiles.values())
 
 
 def list_part_profiles(part: EffectiveSelection) -> list[EffectiveProfile]:
-    """Return the profiles of one selection, then of its categories."""
+    """Return the profiles of a selection, then of its categories."""
     inherited = (profile for category in part.categories for profile in category.profiles)
     return [*part.profiles, *inherited]
 
 
 def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
-    """Return the rules of a unit and its parts, in order, equal ones once."""
+    """Return the rules of a unit and its parts, equal ones once."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
         inherited = chain.from_iterable(category.rules for category in part.categories)
@@ -48,19 +48,19 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def name_rule(rule: EffectiveRule) -> str:
-    """Return the name of a rule, followed by its parameter in brackets if it has one."""
+    """Return the name of a rule, with its parameter in brackets if it has one."""
     return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 
 def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
-    """Return the names of a unit's rules for its card; the list prints the texts once."""
+    """Return the names of a unit's rules."""
     named = map(name_rule, list_rules(node))
     texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
 
 
 _RuleText = tuple[str, str, tuple[str, ...], Citation]
-"""The name of a rule, its parameter, its paragraphs, its source."""
+"""Name, parameter, paragraphs, source."""
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class _Entry:
 def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
-    """Return every rule of the forces and units that has a text or a citation, once, by name."""
+    """Return each rule of the forces and units that has a text or a citation once, by name."""
     texts: list[_RuleText] = []
     for force in forces:
         texts += _list_texts(force.rules, force.profiles)
@@ -93,18 +93,17 @@ def build_reference(
 
     rules = []
     for (_, text), entry in sorted(entries.items(), key=itemgetter(0)):
-        # 9 comes before 10.
         parameters = ", ".join(sorted(entry.parameters, key=lambda parameter: (len(parameter), parameter)))
         rules.append(Rule(name=entry.name, text=text, citation=entry.citation, parameters=parameters))
     return tuple(_merge_same_texts(rules))
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules in order, then one entry for each text that many rules share."""
+    """Yield the rules in order, then one for each text that many rules share."""
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():
-        # The text becomes the title of that entry, so it must be a single paragraph.
+        # The text becomes the title, so it must be a single paragraph.
         if len(group) >= MANY and len(group[0].text) == 1:
             names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in group]
             title = group[0].text[0].rstrip(".")
@@ -123,7 +122,7 @@ def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProf
             continue
         is_rule = is_text(profile)
         needs_no_label = is_rule and len(profile.characteristics) == 1
-        # Rules are printed here at any length; short texts stay in the table.
+        # Print rules at any length, but other short texts only in the table.
         least = 1 if is_rule else LONG + 1
         lines: list[str] = []
         for characteristic in profile.characteristics:

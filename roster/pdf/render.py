@@ -24,7 +24,7 @@ TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".
 _SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
 _LAST_RESORT = '"DejaVu Sans Condensed", sans-serif'
 TEXT_FAMILIES = ", ".join([*(f'"Paper{script}"' for script in _SCRIPTS), _LAST_RESORT])
-"""The value of TEXT in styles: the family of each script, then a font of the machine."""
+"""The value of TEXT in styles: a family for each script, then a font of the machine."""
 NAME_FAMILIES = ", ".join([*(f'"Paper Names{script}"' for script in _SCRIPTS[:5]), TEXT_FAMILIES])
 """The value of NAME in styles."""
 _UNPRINTABLE = re.compile(
@@ -33,18 +33,18 @@ _UNPRINTABLE = re.compile(
 _STYLED = re.compile('<([a-z0-9]+)(?: class="([^"]*)")? style="([^"]*)"')
 _IN_SIGNS = re.compile(r'<s>[^<]*|<p class="(?:em|bx)"[^>]*>[^<]*')
 LATIN = re.compile("[\t\n -~\xa0-\xac\xae-\xff\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u2212]*")
-"""Letters that the first families of both text and names have."""
+"""Letters that the first families of text and names both have."""
 
 
 NO_LABELS: Mapping[int, str] = {}
 
 
 class RefusedAddressError(ValueError):
-    """A sheet asked for an address that is not bundled. WeasyPrint leaves it out and logs this."""
+    """A document asked for an address that is not bundled. WeasyPrint logs this and goes on without it."""
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-    """Opens `bundled:name` and refuses every other address: files, hosts, data."""
+    """Opens `bundled:name` and refuses every other address."""
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
         """Return a stylesheet or font. Raises RefusedAddressError for everything else."""
@@ -65,13 +65,11 @@ def write_pdf(
     labels: Mapping[int, str] = NO_LABELS,
     title: str = "",
 ) -> bytes:
-    """Write pages, of this document or imposed on sheets, as PDF/UA-1: tagged, with metadata.
+    """Return tagged pages as PDF/UA-1, from this document or imposed on sheets.
 
-    The file has no identifier: to hash one, all objects would be written twice.
-
-    The file asks printers for its true size, and with `is_duplex` for both sides, turned over the long edge. Pages with
-    a `trim` are cut there. `labels` has the text before the numbers that viewers show for pages from an index on,
-    `title` another title than the document's.
+    Printers are asked for true size, and with `is_duplex` for both sides, turned over the long edge. Pages with a
+    `trim` are cut there. `labels` maps the index of a page to the text before page numbers from there on. The file
+    has no identifier: to hash one, all objects would be written twice.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -86,12 +84,11 @@ def write_pdf(
             pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": numbers})
 
         dictionaries = [element for element in pdf.objects if isinstance(element, pydyf.Dictionary)]
-        # All table headings on paper are headings of columns.
         for element in dictionaries:
             if element.get("S") == "/TH":
                 element["A"]["Scope"] = "/Column"
 
-        # pydyf compresses with the highest effort: files are a thirtieth smaller, but it takes three times as long.
+        # pydyf compresses with the highest effort: 3 % smaller files in three times the time.
         for stream in pdf.objects:
             if isinstance(stream, pydyf.Stream) and stream.compress:
                 plain: bytes = pydyf.Stream(stream.stream).data
@@ -112,7 +109,7 @@ def write_pdf(
 
 
 def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
-    """Return the laid out document. `styles` names files of styles/, `more` is CSS for this document only.
+    """Return the laid-out document. `styles` names files of styles/, `more` is CSS for this document only.
 
     Layouts share fonts, so only one may run at a time in a process; see `render_lock`.
     """
@@ -125,10 +122,10 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 
 
 def name_styles(html: str) -> tuple[str, str]:
-    """Return a document with classes in place of the `style` attributes that `tag` wrote, and the CSS of these classes.
+    """Return a document with classes instead of the `style` attributes of `tag`, and the CSS of these classes.
 
-    WeasyPrint recomputes the style of each element with a `style` attribute, and of all elements inside. Elements with
-    the same classes share the computed style.
+    For each `style` attribute, WeasyPrint computes the styles of the element and everything inside again. Elements
+    with the same classes share them.
 
     >>> name_styles('<p class="n" style="top:1mm">a</p><b style="top:1mm">b</b>')
     ('<p class="n own0">a</p><b class="own0">b</b>', '.own0.own0.own0.own0{top:1mm}')
@@ -141,7 +138,7 @@ def name_styles(html: str) -> tuple[str, str]:
         return f'<{element} class="{classes} own{number}"' if classes else f'<{element} class="own{number}"'
 
     named = _STYLED.sub(name, html)
-    # Repeating the class four times gives it priority over all other rules, like an attribute.
+    # Repeating the class four times gives it priority over all other rules.
     return named, "".join(f"{f'.own{number}' * 4}{{{style}}}" for style, number in numbers.items())
 
 
@@ -162,7 +159,7 @@ def _load_fonts() -> FontConfiguration:
 
 @cache
 def _load_shared_styles() -> CSS:
-    """Load the bundled fonts and the width classes, once per process: every sheet with fonts loads them again."""
+    """Load fonts and width classes in one sheet per process: every sheet with fonts loads them again."""
     css = _read_styles("fonts") + compose_width_classes()
     return CSS(string=css, font_config=_load_fonts(), url_fetcher=BundledFetcher())
 

@@ -1,4 +1,4 @@
-"""The content of a score sheet: what scores in a mission, and when, as games at the table read it."""
+"""Compute the content of a mission's score sheet: what scores, and when."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +19,6 @@ from roster.pdf.type.signs import BOX
 from roster.wording import cards as words
 
 TURNS = 5
-"""The turns of a game if nothing says how many."""
 BATTLE = "battle"
 
 
@@ -47,8 +46,6 @@ def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] =
 
 
 class _Scorer:
-    """Reads the score sheet of one mission."""
-
     def __init__(
         self, play: Play, mission: MissionDefinition, sheet: ScoreSheet, size_id: str, turns: Sequence[int], rounds: int
     ) -> None:
@@ -64,7 +61,7 @@ class _Scorer:
         self.items = [line for line in items if line not in self.single]
 
     def build_sides(self) -> list[tuple[str, ScoreSide]]:
-        """Return the sides that score, with their ids: different sides of the mission, else a player each."""
+        """Return the sides that score, with their ids: those of the mission, else one per player."""
         sides = {side.name: side for side in self.mission.sides}
         names = [brief.name for brief in self.play.list_briefs(self.mission) if brief.name]
         if self.mission.draw or len(names) < 2:
@@ -90,7 +87,6 @@ class _Scorer:
         columns += [
             self._score_column(lines) for lines in (*objectives.values(), *([line] for line in scored.values()))
         ]
-        # If nothing says what scores, there is room for points.
         return tuple(columns or [ScoreColumn(name=words.get_label("points column"))])
 
     @property
@@ -111,7 +107,6 @@ class _Scorer:
     def _draw_column(self, number: int) -> ScoreColumn:
         draw = self.mission.draw
         is_extra = draw is not None and number > draw.number
-        # The objective more is drawn from round two on.
         cells = tuple(None if is_extra and turn == 1 else "" for turn in self.turns)
         notes = (words.describe_extra_draw(draw.extra),) if draw and is_extra else ()
         return ScoreColumn(name=words.format_objective_number(number), notes=notes, cells=cells, is_drawn=True)
@@ -126,7 +121,7 @@ class _Scorer:
 
     @property
     def _boxed_resources(self) -> list[tuple[TableResource, int]]:
-        """The noted resources that a battle size gives, with how many, 0 if the size is open."""
+        """Noted resources that the battle size gives, with their number, 0 if the size is open."""
         figures = {fact.name: fact.value for fact in self.size.facts} if self.size else {}
         return [
             (resource, int(figures.get(resource.size_figure, 0)))
@@ -135,7 +130,7 @@ class _Scorer:
         ]
 
     def list_boxes(self) -> Iterator[ScoreTally]:
-        """Yield the boxes of resources, and of what is possible once in a battle."""
+        """Yield boxes for resources and for what is possible once in a battle."""
         for resource, number in self._boxed_resources:
             yield ScoreTally(name=resource.name, text=BOX * number or "_" * 8)
             for change in resource.earns:
@@ -163,7 +158,7 @@ class _Scorer:
         yield ScoreTally(name=words.get_label("final score"), text=", ".join(limits))
 
     def describe_capture(self) -> CapturedTokens | None:
-        """Return the tokens that players capture from each other, None if they capture none."""
+        """Return the tokens that players capture from each other, if any."""
         capture, victory = find_capture(self.play.table, self.mission.id), self.play.table.victory
         if capture is None:
             return None
@@ -185,7 +180,7 @@ class _Scorer:
 
 
 def _describe_worth(lines: Iterable[ScoreLine], number: int) -> str | None:
-    """Return what lines are worth in a turn, "" if that is open; None if nothing scores."""
+    """Return what lines are worth in a turn: "" if that is open, None if nothing scores."""
     open_lines = [line for line in lines if line.is_open(number)]
     if not open_lines:
         return None
@@ -200,7 +195,6 @@ def _describe_line(line: ScoreLine, number: int) -> str:
 
 
 def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
-    """Yield what a turn brings of a resource."""
     for gain in gains:
         if amount := gain.amount + (number if gain.by_round else 0):
             yield str(amount)
@@ -209,9 +203,8 @@ def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Yield the sides with their players: as the lists' plans say, the others in order."""
+    """Yield the sides with the players that lists plan for them, the other players in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
-    # If two lists plan the same side, the first gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
     # Never guess which of two unplanned lists attacks.
     is_open = bool(ids) and not planned

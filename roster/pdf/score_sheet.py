@@ -1,4 +1,4 @@
-"""The score sheet of a game: turns of each player, or a matrix of captured tokens. Lengths are millimetres."""
+"""Set the score sheet of a game: turns of each player, or a matrix of captured tokens. Lengths are millimetres."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,6 @@ NAME_HEAD, NAME_GAP = 8.4, 1.6
 LINE, LINE_GAP = 5.4, 1.6
 """A line of boxes above the turns, and the gap below."""
 LETTER_BOX = 7.0
-"""A box for the letter of a category."""
 HEAD_SIZE, NOTE_SIZE = 8.0, 7.0
 HEAD_LINE, HEAD_PADDING = 3.2, 0.7
 ROUND_WIDTH, SUM_WIDTH, POINTS_WIDTH = 12.0, 15.0, 10.0
@@ -28,24 +27,23 @@ SUM_BOX, SUM_ROW, MOST_LABEL = 15.0, 9.0, 36.0
 RESULT_WIDTH, SIGNATURE_WIDTH = 31.0, 40.0
 FOOT_GAP, SIDE_GAP = 2.0, 3.0
 TICK = 4.0
-"""Millimetres of a box beside words."""
+"""A box next to words."""
 FIELD, BOX_SIZE, MOST_FIELDS = 7.6, 3.6, 4
-"""The height of a field to write in, millimetres of a box in it, and the most fields in a row."""
+"""Height of a field to write in, size of its boxes, most fields in a row."""
 BOX_WIDTH = measure_width(BOX, "signs", 1 / POINT)
-"""The width of a box of one millimetre, with the gap beside it."""
+"""A box of one millimetre, with its gap."""
 MATRIX_LABEL, MATRIX_SUM = 36.0, 20.0
 MATRIX_HEAD, MATRIX_TITLE = 7.0, 7.2
 SIGNATURES = 16.0
 Thing = TypeVar("Thing")
 LEAST_TURN, MOST_TURN = 5.0, 14.0
-"""The lowest and the highest turn."""
 MOST_CAPTURES, MOST_OWN = 44.0, 13.0
 """The highest row of captured tokens, and of a player's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A player, as far as known; `side` is the id of a side of the mission, `identity` that of the faction."""
+    """A player, as far as known. `side` is the id of a side of the mission, `identity` the faction's."""
 
     player: str = ""
     list_name: str = ""
@@ -60,8 +58,8 @@ NOBODY_YET = Seat()
 class ScoreColumn:
     """A column of the turns, with notes below its name.
 
-    `cells` say what a turn is worth, None if nothing can be scored in it. If `is_drawn`, players write the name of an
-    objective, and its points in a column beside it.
+    `cells` say what each turn is worth, None if nothing scores. With `is_drawn`, players write the name of an
+    objective, and its points in a further column.
     """
 
     name: str
@@ -72,9 +70,9 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player on the score sheet, with the columns to fill in each turn. With `has_role`, the name is a role.
+    """A player on the score sheet, with the columns to fill in each turn.
 
-    `goal` is what the side needs to win.
+    With `has_role`, the name is a role. `goal` is what the side needs to win.
     """
 
     name: str
@@ -89,13 +87,13 @@ class ScoreSide:
 
     @property
     def is_named_by_player(self) -> bool:
-        """Whether its own name, "Player 1", says nothing more than the player's."""
+        """Whether the player's name replaces a mere "Player 1"."""
         return bool(self.seat.player) and not self.has_role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTally:
-    """A count outside of the turns: its name, and words or boxes to tick. Without `text` there is room to write."""
+    """A count outside the turns, with words or boxes to tick, or room to write."""
 
     name: str
     text: str = ""
@@ -103,10 +101,10 @@ class ScoreTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedTokens:
-    """Tokens that players capture from each other: how many each begins with.
+    """Tokens that players capture from each other; each begins with `tokens`.
 
-    `row` tokens of each opponent win and stand apart, 0 for none. `teams` is 0 if each player plays alone. `ties` break
-    a tie, in order.
+    `row` tokens of each opponent win and are apart, 0 for none. `teams` is 0 if players play alone. `ties` break a
+    tie, in order.
     """
 
     name: str
@@ -117,16 +115,16 @@ class CapturedTokens:
     ties: tuple[str, ...] = ()
 
     def can_capture(self, player: int, other: int) -> bool:
-        """Return whether a player captures tokens of another, who is of another team."""
+        """Return whether a player captures tokens of another."""
         return player != other and not (self.teams and player % self.teams == other % self.teams)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """The score sheet: a table per player with a line per turn, and what is counted once in a game.
+    """A score sheet: a table per player with a line per turn, and counts for the whole game.
 
-    `lines` are counts above the turns; `categories` get a letter if `letters` are given, otherwise a cross. `sums` are
-    counted at the end, the last one decides.
+    `lines` are above the turns. `categories` get a letter if `letters` are given, otherwise a cross. The last of
+    the `sums` decides.
     """
 
     title: str
@@ -153,7 +151,7 @@ def split_rows(things: Sequence[Thing], per_row: int) -> list[Sequence[Thing]]:
 
 
 def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | None:
-    """Return a score sheet without turns, to be printed below other things; None if it needs a page of its own."""
+    """Return a score sheet without turns to print below other things, or None if it needs a page."""
     if scores.turns or scores.capture:
         return None
     sides = [_build_fields(side, scores, look, roles) for side in scores.sides]
@@ -161,7 +159,7 @@ def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | No
 
 
 def build_turn_scores(scores: Scores, look: PageLook, roles: str, turn: float) -> Solid:
-    """Return the turns of all players, each turn so high, to be printed below other things."""
+    """Return the turns of all players, each `turn` millimetres high, to print below other things."""
     sides = [_build_turns(side, scores, look, roles, turn) for side in scores.sides]
     notes = [_build_note(note, look) for note in scores.notes]
     parts = [*sides, *notes]
@@ -169,7 +167,7 @@ def build_turn_scores(scores: Scores, look: PageLook, roles: str, turn: float) -
 
 
 def set_score_page(scores: Scores, look: PageLook, roles: str, room: float) -> SafeString:
-    """Return the score sheet for a page of its own with this room."""
+    """Return the score sheet for a page with `room` millimetres."""
     if scores.capture:
         return _set_captures(scores.capture, scores, look, room)
     if not scores.turns:
@@ -180,11 +178,10 @@ def set_score_page(scores: Scores, look: PageLook, roles: str, room: float) -> S
 
 
 def _set_name(side: ScoreSide, look: PageLook, roles: str) -> SafeString:
-    """Return a player's emblem and name with the list, and what to tick at the right."""
     colour = "#111" if look.saves_ink else choose_colour(side.seat.identity.dark)
     sign = find_sign(side.seat.identity.emblem)
     left = 9.0 if sign else 0.0
-    # The boxes are wider than letters.
+    # Boxes are wider than letters.
     right = measure_width(roles.replace(BOX, ""), "text", 9.5) + roles.count(BOX) * TICK * BOX_WIDTH if roles else 0.0
     room = look.width - left - right - 4.0
     name = fit_line(side.seat.player or "_" * 22, "name", room, 15, 9)
@@ -201,7 +198,6 @@ def _set_name(side: ScoreSide, look: PageLook, roles: str) -> SafeString:
 
 
 def _mark_boxes(text: str) -> list[SafeString | str]:
-    """Return the pieces of a text, its boxes in the font of signs."""
     pieces: list[SafeString | str] = []
     for number, part in enumerate(text.split(BOX)):
         if number:
@@ -237,7 +233,6 @@ def _set_categories(scores: Scores, look: PageLook) -> SafeString:
 
 
 def _fill_lines(tallies: Sequence[ScoreTally], room: float) -> list[list[ScoreTally]]:
-    """Return counts with their boxes in as few lines as fit."""
     lines: list[list[ScoreTally]] = []
     left = 0.0
     for tally in tallies:
@@ -288,7 +283,7 @@ def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float
 
 
 def _set_sums(side: ScoreSide, scores: Scores, look: PageLook) -> tuple[SafeString, float]:
-    """Return what is counted at the end, the result and the signature, and their height."""
+    """Return sums, result and signature, and their height."""
     *others, final = scores.sums
     sums = [*others, replace(final, text=", ".join(filter(None, (final.text, side.goal))))]
     labels = [_measure_label(tally) for tally in sums]
@@ -314,13 +309,13 @@ def _set_sums(side: ScoreSide, scores: Scores, look: PageLook) -> tuple[SafeStri
 
 
 def _measure_label(tally: ScoreTally) -> float:
-    """Return the width of the words beside a box; long ones take a second line."""
+    """Return the width of the words next to a box; long ones take a second line."""
     widths = measure_width(tally.name, "bold", 9), measure_width(tally.text, "text", 7.4)
     return min(MOST_LABEL, max(widths) + 4.5)
 
 
 def _build_fields(side: ScoreSide, scores: Scores, look: PageLook, roles: str) -> Solid:
-    """Return a player of a game without turns: fields to write in, boxes below their names, a signature."""
+    """Return a player of a game without turns: fields to write in and a signature."""
     tallies = [*scores.tallies, ScoreTally(name=words.format_signature(side.title))]
     per_row = min(len(tallies), MOST_FIELDS)
     width = look.width / per_row
@@ -356,7 +351,6 @@ def _build_note(note: str, look: PageLook) -> Solid:
 
 
 def _set_captures(capture: CapturedTokens, scores: Scores, look: PageLook, room: float) -> SafeString:
-    """Return who has captured how many tokens from whom, each player's own tokens, and a line to sign for each."""
     players = max(1, len(scores.sides))
     notes = [_build_note(note, look) for note in scores.notes]
     fixed = 2 * (MATRIX_TITLE + MATRIX_HEAD + 2 * FOOT_GAP) + SIGNATURES + sum(note.height for note in notes)
@@ -395,7 +389,6 @@ def _set_matrix(capture: CapturedTokens, scores: Scores, look: PageLook, row: fl
     boxes = []
     if upper:
         boxes.append(_set_box_row(upper, min(7.0, (width - 3.0) / upper / BOX_WIDTH, row / 4), 1.8))
-    # At most six smaller boxes to a row.
     for part in split_rows(range(lower), 6 if upper else 5):
         boxes.append(_set_box_row(len(part), min(5.0, (width - 3.0) / 6 / BOX_WIDTH, row / 6), 1.4))
     for player, side in enumerate(scores.sides):

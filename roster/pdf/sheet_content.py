@@ -1,4 +1,4 @@
-"""The content of the sheet of an evaluated list: the print model with problems, citations and game plan in words."""
+"""Build the sheet of an evaluated list: the print model with problems, citations and game plan in words."""
 
 from dataclasses import replace
 
@@ -22,18 +22,18 @@ from roster.wording import format_citation, format_violation, format_violations,
 from roster.wording.figures import describe_facts, list_reminders
 
 LONGEST_TITLE = 20
-"""The most letters of a book's name that is printed in full in every citation."""
+"""The most letters of a book's name that every citation repeats."""
 
 
 class Bibliography:
-    """Formats the citations of one sheet: books with long names are cited by number, and listed once."""
+    """Formats the citations of one sheet: books with long names are cited by number and listed once."""
 
     def __init__(self, books: Publications) -> None:
         self._books = books
         self._numbered: dict[str, Publication] = {}
 
     def format_citation(self, place: Citation) -> str:
-        """Return "Reeds and Rust, p. 9", or for a book with a longer name "[1], p. 9"."""
+        """Return "Reeds and Rust, p. 9", or "[1], p. 9" for a longer name."""
         book = self._books.get(place.publication_id)
         if book is None or len(name_book(book.name)) <= LONGEST_TITLE:
             return format_citation(place, self._books)
@@ -49,7 +49,7 @@ class Bibliography:
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
-    """Return the sheet of a judged list, without its game plan."""
+    """Return the sheet of an evaluated list, without its game plan."""
     bibliography = Bibliography(judged.books)
     sheet = build_sheet_model(
         judged.report,
@@ -71,12 +71,12 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
         for reminder in list_reminders(judged)
     ]
-    # After the sheet, because books are numbered in the order in which they are cited.
+    # Build the sheet first: it numbers books as it cites them.
     return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
-    """Return the game plan line by line, followed by the rules that it breaks."""
+    """Return the game plan line by line, then the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]

@@ -1,4 +1,4 @@
-"""The print model of a list, built from its report. Pure: values in, values out."""
+"""Build the print model of a list from its report."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -41,12 +41,11 @@ def build_sheet_model(
 ) -> ListSheet:
     """Return the sheet of a list.
 
-    `report` must have its effective tree. `problems` are its violations, grouped by equal places, each with its
-    sentence. `cite` formats a citation. `cards` are the cards that decks can hold. `beside` are the categories of cards
-    next to decks, which are not units. `facts` describe the list in words. `settings` are the ids of root selections
-    that are not units. `shared` are the labels of rules of the whole game or army, by id.
+    `report` must have its effective tree. `problems` are its violations, grouped by equal places, with their
+    sentences. `cards` are the cards of decks. `beside` are the categories of cards next to decks. `settings` are
+    the ids of root selections that are not units. `shared` are labels of rules of the whole game or army, by id.
     """
-    # Errors come first, because their numbers are printed next to their units. Equal sentences are printed once.
+    # Number errors first, because units refer to them. Print equal sentences once.
     sentences: list[Sentence] = []
     numbers: dict[tuple[str, ...], int] = {}
     problem_numbers: dict[str, set[int]] = {}

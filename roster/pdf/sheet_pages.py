@@ -1,6 +1,6 @@
-"""The pages of a list: the opponent's copy, then a block for each unit, on as few pages as are readable.
+"""Set a list on as few pages as are readable: the opponent's copy, then a block for each unit.
 
-Heights are computed, so the pages are known before any layout.
+Heights are computed, so the number of pages is known before layout.
 """
 
 from collections import Counter
@@ -59,15 +59,15 @@ SHARED_ON_FRONT = 40.0
 LEAST_ROOM = 45.0
 """The least millimetres on the first page for blocks to begin there."""
 NEARLY_EMPTY = 0.25
-"""If less than this of the last page is used, smaller type is tried."""
+"""Below this used share of the last page, smaller type is tried."""
 RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
-"""How much of the page before a nearly empty one is filled instead."""
+"""Shares of the page before a nearly empty one to fill instead."""
 ENOUGH = 0.3
 """The least share of its last page that a sheet should use."""
 LEDGER_LINE = 0.43
 NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
-"""Columns of the opponent's copy."""
+"""Widths in the opponent's copy, in millimetres."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
@@ -82,17 +82,15 @@ SHORT_FIGURES = {
     "Attacks": "A",
     "Leadership": "Ld",
 }
-"""Abbreviations for narrow columns."""
 REMINDER = 140
 """The most letters of a rule that shares a paragraph with others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One way to set a sheet: the type of blocks, ledger and shared rules in points, and the leading.
+    """One way to set a sheet; `block`, `ledger` and `shared` are type sizes in points.
 
-    `air` are the millimetres of a ledger row apart from its lines. A `brief` sheet leaves out rules; without `options`
-    it also leaves out equipment.
+    `air` is in millimetres per ledger row. A `brief` sheet leaves out rules; without `options`, also equipment.
     """
 
     block: float
@@ -111,10 +109,10 @@ FITS = (
     Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5),
     Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5, options=False),
 )
-"""The ways to set a sheet, the best first; the last ones are only for saving a page."""
+"""The best first; those after USUAL_FITS only serve to save a page."""
 USUAL_FITS = 8
 USUAL_PAGES = 3
-"""The pages of a list of the usual size; longer sheets are set tighter if that saves a page."""
+"""Longer sheets are set tighter if that saves a page."""
 SUMMARY_FITS = (
     *(Fit(size, size) for size in (9.0, 8.4, 8.0, 7.6)),
     *(Fit(size, size, brief=True) for size in (8.4, 7.6, 7.0)),
@@ -148,7 +146,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
 
-    # Type this tight is only worth it if it saves a whole page.
+    # Type this tight is only worth it if it saves a page.
     if count > USUAL_PAGES or (count > 1 and last < NEARLY_EMPTY):
         for fit in FITS[USUAL_FITS:]:
             tighter = _SheetSetter(sheet, look, fit)
@@ -189,14 +187,13 @@ class _SheetSetter:
         columns, starts = self._arrangement
         height = self.look.height
 
-        # A nearly empty last page of blocks takes some of the page before it.
+        # A nearly empty last page takes blocks from the page before.
         first = height - sum_heights(fronts[-1]) - GAP if starts else height
         rooms = [first, *[height] * (len(columns) - 1)]
         for share in RELIEF if len(columns) > 1 else ():
             if _measure_page(columns[-1]) >= ENOUGH * height:
                 break
             fewer = fill_columns(self._blocks, [*rooms[:-2], share * rooms[-2], height], COLUMNS)
-            # Skip splits that need a further page.
             if len(fewer) == len(columns):
                 columns = fewer
         return self._set_pages(fronts, columns, starts=starts)
@@ -229,7 +226,7 @@ class _SheetSetter:
         return self._arrange(self.fronts, self._blocks)
 
     def _arrange(self, fronts: Sequence[Sequence[Part]], parts: Sequence[Part]) -> tuple[list[list[list[Part]]], bool]:
-        """Return the pages of `parts` column by column, and whether they begin on the last page of the front."""
+        """Return the columns of `parts` by page, and whether they begin on the last page of the front."""
         if not parts:
             return [], False
         left = self.look.height - sum_heights(fronts[-1]) - GAP
@@ -298,7 +295,6 @@ class _SheetSetter:
         game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
         sub = fit_line(game, "semi", room, 8.5, 6.5)
         who = " · ".join(filter(None, (imprint.player, imprint.event)))
-        # Without a player there is a line to write a name on.
         player = fit_line(who or _("Player") + " ______________________", "text", room, 8.5, 6.5)
         pieces = [tag("p", sign, css="em")] if sign else []
         pieces += [
@@ -344,7 +340,7 @@ class _SheetSetter:
 
     @cached_property
     def _costs(self) -> list[tuple[int, str]]:
-        """The places and names of costs with a column: the first, by which the game counts, and others of units."""
+        """The places and names of costs with a column: the first, and others that units have."""
         blocks = self.sheet.blocks
         names = dict(enumerate(cost.name for cost in blocks[0].costs)) if blocks else {}
         lines = [line for block in blocks for line in block.lines]
@@ -355,7 +351,7 @@ class _SheetSetter:
         ]
 
     def _build_ledger(self, block: ForceBlock, *, is_first: bool) -> RowTable:
-        """Return the units of a detachment. All detachments have the same columns, whose heads are on top of a page."""
+        """Return the units of a detachment. The column heads are only on top of a page."""
         heads = _choose_heads(self.sheet.datasheets)
         widths = []
         for head in heads:
@@ -364,11 +360,10 @@ class _SheetSetter:
             figures = (_find_figure(head, datasheet) for datasheet in self.sheet.datasheets)
             need = max((measure_width(figure, "bold", self.fit.ledger) for figure in figures), default=0.0)
             widths.append(min(max(least, need + FIGURE_AIR), WIDEST_FIGURE))
-        # The first cost, which the game counts by, has the larger type.
         costs = [
             max(12.0 if number else POINTS, measure_width(name, "semi", _SMALL) + 2.0) for number, name in self._costs
         ]
-        # Names and options get at least a quarter of the width; the figures of a game with many columns may break.
+        # Leave a quarter of the width for names and options; figures may break.
         most = (self.look.width - SLOT - sum(costs)) * 0.75
         if sum(widths) > most:
             widths = [width * most / sum(widths) for width in widths]
@@ -386,10 +381,9 @@ class _SheetSetter:
         last = ""
         for unit in block.lines:
             label = _("Add-on") if unit.host and not unit.type else unit.type
-            # Write each type only where it begins, and again after an add-on.
             rows.append(self._build_line(unit, label if label != last else "", heads, widths, room))
             last = label
-        # Without the row of heads, columns say their widths.
+        # Without the row of heads, `col` elements give the widths.
         columns = [tag("col", css=choose_width_class(width)) for width in (SLOT, room, *widths, *costs)]
         opening = None if is_first else FittedRow(line + 0.5, join([*columns, force]))
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4, opening=opening)
@@ -447,7 +441,7 @@ class _SheetSetter:
 
     def _build_shared(self) -> Group:
         parts = self._shared_rules
-        # The left column is a little longer, with a millimetre of tolerance for rounding.
+        # Leave a millimetre for rounding.
         half = sum_heights(parts) / 2 + 1.0
         left, right = list(parts), list[Part]()
         while left and sum_heights(right) + left[-1].height <= half:
@@ -471,7 +465,7 @@ class _SheetSetter:
     @cached_property
     def _blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
-        # A choice for the whole army has no text and no wounds: the first page names it.
+        # The first page names choices for the whole army, which have no text and no wounds.
         units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
         parts: list[Part] = [self._build_block(unit, width) for unit in units]
         if self.sheet.plan:
@@ -539,7 +533,6 @@ class _SheetSetter:
 
         unshared = [ability for ability in unit.abilities if ability not in self.shared]
         pieces: list[tuple[TextRun, ...]] = []
-        # Short rules share one paragraph.
         if any(ability.timing or len(ability.text) > REMINDER for ability in unshared):
             for ability in unshared:
                 parts += build_ability_parts(ability, size, room - 0.5, 0.5)
@@ -561,7 +554,7 @@ class _SheetSetter:
         if runs:
             parts.append(Paragraph(tuple(runs), room - 0.5, size, self.fit.leading, "", 0.6))
 
-        # Equal units lose wounds separately: each has its boxes with a letter.
+        # Equal units lose wounds separately, so each has its boxes with a letter.
         *letters, last = list_letters(unit.count)
         if unit.tracks:
             parts += [replace(build_boxes(unit.tracks, stock, room, letter), gap=0.9) for letter in letters]
@@ -583,7 +576,7 @@ class _SheetSetter:
             texts.append(words.format_models(unit.models))
         texts.append(unit.commands)
         what = " · ".join(filter(None, texts))
-        # Cost and description are never cut: the name gives way.
+        # Never cut cost and description; shorten the name instead.
         beside = min(measure_width(what, "text", 7) + 3.0, room * WHAT_SHARE) if what else 0.0
         name = fit_line(title + unit.marks, "name", room - beside, 11.5, 8.5)
         start = measure_width(name.text, "name", name.size) + 2.8
@@ -607,7 +600,7 @@ def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> lis
 
 
 def _shorten_head(head: str, room: float) -> str:
-    """Return a heading on one line: the players' abbreviation, or the word cut short with a dot."""
+    """Return a heading on one line: the usual abbreviation, or the word cut short with a dot."""
     if measure_width(head, "semi", _SMALL) <= room:
         return head
     short = SHORT_FIGURES.get(head, head)
@@ -617,7 +610,7 @@ def _shorten_head(head: str, room: float) -> str:
 
 
 def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
-    """Return the most common columns of units for the opponent's copy, then the saves."""
+    """Return the most common columns of units, then the saves."""
     tables = [unit.profile for unit in datasheets if unit.profile]
     if not tables:
         return ()
@@ -628,12 +621,11 @@ def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
 
 
 def _find_figure(head: str, datasheet: Datasheet | None) -> str:
-    """Return the figure in the first row of a unit's profile; "" without such a column."""
     profile = datasheet.profile if datasheet else None
     if datasheet is None or profile is None or head not in profile.heads:
         return ""
     text = profile.rows[0].cells[profile.heads.index(head)]
-    # For a figure range, show the figure of an unharmed unit; the block shows the others.
+    # Of a range of figures, show the figure of an unharmed unit.
     if datasheet.tracks and datasheet.tracks[0].tops and "–" in text.strip("–"):
         text = text.partition("–")[0]
     return text

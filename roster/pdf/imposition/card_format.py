@@ -1,7 +1,7 @@
-"""The sizes of cards, and where each card is on a sheet. All lengths in millimetres.
+"""Compute the places of cards on sheets, in millimetres.
 
-Sheets are upright, printed on both sides and turned over the long edge. A point at x on the front is at width - x on
-the back. A card on its side is turned the other way on the back, so that both its sides have their top at the same end.
+Sheets are upright and turned over the long edge: x on the front is width - x on the back. A card on its side turns the
+other way on the back, so that both sides have their top at the same end.
 """
 
 from collections.abc import Iterator
@@ -13,21 +13,19 @@ from roster.pdf.pages import PAPERS
 from roster.pdf.sheet_options import PaperSize
 
 MARGIN = 6.0
-"""The free edge of a sheet: room for cut marks, and out of reach of printers."""
+"""The free edge of a sheet: room for cut marks, and beyond most printers' reach."""
 BLEED = 3.0
 MARK, MARK_GAP, LEAST_MARK = 3.5, 1.0, 0.8
-"""The length of a cut mark, its distance from the cards, and its least length."""
+"""The length of a cut mark, its distance from the cards, its least length."""
 UNPRINTED = 5.0
-"""Marks keep this distance from the edge of the paper, which many printers do not reach."""
+"""The edge that many printers do not reach, and marks avoid."""
 TOKEN_GAP = 2.5
 """Between round tokens, so that each circle can be cut."""
 CROSS = 2.0
-"""Half of a cross where two cuts through the sheet meet."""
+"""Half of a cross where two cuts meet."""
 
 
 class CardSize(StrEnum):
-    """The standard card sizes."""
-
     POKER = "poker"
     MINI = "mini"
     TAROT = "tarot"
@@ -39,7 +37,7 @@ SIZES = {
     CardSize.POKER: (63.0, 88.0),
     CardSize.MINI: (44.0, 67.0),
     CardSize.TAROT: (70.0, 120.0),
-    # Halves and quarters of A4 to the tenth, so that a sheet needs no trimming.
+    # Halves and quarters of A4 to the tenth, so that sheets need no trimming.
     CardSize.A6: (105.0, 148.5),
     CardSize.A5: (148.5, 210.0),
 }
@@ -47,7 +45,7 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class CardFormat:
-    """The size of a card or token in millimetres. Round tokens have a circular cut."""
+    """The size in millimetres. Round tokens have a circular cut."""
 
     width: float
     height: float
@@ -63,7 +61,7 @@ POKER = get_format(CardSize.POKER)
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """The upper left corner of a card on a sheet. `turned`: by 90 degrees clockwise."""
+    """The upper left corner of a card on a sheet, turned by 90 degrees clockwise if `turned`."""
 
     left: float
     top: float
@@ -72,7 +70,7 @@ class CardPosition:
 
 @dataclass(frozen=True, slots=True)
 class SheetGrid:
-    """How cards are arranged on a sheet, rows from the top: centred, or from `start` on."""
+    """Cards in rows on a sheet: centred, or from `start` on."""
 
     card_format: CardFormat
     paper: PaperSize
@@ -90,17 +88,15 @@ class SheetGrid:
 
     @property
     def count(self) -> int:
-        """The number of cards that fit on a sheet."""
         return self.columns * self.rows
 
     @property
     def gap(self) -> float:
-        """The space between two cards. With bleed each card needs its own cut; without it one cut serves both."""
+        """Between cards. With bleed each card needs its own cut; otherwise one cut serves two."""
         return max(2 * self.bleed, TOKEN_GAP if self.card_format.round else 0.0)
 
     @property
     def fills_paper(self) -> bool:
-        """Whether the cards cover the whole sheet."""
         return not self.bleed and _fills(self.paper, self.cell, self.columns, self.rows)
 
     @property
@@ -197,7 +193,7 @@ def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -
         SheetGrid(card_format, paper, *_count_cells(card_format, upright, paper, bleed), False, bleed),
         SheetGrid(card_format, paper, *_count_cells(card_format, upright[::-1], paper, bleed), True, bleed),
     )
-    # Upright wins a tie, because the register of turned cards is harder to check.
+    # The register of turned cards is harder to check, so upright wins a tie.
     best = max(grids, key=lambda grid: grid.count)
     return best if best.count > 0 else None
 

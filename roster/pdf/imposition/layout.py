@@ -1,4 +1,4 @@
-"""Lay out cards, each side as a page of its own size, in a single pass: everything has a fixed place."""
+"""Lay out all sides of cards in a single pass, as pages of their own size with fixed places."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CARD_STYLES = ("cards", "datasheet")
 
 @dataclass(frozen=True, slots=True)
 class FaceLayout:
-    """The pages of each face, several if its text continues, and the document that they belong to."""
+    """The pages of each face, several if its text continues, and their document."""
 
     pages: dict[Face, list[Page]]
     document: Document
@@ -29,10 +29,7 @@ class FaceLayout:
 
 
 def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayout:
-    """Lay out every face; a face that does not fit continues on further pages.
-
-    Raises TooSlowError if this thread's time is over.
-    """
+    """Lay out every face; long faces continue on further pages. Raises TooSlowError."""
     sides_by_face = set_faces(dict.fromkeys(faces), look)
     sides = list(chain.from_iterable(sides_by_face.values()))
     if not sides:

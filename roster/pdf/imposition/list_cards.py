@@ -1,4 +1,4 @@
-"""Cards of a list: its units at any size, and proxies for the cards of its decks."""
+"""Build the cards of a list: its units, and proxies for the cards of its decks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,13 +12,13 @@ from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
 CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
-"""The signs of what pays for an action."""
+"""Signs of the resources that pay for actions."""
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit that has more than a name, then one for the shared rules.
+    """Yield a card for each unit with more than a name, then one for the shared rules.
 
-    Equal units share a card, or with `one_per_unit` have one each.
+    Equal units share a card unless `one_per_unit`.
     """
     family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
@@ -40,19 +40,19 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
 
 
 def build_plain_back(game: GameSystem) -> Face:
-    """Return the back of cards that have none of their own."""
+    """Return the back of cards without one."""
     kicker = words.get_label("unofficial") if game.unofficial else ""
     return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
-    """Return the revision and the short hash of the printed list. A list that is not stored has no revision."""
+    """Return the revision, if the list is stored, and the short hash of the printed list."""
     revision = words.format_revision(imprint.revision) if imprint.revision else ""
     return " · ".join(filter(None, (revision, imprint.short_hash)))
 
 
 def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
-    """Yield a proxy for every card of a list's decks, as often as the deck holds it."""
+    """Yield a proxy for each card of a list's decks, with its copies."""
     for deck in sheet.decks:
         for line in deck.lines:
             figures = list(zip(deck.columns, line.figures, strict=True))
@@ -67,7 +67,7 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
     """Return a proxy of a card: its costs, the unit it needs, its effect in our own words."""
-    # The deck is in the foot, so that its name cuts none of these.
+    # The deck is in the foot, to keep room for these.
     kicker = " · ".join(filter(None, card.keywords)) or card.deck
     texts = tuple(filter(None, (card.text,)))
     front = _build_proxy(card.name, kicker, list(card.figures), ", ".join(card.needs), texts)
@@ -79,13 +79,12 @@ def build_action_card(card: Card, copies: int = 1) -> PrintCard:
 def _build_proxy(
     name: str, kicker: str, figures: Sequence[tuple[str, str]], needs: str, texts: tuple[str, ...]
 ) -> Face:
-    """Return a card in halves if its name has two parts and its figures a cost for each, else a plain card."""
+    """Return a card in halves if the name has two parts with a cost each, else a plain card."""
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         upper_cost, lower_cost, *marks = [value for _, value in figures]
-        # The sign of what pays for an action, if the card names it.
         icon = next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
-        # The data does not say which half the text is about, so it is in the half that is read first.
+        # The data does not say which half the text is about, so print it in the upper one.
         upper = CardHalf(
             title=titles[0],
             cost=upper_cost,
@@ -99,7 +98,7 @@ def _build_proxy(
 
     if needs:
         texts = (*texts, words.format_needs(needs))
-    # The first plain number is the cost, which is printed in the corner only.
+    # The first plain number is the cost, which is only in the corner.
     cost = next((value for _, value in figures if value.isdecimal()), "")
     rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value not in ("", cost))
     blocks = (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()

@@ -1,4 +1,4 @@
-"""Cards to play with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
+"""Build the cards to play with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -25,7 +25,7 @@ from roster.wording import cards as words
 from roster.wording import format_citation
 
 ROUNDS = 5
-"""Boxes on an objective to tick the rounds in which it was scored."""
+"""Boxes on an objective for the rounds in which it scored."""
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
@@ -139,10 +139,8 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         if texts:
             yield FaceBlock(label=words.get_label(key), texts=texts)
 
-    # The summary of scoring is for sides without scoring texts.
     if mission.scoring and not side.aims and not side.brief.paragraphs:
         yield FaceBlock(texts=(mission.scoring,))
-    # Notes on the edition are not printed.
     if mission.story:
         yield FaceBlock(texts=(mission.story,))
 
@@ -173,7 +171,7 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
         yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
 
     if _find_single_points(objective):
-        # The points are in the ring, and the time is the label.
+        # The ring shows the points, the label the time.
         (score,) = objective.scores
         yield FaceBlock(label=score.when)
         timeless = msgspec.structs.replace(score, when="")
@@ -204,7 +202,6 @@ def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[Face
     for text, sizes in sizes_by_text.items():
         if sizes and size_id and size_id not in sizes:
             continue
-        # With a known size, lines need not name theirs.
         names = "" if size_id else ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
         name = f"{names}. " if names else ""
         yield FaceRow(name=f"{name}{start}{text}{end}", value=format_points(score.points, ""), points=True)
@@ -226,7 +223,7 @@ def _format_foot(source: Citation, play: Play) -> str:
 
 
 Tables = Sequence[tuple[MapTable, bool]]
-"""Tables to draw, and whether their distances were entered by hand."""
+"""Tables to draw, and whether their distances were measured by hand."""
 
 
 def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: Tables) -> PrintCard:
@@ -270,11 +267,11 @@ def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> 
 
 
 SIDES = ("I", "II")
-"""The marks of the two players' tokens."""
+"""Marks of the two players' tokens."""
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:
-    """Yield all copies of a token: each face as often as needed, repeated for the second player."""
+    """Yield all copies of a token: each face as often as needed, again for the second player."""
     faces = token.faces or ("",)
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):

@@ -20,7 +20,7 @@ from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize
 
 MOST_CARDS = 600
-"""Cards in one print, copies counted."""
+"""Copies included."""
 
 
 class CannotPrintError(ValueError):
@@ -52,17 +52,14 @@ class CardOptions:
 def print_cards(
     cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
 ) -> bytes:
-    """Return a PDF of the cards, in register on both sides of the paper.
-
-    Raises CannotPrintError, and TooSlowError if this thread's time is over.
-    """
+    """Return a PDF of the cards, in register on both sides. Raises CannotPrintError and TooSlowError."""
     layout = lay_out_cards(cards, options, title=title, identity=identity, plain=plain)
     return write_pdf(layout.document, layout.pages, is_duplex=layout.has_backs)
 
 
 @dataclass(frozen=True, slots=True)
 class CardLayout:
-    """The pages of a print of cards, and a document that gives its metadata.
+    """The pages of a print of cards, and the document with its metadata.
 
     If it `has_backs`, each sheet takes a leaf, with its back or a blank page.
     """
@@ -75,10 +72,10 @@ class CardLayout:
 def lay_out_cards(
     cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
 ) -> CardLayout:
-    """Lay the cards out on sheets.
+    """Lay the cards out on sheets. Raises CannotPrintError and TooSlowError.
 
-    `plain` is the back of cards without one, except tokens. Cards with a size of their own get separate sheets; tokens
-    of all sizes share theirs. Raises CannotPrintError, and TooSlowError if this thread's time is over.
+    `plain` is the back of cards without one, except tokens. Cards with their own size get separate sheets; tokens
+    of all sizes share theirs.
     """
     total = sum(card.copies for card in cards)
     if total == 0:
@@ -90,7 +87,7 @@ def lay_out_cards(
         look = _make_look(grid, options, identity)
         cards = [enlarge_rules_card(card, look) for card in move_long_rules(cards, look)]
 
-    # Cards with a size of their own, such as tokens, are always cut out.
+    # Cards with their own size, such as tokens, are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
     to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
     documents: list[Document] = []
@@ -112,7 +109,6 @@ def lay_out_cards(
             plain_back = next(iter(layout.get_pages(batch.choose_back(card))), None)
             pairs = list(pair_sides(layout.get_pages(card.front), layout.get_pages(card.back), plain_back))
             sides += pairs * card.copies
-        # Tokens of all sizes share sheets.
         if batch.grid.card_format.round:
             tokens.append((batch.grid, [front for front, _ in sides if front]))
         else:
@@ -122,7 +118,7 @@ def lay_out_cards(
     has_backs = any(back for _front, back in sheets)
     if not has_backs:
         return CardLayout(documents[0], [*pages, *(front for front, _back in sheets)], has_backs=False)
-    # A sheet that a duplex printer puts on the back of another could not be cut.
+    # A duplex printer must not put a sheet on the back of another: it could not be cut.
     blank = lay_out_blank_page(page_look)
     if len(pages) % 2:
         pages.append(blank)

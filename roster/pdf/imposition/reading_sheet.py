@@ -1,4 +1,4 @@
-"""Cards to read on sheets rather than cut out: their texts in columns under a band."""
+"""Set the texts of cards in columns to read, rather than to cut out."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,13 @@ from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width
 from roster.wording import cards as words
 
 SIZE = 8.6
-"""Points of text."""
 COLUMNS = 2
 
 
 def build_reading_pages(
     cards: Sequence[PrintCard], look: PageLook, *, title: str, sub: str = "", foot: str = ""
 ) -> list[PaperPage]:
-    """Return pages with the text of cards in columns, to be read instead of cut out."""
+    """Return pages with the texts of the cards in columns under a band."""
     width = look.measure_column(COLUMNS)
     parts: list[Part] = [build_face_group(face, look, width) for face in list_faces(cards)]
     room = look.height - BAND - BAND_GAP
@@ -55,7 +54,7 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
 
 
 def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
-    """Return profile, weapons, texts, boxes and keywords of a unit; empty if the face has no datasheet."""
+    """Return profile, weapons, texts, boxes and keywords of a unit; [] without a datasheet."""
     if face.datasheet is None:
         return []
     stock = make_block_stock(size)
@@ -70,12 +69,11 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
-    """Return the heading of a group: name, small text, a figure at the right, and a line below."""
+    """Return the heading of a group: name, small text if it fits, a figure at the right."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5
     line = 12.5 * POINT
-    # Leave the small text out if there is no room next to the name.
     small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
     note = tag("small", f" {small}") if small else ""
     pieces = [tag("h2", name.text, note, style=f"font-size:{name.size:g}pt")]

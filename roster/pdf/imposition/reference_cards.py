@@ -1,4 +1,4 @@
-"""The card of rules next to a list's unit cards: its size, and the rules that need too much room on a unit's card."""
+"""Build the card of rules that belongs to a list's unit cards and takes the rules too long for them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from roster.pdf.shapes import Ability, Datasheet, WeaponRow
 from roster.wording import cards as words
 
 MOST_SIDES = 2
-"""The most sides of a unit's card, and of a card of rules that is no larger than the others."""
+"""The most sides of a unit's card, and of a card of rules at the size of the others."""
 
 
 def build_rules_card(rules: Iterable[Ability], title: str, kicker: str, foot: str) -> PrintCard:
@@ -28,7 +28,7 @@ def _build_block(rule: Ability, name: str) -> FaceBlock:
 
 
 def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCard]:
-    """Return the cards with the longest rules of units on the card of rules, until each unit has at most two sides."""
+    """Return the cards with the longest rules moved to the card of rules, until no unit needs more than two sides."""
     shortened: list[PrintCard] = []
     blocks: list[FaceBlock] = []
     for card in cards:
@@ -53,7 +53,7 @@ def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCar
 
 
 def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
-    """Return the longest rule of a unit, and the unit that only names it. Spells are rules in a table."""
+    """Return the longest rule of a unit, and the unit without its text. Spells are rules in a table."""
     rows = [row for table in sheet.weapons for row in table.rows if len(row.beside) > LONG]
     longest_row = max(rows, key=lambda row: len(row.beside), default=WeaponRow("", ()))
     longest = max(sheet.abilities, key=lambda ability: len(ability.text), default=Ability(""))
@@ -73,7 +73,7 @@ def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
 
 
 def enlarge_rules_card(card: PrintCard, look: CardLook) -> PrintCard:
-    """Return a card of rules at A6 if it has more than two sides at the smaller size of the other cards."""
+    """Return a card of rules at A6 if it needs more than two sides at a smaller size."""
     large = get_format(CardSize.A6)
     is_smaller = look.card_format.width * look.card_format.height < large.width * large.height
     if card.front.is_reference and is_smaller and count_sides(card.front, look) > MOST_SIDES:

@@ -1,7 +1,4 @@
-"""Set a face: compute the place of everything on a card before any layout.
-
-Everything has a fixed place and a computed height, so nothing can run over a cut.
-"""
+"""Set a face: compute the place of everything on a card before layout, so that nothing can run over a cut."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -33,24 +30,24 @@ MORE_SIDES = 4 / 3
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
-"""Type sizes of cards that are read out: a mission, an objective."""
+"""Type sizes of cards that are read out, such as missions."""
 READ_LEADING = 1.22
 REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
-"""The least type of a card of rules, and its leading: it is looked up, not read out."""
+"""The least type of a card of rules, which is looked up rather than read out."""
 MOST_GAP = 0.9
-"""The most millimetres that gaps grow by if there is room."""
+"""The most millimetres that gaps grow by."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
 """Millimetres below the boxes of a unit."""
 ABOVE_BOXES = 1.8
-"""Millimetres between the text of a side and the boxes below it."""
+"""Millimetres between text and boxes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
-    """The look of the cards of one print: size, colours, emblem, bleed."""
+    """The look of the cards of one print."""
 
     card_format: CardFormat
     dark: str = BLACK
@@ -63,7 +60,7 @@ class CardLook:
     @property
     def stock(self) -> Stock:
         stock = choose_stock(self.card_format.width, self.card_format.height)
-        # Only cards that fill the sheet have edges out of a printer's reach.
+        # Only cards that fill the sheet reach the printer's margin.
         return stock if self.fills_sheet else replace(stock, inset=0.0)
 
     @property
@@ -73,13 +70,12 @@ class CardLook:
 
     @property
     def foot_top(self) -> float:
-        """The distance from the top of the card to its foot in millimetres."""
+        """Millimetres from the top of the card to its foot."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
 
     @property
     def line_colour(self) -> str:
-        """The colour of lines, black if the print saves ink."""
         return BLACK if self.saves_ink else self.dark
 
     @property
@@ -89,7 +85,7 @@ class CardLook:
 
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
-    """Return the sides of each face: one if everything fits, else the front and its continuations."""
+    """Return the sides of each face: the front and its continuations."""
     faces = list(faces)
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
     shared = [face for face in faces if face.shares_size]
@@ -111,7 +107,7 @@ def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
-    """Return the type size of each unit: the largest that needs no further side, at most SPREAD above the smallest."""
+    """Return the largest type size of each unit that needs no further side, at most SPREAD above the smallest."""
     sizes: dict[Face, float] = {}
     for face in faces:
         sizes[face] = _choose_size(partial(_fill_unit, face, look), look.stock.texts)
@@ -150,7 +146,7 @@ def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
 
 
 def count_sides(face: Face, look: CardLook) -> int:
-    """Return how many sides a unit or a text needs in its smallest type."""
+    """Return the number of sides that a unit or a text needs in its smallest type."""
     if face.datasheet:
         return len(_fill_unit(face, look, look.stock.texts[-1]))
     return len(_fill_read(face, look, _list_read_sizes(face, look)[-1]))
@@ -185,7 +181,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     sheet = face.datasheet
     if sheet is None:
         return None
-    # However many units share a card, its text needs room next to their boxes.
+    # Many units may share a card, but its text needs room.
     most = _measure_room(look) * 0.6
     height = 0.0
     rows: list[SafeString] = []
@@ -195,7 +191,6 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
             break
         height += row.content_height + BOXES_GAP
         rows.append(row.content)
-    # The keywords are the last line of the front.
     for part in build_keyword_part(sheet, look.stock.texts[-1], look.room - 0.3):
         rows.append(part.render())
         height += part.height
@@ -227,7 +222,7 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
 
 
 def build_lead(text: str, size: float, room: float, gap: float) -> list[Part]:
-    """Return the opening sentence of a card as a paragraph, [] for no text."""
+    """Return the opening sentence of a card as a paragraph, [] without one."""
     if not text:
         return []
     return [Paragraph((TextRun(format_negatives(text), "semi", size),), room, size, READ_LEADING, "lead", gap)]
@@ -248,7 +243,7 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
         texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
     parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]
     for row in block.rows:
-        # Readers look up the name of a sentence, or the points of a way to score.
+        # Readers look for the name, or for the points of a way to score.
         name, value = format_negatives(row.name), format_negatives(row.value)
         row_runs: tuple[TextRun, ...] = (TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size))
         if not value:
@@ -321,7 +316,7 @@ def _wrap(look: CardLook, pieces: Sequence[SafeString]) -> SafeString:
 
 
 def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
-    """Return the band of a side: emblem, name, kicker, and a figure in the corner. All bands have the same height."""
+    """Return the band of a side, always of the same height: emblem, name, kicker, figure in the corner."""
     stock = look.stock
     corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
     edge = max(0.0, stock.inset)
@@ -367,7 +362,7 @@ class _FittedName:
 
 
 def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
-    """Return a name on one line. Names of cards other than units may take two lines before they are cut."""
+    """Return a name on one line, or on two if it would be cut and the card is not a unit's."""
     largest, least = stock.names
     fitted = fit_line(face.title, "name", room, largest, least)
     if not fitted.is_cut:
@@ -392,7 +387,6 @@ def _set_name(
     pieces = []
     for number, text in enumerate(name.lines):
         where = place(left=left, top=top + number * line, size=name.size, line=line)
-        # The first line on the front is the heading of the card.
         pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
     if kicker:
         fitted = fit_line(kicker, "semi", room, stock.kicker, stock.kicker).text
@@ -440,7 +434,6 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     is_filled = is_first and not look.saves_ink
     middle = top + band / 2 + (0.5 if is_first else 0.0)
 
-    # The cost is left of the sign; the name takes the remaining room.
     right = look.card_format.width - stock.safe
     costs: list[SafeString] = []
     if sign := find_sign(half.icon):
@@ -456,7 +449,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
         costs.append(tag("p", half.cost, css="ring", style=where))
         right -= 1.5
 
-    # The colour extends beyond the cut, so that no white edge shows.
+    # Paint beyond the cut, so that no white edge shows.
     out = look.bleed
     above = out if is_filled else 0.0
     lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
@@ -541,7 +534,7 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     """Return a token. The second player's is filled, or has a double ring to save ink."""
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
-    # The places of emblem, label and text; a number fits between the last two.
+    # A number fits between label and text.
     emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)
     emblem = size * 0.34
 

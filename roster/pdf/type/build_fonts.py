@@ -33,14 +33,13 @@ FACES = {
     "name": ("sofia-sans-condensed", 800),
 }
 SYSTEM_FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf")
-"""The fallback font for letters that the bundled ones lack. Its bold cut is the wider one."""
+"""The fallback for letters that the bundled fonts lack. Its bold cut is the wider one."""
 
 EPOCH = 2082844800
 """1970 as fonts count. A fixed date makes builds reproducible."""
 EM = 1000
 FIRST_EMBLEM = 0xE000
 ICON = 512
-"""The edge of an emblem's drawing, in its own units."""
 BOX_LINE, BOX_ADVANCE = 85, 1170
 MARK_WIDTH, MARK_TOP, MARK_BOTTOM, MARK_ADVANCE, MARK_CAPITAL = 820, 820, -60, 880, 620
 COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Extra Condensed, SIL Open Font License 1.1"
@@ -127,7 +126,7 @@ def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict
 
 
 def write_widths() -> None:
-    """Write the width of each letter in each face, in thousandths of its size: reading fonts takes far longer."""
+    """Write the letter widths of each face in thousandths of its size; reading fonts takes far longer."""
     widths = {
         face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name") for face in FACES
     }
@@ -145,9 +144,9 @@ def _find_file(face: str, subset: str) -> Path:
 
 
 def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
-    """Return widths by letter. With `figures`, all digits have the width of the widest, as in tables."""
+    """Return widths by letter; with `figures`, all digits are as wide as the widest."""
     widths: dict[str, int] = {}
-    # Backwards, so that the first of several files with a letter counts.
+    # Backwards, so that the first file with a letter wins.
     for path in filter(Path.is_file, reversed(paths)):
         font = TTFont(path, lazy=True)
         unit = font["head"].unitsPerEm
