@@ -1,4 +1,4 @@
-"""The order of the steps of a game. Pure."""
+"""Order the steps of a game."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from roster.play.game_state import MOST_AMOUNT, SIDES, TableStep
 
 @dataclass(frozen=True, slots=True)
 class GameCourse:
-    """The steps of a game. `rounds` is 0 if unknown.
+    """The steps of a game; `rounds` is 0 if unknown.
 
-    If `turns`, the sides take turns in each round, starting at the place `first`. The first `openings` phases come once
-    a round, before the turns.
+    With `turns`, the sides take turns from the place `first`. The first `openings` phases come once a round, before
+    the turns.
     """
 
     phases: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class GameCourse:
         return self.start_round(1)
 
     def begin_with(self, place: int) -> TableStep:
-        """Return the first step of a game in which the side at `place` goes first."""
+        """Return the first step if the side at `place` goes first."""
         return TableStep(turn=place, phase=self.beginning.phase)
 
     def start_round(self, number: int) -> TableStep:
@@ -41,20 +41,18 @@ class GameCourse:
         return TableStep(round=number, turn=place, phase=phases[0] if phases else "")
 
     def list_phases(self, place: int) -> tuple[str, ...]:
-        """Return the phases of a side's turn; the first turn includes the phases that open the round."""
+        """Return the phases of a side's turn; the first turn includes the openings."""
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
-        """Return whether a game with this course can reach a step."""
+        """Return whether the game can reach a step."""
         is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
         return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 
     def is_opening(self, step: TableStep) -> bool:
-        """Return whether a step is the first of its round."""
         return step == self.start_round(step.round)
 
     def is_closing(self, step: TableStep) -> bool:
-        """Return whether a step is the last of its round."""
         following = self.find_next(step)
         return following is None or following.round != step.round
 
@@ -88,7 +86,7 @@ class GameCourse:
         ('fight', 1)
         >>> course.find_next(TableStep(turn=1, phase="fight"))
         """
-        # The phases played in a step without a phase are unknown, so the next turn follows.
+        # The phases played in a step without a phase are unknown, so go to the next turn.
         following = self.phases[self.phases.index(step.phase) + 1 :] if step.phase in self.phases else ()
         if following:
             return TableStep(round=step.round, turn=step.turn, phase=following[0])
@@ -100,7 +98,7 @@ class GameCourse:
         return self.start_round(step.round + 1)
 
     def is_ahead(self, step: TableStep, of: TableStep) -> bool:
-        """Return whether `step` comes later in the game than `of`."""
+        """Return whether `step` is later than `of`."""
         return self.measure(step) > self.measure(of)
 
     def measure(self, step: TableStep) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""Points of the sides by round and by line, from counters and score rules. Pure."""
+"""Compute the points of sides by round and by line, from counters and score rules."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` caps the sum of a side, `most_objectives` its objectives in mission and hand.
+    """The score rules of a game. `most` caps a side's sum, `most_objectives` its objectives in mission and hand.
 
     `teams` is 0 if each side plays for itself.
     """
@@ -46,9 +46,9 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: in all, by round from 1, and by line id. `lost` are points beyond caps.
+    """The points of a side. `lost` are points beyond caps, `held` those of lines that are true now.
 
-    `held` are the points of lines that are true now, `hand` those of its objective hand by round, before caps.
+    `hand` are those of its objective hand by round, before caps.
     """
 
     total: int = 0
@@ -80,7 +80,7 @@ def name_line_counter(line: ScoreLine, number: int) -> str:
 
 
 def read_counter(key: str) -> tuple[str, str, int] | None:
-    """Return the kind, line and round of a score counter; None for other counters.
+    """Return the kind, line and round of a score counter, None for other counters.
 
     >>> read_counter("line:meat-grinder.1:3"), read_counter("res:cp")
     (('line', 'meat-grinder.1', 3), None)
@@ -90,7 +90,7 @@ def read_counter(key: str) -> tuple[str, str, int] | None:
 
 
 def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideScore:
-    """Return the score of a side that plays the mission side `side_id`. Caps apply round by round."""
+    """Return the score of a side with the mission side `side_id`. Caps apply round by round."""
     lines = {line.id: line for line in rules.list_lines(side_id)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():
@@ -102,7 +102,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
         if line is not None and line.is_free == (kind == "score"):
             points = line.count_points(count, number)
         elif kind == "score":
-            # The data lacks this item, such as an objective of a game from before objectives had lines.
+            # The data lacks this item, such as an objective from before objectives had lines.
             points = count
         else:
             continue

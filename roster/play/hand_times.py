@@ -1,7 +1,4 @@
-"""When a side may act on an objective hand. Pure.
-
-`objective_hand` says what an act does; here is the game around it: steps, other hands, points, and payment.
-"""
+"""Decide when a side may act on an objective hand. `objective_hand` decides what the act does."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +15,10 @@ ON = "on"
 
 @dataclass(frozen=True, slots=True)
 class HandMoment:
-    """An act of the side at `actor` on the hand of the side at `place`, at a step of a game.
+    """An act of the side at `actor` on the hand of the side at `place`.
 
-    `hands` has None for a side without a hand; `points` are the scores before this round. `played` are the sides with
-    their own device. `left` is what the side can pay, None without a resource.
+    `points` are the scores before this round, `played` the sides with their own device. `left` is what the side can
+    pay, None without a resource.
     """
 
     rules: HandRules
@@ -44,13 +41,13 @@ class HandMoment:
         return [place for place in range(len(self.hands)) if place != self.place]
 
     def has_drawn(self, place: int) -> bool:
-        """Return whether the side at `place` has drawn the objectives of this round."""
+        """Return whether the side has drawn the objectives of this round."""
         hand = self.hands[place]
         return hand is not None and len(hand.rounds) >= self.step.round
 
     @property
     def is_scored(self) -> bool:
-        """Whether any side has already scored an objective that was drawn this round."""
+        """Whether a side has scored an objective that was drawn this round."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property
@@ -78,7 +75,7 @@ def check_moment(moment: HandMoment) -> Refused | None:
 
 
 def _allow(moment: HandMoment) -> None:
-    """Allow an act at any time; only the hand limits it."""
+    """Allow an act at any time."""
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:
@@ -87,7 +84,7 @@ def _check_draw(moment: HandMoment) -> Refused | None:
     if moment.note.fields.get("keep") and not moment.course.is_opening(moment.step):
         return Refused(code="not-opening")
     hands = {place: moment.hands[place] for place in moment.others if place in moment.played}
-    # Both sides reveal their categories at once, so both must have chosen.
+    # Sides reveal their categories at once, so all must have chosen.
     if moment.rules.draw.choose and not all(hand and hand.groups for hand in hands.values()):
         return Refused(code="other-chooses")
     if moment.draws_extra() and moment.rules.draw.extra != FEWER_POINTS:
@@ -143,7 +140,7 @@ def _check_score(moment: HandMoment) -> Refused | None:
 
 
 def find_due_steps(rules: HandRules, course: GameCourse, objective_id: str, number: int, place: int) -> list[TableStep]:
-    """Return for each way to score an objective the first step of a round at which it can."""
+    """Return the first step of a round for each way to score an objective."""
     objective = rules.find_objective(objective_id)
     return [course.find_due(scoring.due, number, place) for scoring in objective.scores] if objective else []
 
@@ -156,7 +153,7 @@ def _check_payment(moment: HandMoment) -> Refused | None:
 
 
 def count_cost(rules: HandRules, note: HandNote) -> int:
-    """Return what the stratagems of an act cost together, 0 for an act without one."""
+    """Return the cost of an act's stratagems, 0 without one."""
     number = len(note.fields.get("keep", "").split()) if note.act == "begin" else 1
     return rules.get_cost(_STRATAGEMS.get(note.act, "")) * number
 
@@ -174,4 +171,4 @@ _CHECKS: Mapping[str, Callable[[HandMoment], Refused | None]] = {
     "unscore": _allow,
     "category": _check_swap,
 }
-"""A drawn round is taken back only by undo, so that it comes back unchanged."""
+"""Only undo takes a round back, so that redo draws the same."""

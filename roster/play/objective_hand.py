@@ -1,8 +1,7 @@
-"""A hand of objectives drawn anew each round, by the rules of Maelstrom of War. Pure.
+"""Draw hands of objectives by the rules of Maelstrom of War.
 
-A mission's rules are its `Draw`. The caller provides the dice: `roll(6, "category 1")` returns 1 to 6 for the named
-die. Names belong to places in the hand, so a repeated act asks for the same dice. Illegal input returns `Refused` and
-never raises.
+The caller provides the dice: `roll(6, "category 1")` returns 1 to 6 for the named die. A repeated act asks for the same
+names. Illegal input returns `Refused` and never raises.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -38,9 +37,9 @@ class DrawnObjective(Definition):
 
 
 class Round(Definition):
-    """A battle round. `used` are stratagem ids, `gone` objectives that were replaced.
+    """A battle round. `used` are stratagem ids, `gone` are replaced objectives.
 
-    `groups` are the categories before a swap in this round. `dice` are all rolls in order, as sides and result.
+    `groups` are the categories before a swap. `dice` are all rolls as sides and result.
     """
 
     drawn: tuple[DrawnObjective, ...] = ()
@@ -59,7 +58,7 @@ class Round(Definition):
 class Hand(Definition):
     """A hand: mission, battle size, categories in the order of their letters, and rounds.
 
-    Its dice come from `seed`, or from its game's seed.
+    Dice come from `seed`, or from the game's seed.
     """
 
     mission_id: str
@@ -77,7 +76,7 @@ class Hand(Definition):
 
 
 def decode_hand(document: str) -> Hand:
-    """Return the hand in a stored document. Raises msgspec.DecodeError if it is not one."""
+    """Return the hand in a stored document. Raises msgspec.DecodeError."""
     return msgspec.json.decode(document, type=Hand)
 
 
@@ -87,7 +86,7 @@ def encode_hand(hand: Hand) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """How a mission draws, with the objectives by group and the stratagems by act."""
+    """How a mission draws, with its objectives by group and its stratagems by act."""
 
     draw: Draw
     objectives: Mapping[str, Sequence[ObjectiveDefinition]]
@@ -110,10 +109,9 @@ class HandRules:
 
 
 def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
-    """Choose the categories before the first round. `secret` is the noted one, if the mission asks for it."""
+    """Choose the categories before the first round; the mission may ask for a `secret` one."""
     if hand.rounds:
         return Refused(code="too-late")
-    # A category chosen twice would leave fewer than the book asks for.
     different = len(set(groups))
     if len(groups) != rules.draw.choose or different != len(groups):
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=different)
@@ -131,7 +129,7 @@ def start_round(
 ) -> Hand | Refused:
     """Draw the next round. `extra` adds the mission's extra objective; `keep` has ids of the last round.
 
-    `number` is the game's round. If the hand is behind, missed rounds stay empty.
+    `number` is the game's round; missed rounds stay empty.
     """
     missed = (Round(),) * max(0, min(number, ROUNDS + 1) - len(hand.rounds) - 1)
     hand = replace(hand, rounds=hand.rounds + missed)
@@ -139,11 +137,10 @@ def start_round(
         return Refused(code="game-over")
     if len(hand.groups) != rules.draw.choose:
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=len(hand.groups))
-    # The mission's extra objective comes from the second round on.
     if extra and not (rules.draw.extra and hand.rounds):
         return Refused(code="bad-change")
 
-    # The extra objective counts, so each kept objective leaves one less to draw.
+    # Kept objectives leave fewer to draw.
     most = rules.draw.number + extra
     unscored = {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
     # Our pages never send this.
@@ -172,7 +169,6 @@ def start_round(
 
 
 def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
-    """Return dice that also append their results to `dice`."""
 
     def note_roll(sides: int, name: str) -> int:
         result = roll(sides, name)
@@ -183,10 +179,10 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
-    """Undo the last round with all its acts, so that the round before goes on. Return Refused if there is none."""
+    """Undo the last round with all its acts."""
     if not hand.rounds:
         return Refused(code="bad-change")
-    # A category swapped in this round comes back, too.
+    # Also undo the swap of a category.
     groups = hand.now.groups or hand.groups
     acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
     spent = sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in hand.now.used)
@@ -201,7 +197,7 @@ def _pick_categories(
         # A category with a kept objective draws none.
         taken = {drawn.group_id for drawn in kept_objectives}
         return [(place, group, "") for place, group in enumerate(hand.groups, 1) if group not in taken][:number]
-    # A die may have more sides than the table has rows; only existing rows are rolled.
+    # A die may have more sides than the table has rows.
     table = draw.table or hand.groups
     sides = min(draw.die, len(table))
     if not sides:
@@ -220,7 +216,7 @@ def _draw_objective(
     if not left:
         return None
     sides = len(rules.objectives[group])
-    # Reroll as at the table, for the same odds; bounded, so that bad data cannot hang a worker.
+    # Reroll as at the table, for the same odds; the bound protects against bad data.
     for attempt in range(1, MOST_ROLLS + 1):
         objective = rules.find_result(group, roll(sides, f"{name} {attempt}"))
         if objective in left:
@@ -252,7 +248,7 @@ def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
 def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: str, roll: Roll) -> Hand | Refused:
     """Replace an objective that cannot be achieved.
 
-    If it asks for keywords, the player selects `objective_id` from its category. If it says itself when to draw
+    If it asks for keywords, the player selects `objective_id` from its category. If its own text says when to draw
     another, a blank id draws it.
     """
     drawn = _find_drawn(hand, index)
@@ -292,14 +288,14 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
     objective = find_unseen(rules, hand, drawn, rolled)
     if abs(step) > 1 or objective is None:
         return Refused(code="roll-taken")
-    # As if rolled first: the replaced objective is gone for this round.
+    # The replaced objective is gone for this round.
     here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
 
 
 def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll; None if already drawn in this round, or not on the die."""
+    """Return the objective of another roll, None if already drawn in this round or not on the die."""
     objective = rules.find_result(drawn.group_id, roll)
     if objective is None or objective.id in hand.now.seen:
         return None
@@ -307,15 +303,15 @@ def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) 
 
 
 def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Refused:
-    """Swap a chosen category for another, once in the battle, at the end of a round.
+    """Swap a chosen category for another, once in the battle.
 
-    The secret category stays noted even if swapped, so its scored objectives keep their worth.
+    The secret category stays noted, so its scored objectives keep their worth.
     """
     stratagem = rules.stratagems.get(SWAP)
     can_swap = old in hand.groups and new in rules.objectives and new not in hand.groups
     if stratagem is None or not can_swap:
         return Refused(code="bad-change")
-    # Once in the battle; other stratagems are used once a round.
+    # Other stratagems are used once a round.
     if not hand.rounds or any(stratagem.id in battle_round.used for battle_round in hand.rounds):
         return Refused(code="used-already")
     place = hand.groups.index(old)
@@ -334,24 +330,23 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
     if drawn.named and rules.draw.named == DOUBLE:
         points *= 2
     if hand.secret and drawn.group_id == hand.secret:
-        # Added to the doubled worth, not doubled itself.
+        # Added after doubling.
         points += rules.draw.secret
     return points
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """Return the points that a drawn objective has scored, 0 until it is scored."""
+    """Return the points that a drawn objective has scored."""
     return count_worth(rules, hand, drawn) if drawn.scored else 0
 
 
 def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
-    """Return the points that the objectives drawn in a round have scored."""
+    """Return the points that the objectives of a round have scored."""
     return sum(count_scored(rules, hand, drawn) for drawn in battle_round.drawn)
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
-    """Return the points that objectives have scored in all rounds, at most `CAP`."""
-    # The rest of the game's points come from elsewhere.
+    """Return the points of all rounds, at most `CAP`."""
     return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 
 
@@ -365,7 +360,7 @@ def _put_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
 
 
 def _replace_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
-    """Put another objective in a place; the old one is not drawn again in this round."""
+    """Replace an objective, which is not drawn again in this round."""
     gone = (*hand.now.gone, hand.now.drawn[index].objective_id)
     here = _put_drawn(hand, index, drawn)
     return _replace_round(here, replace(here.now, gone=gone))

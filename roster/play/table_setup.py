@@ -1,4 +1,4 @@
-"""Table setups for games without table rules: YAML that players can share, read into `TableRules`. Pure."""
+"""Read table setups for games without table rules from YAML that players can share."""
 
 from typing import Any
 
@@ -22,8 +22,6 @@ STEPS = (1, 5)
 
 
 class WrittenPart(ListSection):
-    """Something that games count, by its name alone or with more keys."""
-
     short = "name"
 
     name: str = need("name", NAME, "what it is called")
@@ -31,8 +29,6 @@ class WrittenPart(ListSection):
 
 
 class WrittenResource(WrittenPart):
-    """Something that both sides have and spend."""
-
     sign: str = key("short", NAME, "what is shown beside the figure: `CP`")
     start: int = key("start", COUNT, "what each side has when the game begins")
     gain: int = key("gains", COUNT, "what a side gains at a time")
@@ -41,8 +37,6 @@ class WrittenResource(WrittenPart):
 
 
 class WrittenScore(WrittenPart):
-    """A way to score."""
-
     points: tuple[int, ...] = key("points", list_of("list of numbers", COUNT), "the steps in which it is scored")
     most: int | None = key("at most", COUNT, "what it brings in a game", None)
     most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
@@ -197,5 +191,4 @@ def write_setup(setup: TableSetup) -> str:
 
 
 def _drop_blank(document: dict[str, Any]) -> dict[str, Any]:
-    # A cap of 0 is a cap.
     return {name: value for name, value in document.items() if value or (value == 0 and name.startswith("at most"))}

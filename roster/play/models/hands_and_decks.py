@@ -1,4 +1,4 @@
-"""Tables of mission decks with their draws, and of objective hands. They keep their names from `roster`."""
+"""Store mission decks with their draws, and objective hands. The tables keep their names from `roster`."""
 
 from typing import ClassVar
 
@@ -78,10 +78,7 @@ class MissionDraw(models.Model):
 
 
 class ObjectiveHand(Shared):
-    """The objectives that a player holds in a game, round by round.
-
-    `document` is a `Hand` as JSON. Each change names the `revision` it was made on.
-    """
+    """The objectives that a player holds in a game. `document` is a `Hand` as JSON."""
 
     counted = ngettext_lazy("%d set of objectives", "%d sets of objectives")
 
@@ -106,5 +103,5 @@ class ObjectiveHand(Shared):
 
     @property
     def hand(self) -> Hand:
-        """The hand read from the stored document, anew each time."""
+        """The hand, decoded anew each time."""
         return decode_hand(self.document)

@@ -1,4 +1,4 @@
-"""A game as one seat may see it, without the secrets of the other sides."""
+"""Show a game to one seat, without the secrets of the other sides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from roster.play.services.table_hands import show_hand
 SHUFFLES_TOLD = 2
 """How many future shuffles a device knows."""
 DONE = "done:"
-"""The prefix of texts that tick a side's reminders, which only the side's own page shows."""
+"""The prefix of texts that tick off reminders, which only the side's own page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
     """A side as a reader sees it: `mine` or another, `open` if the reader may tap for it.
 
-    If `shown`, the reader may see the cards of its list, otherwise only names.
+    The reader may see the list's cards if `shown`, otherwise only names.
     """
 
     side: GameSide
@@ -51,7 +51,6 @@ class BoardSide:
 
     @property
     def is_counted_by_lines(self) -> bool:
-        """Whether the data says when its lines score."""
         return any(not line.is_free for line in self.lines)
 
     @property
@@ -81,7 +80,7 @@ class GameBoard:
 
     @property
     def others(self) -> list[BoardSide]:
-        """The other sides in turn order after the reader's own."""
+        """The other sides in turn order."""
         return self.sides[1:]
 
     @property
@@ -97,7 +96,6 @@ class GameBoard:
         return make_course(self.game, self.rules)
 
     def get_side(self, place: int) -> BoardSide:
-        """Return the side at a place in the game, which must exist."""
         return next(side for side in self.sides if side.side.place == place)
 
     @property
@@ -112,7 +110,7 @@ class GameBoard:
 
 
 def build_game_board(game: Game, place: int | None) -> GameBoard:
-    """Return a game as the side at `place` sees it; None for an onlooker."""
+    """Return a game as the side at `place` sees it."""
     rules = load_rules(game)
     state = game.now
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
@@ -145,7 +143,7 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state of a game for the device of the side at `place`; None for an onlooker."""
+    """Return the state of a game for a side's device."""
     state = game.now
     rules = load_rules(game)
     scores = score_rows(game, game.sides.order_by("place"), rules)
@@ -169,9 +167,9 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state for a page that is opened, with the side's taps that the server has.
+    """Return the state for a page, with the side's taps that the server has.
 
-    By the end of a game a side has hundreds of texts that are "1", so `ticked` groups them by the start of their keys.
+    A side gets hundreds of texts that are "1", so `ticked` groups them by the start of their keys.
     """
     state = describe_state(game, place)
     for side in state["sides"]:
@@ -182,7 +180,7 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys of texts that are "1", as the ends of their keys by start.
+    """Return the ends of the keys of texts that are "1", by the keys' start.
 
     >>> _group_ticks({"mark:u1:done.1": "1", "mark:u1:done.2": "1", "done:1.0.fight.0": "1", "at:u2": "dead=2"})
     {'mark:u1:': 'done.1 done.2', 'done:1.0.fight.': '0'}
@@ -199,7 +197,7 @@ def _drop_reminders(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device needs to count: caps, ranges of counters, each side's lines, and what wins."""
+    """Return what a device needs to count: caps, ranges, lines, and what wins."""
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {
@@ -298,7 +296,7 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
 
 
 def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:
-    """Return a side's hand as the side at `place` sees it; None before it has one."""
+    """Return a side's hand as the side at `place` sees it."""
     hand = state.sides[number].hand
     if hand is None or rules.fold.hand is None or number == place:
         return hand
@@ -310,7 +308,7 @@ def _describe_side(
 ) -> dict[str, Any]:
     piles: dict[str, Any] = {}
     for key, pile in side.piles.items():
-        # The owner's device draws offline; the other side only gets numbers.
+        # The owner's device draws offline; other sides only get numbers.
         draw, cards = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
         piles[key] = {"draw": draw, "hand": cards, "discard": pile.discard}
         if is_own and game.seed:

@@ -1,4 +1,4 @@
-"""The log of a game in words, and its export."""
+"""Write the log of a game in words, and export games."""
 
 import csv
 import io
@@ -69,10 +69,10 @@ class LogLine:
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return the log, newest first, as the side at `place` may read it; None for an onlooker."""
+    """Return the log, newest first, as the side at `place` may read it."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
-    # Backwards, because an undo may itself have been undone.
+    # Go backwards, because an undo may have been undone.
     undone: set[str] = set()
     for row in reversed(rows):
         if row.kind == Kind.UNDO and str(row.uid) not in undone:
@@ -93,7 +93,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
-    """Describe a side's operations in words, by id, without invalid ones."""
+    """Return valid operations of a side in words, by id."""
     if not operations:
         return {}
     words = LogWords(game, game.operations.order_by("number"))
@@ -113,9 +113,9 @@ def _is_hidden(row: GameOperation, place: int | None) -> bool:
 
 
 class LogWords:
-    """Describes operations in words, with the game's names of units, resources and phases.
+    """Describes operations with the game's names of units, resources and phases.
 
-    It folds the stored operations, because only the state tells which cards an operation drew.
+    It folds all operations, because only the state tells which cards an operation drew.
     """
 
     def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
@@ -172,7 +172,7 @@ class LogWords:
         return details
 
     def describe(self, row: GameOperation, place: int | None) -> str:
-        """Describe an operation as the side at `place` may read it; None for an onlooker."""
+        """Describe an operation as the side at `place` may read it."""
         if row.kind == Kind.UNDO:
             target = self.rows.get(row.key)
             if target is None:
@@ -193,7 +193,7 @@ class LogWords:
             case Kind.STEP:
                 move = parse_move(row.text)
                 name = self._name_step(move[1] if move else TableStep())
-                # Both players moved on at the same time, or one of them was offline.
+                # Players moved on at the same time, or one of them was offline.
                 return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
             case Kind.TICK:
                 return self._describe_tick(row)
@@ -339,7 +339,7 @@ def _name_act(act: str) -> str:
 
 
 def export_game(game: Game, place: int) -> dict[str, Any]:
-    """Return a whole game as plain values, with everything that the side at `place` may know."""
+    """Return a game as plain values, with everything that the side at `place` may know."""
     rules = load_rules(game)
     sides = list(game.sides.order_by("place"))
     scores = score_sides(rules, sides, game.now)
@@ -390,7 +390,7 @@ def write_json(content: Any) -> bytes:
 
 
 def stream_json(things: Iterable[Any]) -> Iterator[bytes]:
-    """Yield a JSON array piece by piece, one item at a time."""
+    """Yield a JSON array, one item at a time."""
     before = b"["
     for thing in things:
         yield before + write_json(thing)
@@ -434,7 +434,7 @@ def name_item(rules: GameRules, item_id: str) -> str:
             name = f"{side}: {line.name}" if side else line.name
             # An objective's lines share its name, so add the condition.
             return f"{name}: {line.text}" if line.objective else name
-    # Games from before objectives had lines count by objective.
+    # Old games count by objective.
     if item_id in rules.play.objectives:
         return rules.play.objectives[item_id].name
     return {FREE: _("Points"), HAND: _("Objectives drawn")}.get(item_id, item_id)

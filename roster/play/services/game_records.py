@@ -1,4 +1,4 @@
-"""Records of played games: results by list, faction and opponent, points by round and score item."""
+"""Sum up played games: results by list, faction and opponent, points by round and score item."""
 
 import re
 from collections import Counter
@@ -31,15 +31,13 @@ _SCORE = re.compile(r"-?[0-9]{1,6}")
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A finished game from one player's side."""
-
     game: Game
     mine: GameSide
     others: list[GameSide]
 
     @property
     def opponents(self) -> list[GameSide]:
-        """The other sides except the player's allies."""
+        """The other sides except allies."""
         if len(self.others) == 1:
             return self.others
         teams = load_rules(self.game).teams
@@ -135,7 +133,7 @@ def compute_record(visitor: Visitor) -> GameRecord:
 
 
 def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], list[str]]) -> list[RecordLine]:
-    """Return results by name, the most played first. A game counts once for each of its names."""
+    """Return results by name, the most played first."""
     results: dict[str, list[int]] = {}
     for one in played:
         for name in set(filter(None, list_names(one))):
@@ -168,7 +166,7 @@ TEXT_FIELDS = {
     "their_faction": NAME_LENGTH,
     "notes": NOTE_LENGTH,
 }
-"""The texts of a result with their maximum lengths."""
+"""Maximum lengths of texts."""
 
 
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
@@ -213,7 +211,7 @@ def _read_score(text: str) -> int | None:
 
 
 def _read_day(text: str) -> datetime | None:
-    """Return noon of a day, or now if no day is given; None for future or invalid days."""
+    """Return noon of a day, now for "", None for future or invalid days."""
     now = timezone.localtime()
     if not text:
         return now

@@ -1,4 +1,4 @@
-"""The rules of one game: its mission and deployment, its score rules, its objective hand."""
+"""Load the rules of one game: its mission and deployment, its score rules, its objective hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,12 +54,12 @@ from roster.play.table_setup import TableSetup, read_setup
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
-"""The tie breaks that apply only if sides capture tokens from each other."""
+"""Tie breaks that need captured tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none was chosen, or the data lacks it."""
+    """The rules of a game. `mission` is None if none was chosen or the data lacks it."""
 
     play: Play
     table: TableRules
@@ -81,7 +81,7 @@ class GameRules:
 
     @property
     def purse(self) -> TableResource | None:
-        """The resource that pays for stratagems: the first one of the game."""
+        """The resource that pays for stratagems."""
         return next(iter(self.table.resources), None)
 
     @property
@@ -91,11 +91,11 @@ class GameRules:
 
     @property
     def counts_bodies(self) -> bool:
-        """Whether a tie is broken by the points of lost models."""
+        """Whether the points of lost models break ties."""
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a side of the mission, "" if the mission has no such side."""
+        """Return the name of a side of the mission, or ""."""
         sides = self.mission.sides if self.mission else ()
         return next((side.name for side in sides if side.id == side_id), "")
 
@@ -154,10 +154,10 @@ def has_table_rules(play: Play) -> bool:
 
 
 def load_table_rules(play: Play, text: str) -> TableRules:
-    """Return the table rules of the data, else of the players' setup, else two unnamed counters."""
+    """Return the table rules of the data or the players' setup, else two unnamed counters."""
     if has_table_rules(play):
         return play.table
-    # A setup of a later version is unreadable here; go on without it.
+    # Ignore a setup of a later version, which is unreadable here.
     setup = read_setup(text) if text else None
     rules = setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
     says_only_who_plays = rules == TableRules(players=rules.players, teams=rules.teams)
@@ -254,7 +254,7 @@ def load_fold(game: Game, rules: GameRules) -> FoldRules:
 
 
 def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
-    """Return the ranges of a side's counters by key, for boxes and resources."""
+    """Return the ranges of a side's counters for boxes and resources, by key."""
     ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
     if rules.counts_bodies:
         ends[BODIES] = (0, MOST_SUM)
@@ -270,7 +270,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
 
 
 def list_resources(table: TableRules) -> list[TableResource]:
-    """Return the resources of players, with numbered names for unnamed counters."""
+    """Return the resources of players, with numbers for unnamed counters."""
     return [
         resource if resource.name else replace(resource, name=_("Counter %d") % number)
         for number, resource in enumerate(table.resources, 1)

@@ -1,4 +1,4 @@
-"""The standing of each side in a game: its points, captures and losses, and who wins."""
+"""Compute the standing of each side, and who wins; store them at the end of a game."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,12 +20,12 @@ def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
 
 
 def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
-    """Return the scores from the taps; `rows` are all sides in order."""
+    """Return the scores from taps; `rows` are all sides in order."""
     return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores of the sides, from taps or as entered by hand, with the bonus of a finished game."""
+    """Return the scores, from taps or as entered by hand, with the bonus of a finished game."""
     rows = list(rows)
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
@@ -54,11 +54,11 @@ def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState)
 
 
 def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideState) -> SideStanding:
-    """Add what a side lost by the end of the game, including units in reserve."""
+    """Add what a side has lost by the end, including units in reserve."""
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):
-        # Lost at the end, after every tap.
+        # Lost after every tap.
         commander = MOST_SUM - 1
     return replace(standing, bodies=count_bodies(units, side, over=True), commander=commander)
 

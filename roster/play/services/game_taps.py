@@ -56,7 +56,7 @@ UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
 """How many taps a player can undo or redo offline."""
 HELD = 200
-"""How many of its side's stored taps a device gets on opening the page."""
+"""How many of its side's stored taps a device gets with the page."""
 HELD_LETTERS = 8
 """How many letters of their ids it gets."""
 _dice = secrets.SystemRandom()
@@ -80,7 +80,7 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class Redoable:
-    """An undone tap that can be redone by undoing the operation `undo_id`."""
+    """An undone tap, redone by undoing the operation `undo_id`."""
 
     undo_id: str
     operation: Operation
@@ -104,7 +104,6 @@ class TapReceipt:
 
 
 def list_operations(game: Game) -> list[Operation]:
-    """Return all operations of a game by number."""
     return [read_operation(row) for row in game.operations.order_by("number")]
 
 
@@ -127,7 +126,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
 
     Operations from before the end of a game are stored even if they arrive after it.
     """
-    # Locked, so that numbers have no gaps and the state includes the last operation.
+    # Lock, so that numbers have no gaps and the state includes the last operation.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     sound = [one.operation.uid for one in sent if is_uid(one.operation.uid)]
     known = held.operations.filter(Q(uid__in=sound) | Q(number=0)).values_list("uid", "number")
@@ -168,7 +167,7 @@ def is_uid(text: str) -> bool:
 
 
 def list_played_places(game: Game) -> frozenset[int]:
-    """Return the places with a device of their own."""
+    """Return the places with their own device."""
     seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
     return frozenset({0, *seated})
 
@@ -189,7 +188,7 @@ def write_beginning(game: Game, course: GameCourse) -> GameOperation:
 
 
 def _add_beginning(game: Game, course: GameCourse) -> None:
-    """Add the first operation, which games of an earlier version lack."""
+    """Add the first operation, which old games lack."""
     write_beginning(game, course).save()
     game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
 
@@ -213,12 +212,11 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
-    # Another player taps for a side without a device. The opponent names objectives.
+    # Others tap for a side without a device. The opponent names objectives.
     is_foreign = operation.side not in (None, place) and not _names_objective(operation)
     if is_foreign and operation.side in list_played_places(game):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
-        # A tap of the same batch belongs to this side.
         foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=LASTING_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
@@ -242,7 +240,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
     """Return the taps that a side can undo or redo."""
     depth = UNDO_DEPTH
     while True:
-        # Plain values, because every answer to a tap includes this.
+        # Read plain values, because every answer to a tap includes this.
         taps = game.operations.filter(actor=place).exclude(kind__in=LASTING_KINDS).order_by("-number")
         rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
@@ -251,7 +249,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
         ]
         operations.reverse()
         standing = list_standing(operations)
-        # Undone taps and their undos are rows too, so read more until there are enough.
+        # Undone taps and their undos are rows too, so read until there are enough.
         if len(standing) >= UNDOS or len(operations) < depth:
             break
         depth *= 4
@@ -281,7 +279,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, place: int | None = None) -> list[str]:
-    """Return the first letters of the last taps' ids, undone or not; of one side, or of all."""
+    """Return the first letters of the last taps' ids, of one side or of all."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     if place is not None:
         rows = rows.filter(actor=place)
@@ -289,7 +287,7 @@ def list_held(game: Game, place: int | None = None) -> list[str]:
 
 
 def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:
-    """Return the taps undone since the last other tap; earlier undos cannot be redone."""
+    """Return the taps undone since the last other tap."""
     taps = {operation.uid: operation for operation in operations if operation.kind != Kind.UNDO}
     undone: set[str] = set()
     redos = []
@@ -353,7 +351,7 @@ def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> Gam
 
 
 def write_operation(operation: Operation) -> GameOperation:
-    """Return an operation as a row that is not stored and belongs to no game yet."""
+    """Return an operation as an unsaved row without a game."""
     return GameOperation(
         uid=operation.uid,
         number=operation.number,
@@ -379,7 +377,6 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
     ]
     dice = [derive_dice(game.seed, place, int(number)) for place in range(len(state.sides))]
     rolled = [0] * len(state.sides)
-    # Reroll ties.
     for attempt in range(1, MOST_ROLLS + 1):
         rolled = [one(roll.die, f"initiative {attempt}") for one in dice]
         if len({result + more for result, more in zip(rolled, added, strict=True)}) == len(state.sides):
@@ -411,18 +408,18 @@ def settle_chance(
 ) -> Operation | Refused:
     """Return an operation with its random results, so that folding repeats them.
 
-    A device shuffles offline by itself; other dice come from the game's seed.
+    Offline devices shuffle by themselves; other dice come from the game's seed.
     """
     if operation.side is None:
         is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text
         return _roll_initiative(game, operation, state, rules) if is_roll else operation
     if operation.kind == Kind.HAND:
-        # A game from before games had seeds gets one now.
+        # Old games have no seed yet.
         game.seed = game.seed or new_seed()
         return settle_hand(game, operation, actor, list_played_places(game), state, rules)
     if operation.kind != Kind.SHUFFLE or operation.text:
         return operation
-    # With an amount, shuffle the whole deck, else the draw and discard piles; never the hand.
+    # With an amount, shuffle the whole deck except the hand, else the draw and discard piles.
     pile = state.sides[operation.side].piles.get(operation.key, Pile())
     cards = pile.draw + pile.discard
     if operation.amount:

@@ -1,4 +1,4 @@
-"""The units of a side at the table, from the print model of its list: cards with boxes to tick, and decks."""
+"""Derive a side's units at the table from the print model of its list: cards with boxes to tick, and decks."""
 
 import re
 from collections import Counter, defaultdict
@@ -33,7 +33,7 @@ from roster.wording import format_citation
 LISTS_KEPT = 64
 MOST_BOXES = 120
 RESOURCE = "res:"
-"""The prefix of the key of a resource's counter; the resource's id follows."""
+"""The prefix of resource counters; the resource's id follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def load_table_list(side: GameSide) -> TableList:
     if side.version is None or not side.document:
         return TableList()
     version = side.version
-    # Words are in the reader's language, so each language has its own entry.
+    # Words are in the reader's language.
     key = (version.content_hash, hash_document(side.document + side.plan), side.faction_id, get_language() or "")
     table = load_play(version).table
     return _lists.get(
@@ -114,7 +114,6 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
         for unit in list_units(report.forces)
         if not any(category.primary and category.id in beside for category in unit.node.categories)
     ]
-    # Equal units share a datasheet.
     sheets = {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
     names = {unit.node.id: unit.name for unit in listed}
     plan, faces = side.game_plan, load_faction(side.version_id or 0, side.faction_id)
@@ -181,10 +180,7 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
 
 
 def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
-    """Return what a unit brings of each resource, by counter key and category.
-
-    A resource's starting figure counts categories, so units bring it by category.
-    """
+    """Return what a unit of a category brings of each resource, by counter key and category."""
     figures = {figure.name: figure for figure in judged.ruleset.data.game_system.figures}
     shares: dict[str, dict[str, int]] = {}
     for resource in table.resources:
@@ -244,7 +240,7 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
             label = "" if place else track.label
             models, is_vital = size if are_models else 1, not is_structure or track.label == vital
             runs.append(BoxRun(f"w:{key}:{number}.{place}", size, label, False, models, track.worth, is_vital))
-    # A card with too many boxes to draw has none; count with one counter.
+    # Use one counter for a card with too many boxes to draw.
     if not runs:
         models = max(sheet.models, 1)
         return (BoxRun(f"w:{key}:0.0", models, models=models, worth=sheet.model_worth),), True
@@ -256,7 +252,7 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
 
 
 def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
-    """Return the structure columns of several equal vehicles with their box numbers, else nothing."""
+    """Return the structure columns of several equal vehicles with their numbers of boxes, else []."""
     tables = [table for table in sheet.more_profiles if set(table.heads) & set(STRUCTURES) and len(table.rows) == 1]
     if sheet.models < 2 or len(sheet.tracks) != 1 or len(tables) != 1:
         return []
@@ -304,7 +300,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """The boxes of a unit under one counter, and which of them are lost."""
+    """The boxes of a unit under one counter."""
 
     run: BoxRun
     boxes: tuple[Box, ...]

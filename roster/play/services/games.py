@@ -1,4 +1,4 @@
-"""The life of a game: start, invite, join, end, confirm, reopen."""
+"""Start, join, end, confirm and reopen games."""
 
 import re
 import secrets
@@ -44,7 +44,7 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Another player: name and list link, both blank if unknown."""
+    """Another player, as far as known."""
 
     name: str = ""
     link: str = ""
@@ -55,8 +55,7 @@ class GameSetup:
     """The form that begins a game. Dice may choose `mission`, `map` and `first`.
 
     `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are for data without either.
-    `opponents` are the other players in turn order, as far as known. `players` and `teams` are 0 to use the mission's
-    or the setup's numbers.
+    `opponents` are in turn order. `players` and `teams` are 0 to use the mission's or the setup's numbers.
     """
 
     mission: str = ""
@@ -82,7 +81,7 @@ def list_games(visitor: Visitor) -> QuerySet[Game]:
 
 
 def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
-    """Return a game with the place that the visitor plays; raises Game.DoesNotExist for other games."""
+    """Return a game with the place that the visitor plays. Raises Game.DoesNotExist for other games."""
     game = find_thing(Game.objects.select_related("version__game"), public_id=public_id)
     place = find_place(game, visitor)
     if place is None:
@@ -108,12 +107,12 @@ def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
 
 
 def find_shown_game(link_id: str, visitor: Visitor) -> Game:
-    """Return the game of a link for onlookers; raises Game.DoesNotExist."""
+    """Return the game of a link for onlookers. Raises Game.DoesNotExist."""
     return find_readable(visitor, Game.objects.select_related("version__game"), link_id)
 
 
 def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
-    """Begin a game with a list's current state; later changes of the list do not change the game."""
+    """Begin a game with a list's current state."""
     play = load_play(roster.version)
     mission = _choose_mission(play, setup)
     if isinstance(mission, Refused):
@@ -155,7 +154,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(sides, Refused):
         return sides
     _share_sides(sides, mission)
-    # Last, so that mistakes in the form are reported before a lack of room.
+    # Last, so that mistakes in the form are reported first.
     if full := check_room(visitor, Game):
         return full
 
@@ -176,7 +175,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
-        # Players can be invited offline, because the kept page has the codes.
+        # The kept page has the codes, to invite players offline.
         for side in sides[1:]:
             invite_player(game, side.place)
     return game
@@ -217,7 +216,6 @@ def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -
             side.mission_side = ""
     if len(ids) != SIDES or len(sides) != SIDES:
         return
-    # If neither player chose, both stay without a side.
     left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
     for side, other in (sides, sides[::-1]):
         side.mission_side = side.mission_side or left[other.mission_side]
@@ -264,7 +262,7 @@ def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused
         for mission in rollable:
             if (mission.low or 1) <= rolled <= (mission.high or 0):
                 return mission
-    # Choose at random if no mission's result is on the die.
+    # No mission's result is on the die.
     return _dice.choice(rollable)
 
 
@@ -301,7 +299,7 @@ def withdraw_invitations(game: Game) -> None:
 
 
 def find_invitation(code: str) -> GameInvitation:
-    """Return the invitation with a code, used or not; raises GameInvitation.DoesNotExist."""
+    """Return the invitation with a code, used or not. Raises GameInvitation.DoesNotExist."""
     return GameInvitation.objects.select_related("side__game__version__game").get(code=code[:40])
 
 
@@ -328,7 +326,7 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", play
         if isinstance(brought, Refused):
             return brought
         _bring_list(held.side, brought).save()
-        # Locked, because the other side may tap at the same moment.
+        # Lock, because the other side may tap at the same moment.
         locked = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
         deal_decks(locked, held.side, make_course(locked, load_rules(locked)))
     GameSeat.objects.create(side=held.side, **visitor.fields)
@@ -357,7 +355,7 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
 
 
 def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
-    """Store the notes that only the player of a side reads. Return Refused for an invalid text."""
+    """Store the notes that only the player of a side reads."""
     cleaned = check_text(text, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -366,7 +364,7 @@ def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
 
 
 def find_game_outcome(game: Game) -> Outcome:
-    """Return how a game ended, or would end now. Older games have no ranks."""
+    """Return how a game ended, or would end now. Old games have no ranks."""
     rows = list(game.sides.select_related("version").order_by("place"))
     if game.ended:
         ranks = [row.rank for row in rows if row.rank is not None]
@@ -401,7 +399,7 @@ def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether a side's player has confirmed the result; `old` is a confirmed result that has changed since."""
+    """Whether a side has confirmed the result; `old` is a confirmed result that has changed since."""
 
     side: GameSide
     name: str
@@ -410,7 +408,7 @@ class Confirmation:
 
 
 def confirm_result(game: Game, place: int) -> Refused | None:
-    """Confirm the result of a game for a side. Return Refused if it is not over or was entered by hand."""
+    """Confirm the result of a finished game for a side."""
     if game.ended is None or game.is_by_hand:
         return Refused(code="bad-change")
     operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
@@ -419,7 +417,7 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return each side's confirmation; empty for a game entered by hand or still running."""
+    """Return each side's confirmation, [] for a game by hand or still running."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)
@@ -432,7 +430,7 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def is_waiting_for(game: Game, place: int) -> bool:
-    """Return whether the result of a game still needs the confirmation of the player at `place`."""
+    """Return whether the player at `place` still has to confirm the result."""
     return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 

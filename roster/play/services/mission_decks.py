@@ -1,4 +1,4 @@
-"""Mission decks: create, fill, draw at random or as the book rolls."""
+"""Create and fill mission decks, and draw from them at random or as the book rolls."""
 
 import secrets
 from collections import Counter
@@ -38,7 +38,7 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
-    """A drawn mission for a page. `mission` and `map` are None if the data does not have them."""
+    """A drawn mission for a page; parts that the data lost are None."""
 
     draw: MissionDraw
     version: PackVersion
@@ -51,12 +51,12 @@ def list_decks(visitor: Visitor) -> QuerySet[MissionDeck]:
 
 
 def find_own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
-    """Return the visitor's deck; raises MissionDeck.DoesNotExist for other players' decks."""
+    """Return the visitor's deck. Raises MissionDeck.DoesNotExist for other players' decks."""
     return find_own(visitor, MissionDeck.objects.all(), public_id)
 
 
 def find_readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
-    """Return the deck at a link; raises MissionDeck.DoesNotExist."""
+    """Return the deck at a link. Raises MissionDeck.DoesNotExist."""
     return find_readable(visitor, MissionDeck.objects.all(), link_id)
 
 
@@ -89,7 +89,7 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
 
 
 def get_pack(version: PackVersion, mission_id: str) -> str:
-    """Return the name of the pack that a mission belongs to, or ""."""
+    """Return the name of a mission's pack, or ""."""
     mission = load_play(version).missions.get(mission_id)
     return mission.pack if mission else ""
 
@@ -97,7 +97,7 @@ def get_pack(version: PackVersion, mission_id: str) -> str:
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
     """Copy a deck's missions to a new deck of the visitor.
 
-    If moderators hid the visitor's own deck, the copy is hidden too, or it could become public again.
+    A copy of one's own hidden deck is hidden too, or it could become public again.
     """
     if full := check_room(visitor, MissionDeck):
         return full
@@ -136,7 +136,6 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
         _lock_deck(deck)
         deck.name = cleaned
         deck.save(update_fields=["name", "updated"])
-        # Rewriting all rows is simpler than comparing them.
         deck.missions.all().delete()
         DeckMission.objects.bulk_create(
             DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
@@ -220,7 +219,7 @@ def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> b
 
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
-    """Return the packs whose dice choose between missions in the deck, each with its version."""
+    """Return the packs whose dice choose between missions in the deck, with their versions."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():
@@ -241,7 +240,7 @@ def _get_last_number(deck: MissionDeck) -> int:
 
 def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str) -> MissionDraw:
     deck.save(update_fields=["updated"])
-    # If a mission names no deployment, roll on the book's table of deployments.
+    # If a mission names no deployment, roll on the book's table.
     play = load_play(version)
     is_named = any(page.maps for page in play.list_briefs(mission))
     map_id = "" if is_named or not play.rollable_maps else _dice.choice(play.rollable_maps).id

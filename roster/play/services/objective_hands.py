@@ -1,4 +1,4 @@
-"""Objective hands outside games: open them for a mission, act on them, store them."""
+"""Open objective hands outside games, act on them, store them."""
 
 from collections.abc import Callable, Mapping
 
@@ -25,12 +25,12 @@ def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
 
 
 def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
-    """Return the visitor's hand; raises ObjectiveHand.DoesNotExist for other players' hands."""
+    """Return the visitor's hand. Raises ObjectiveHand.DoesNotExist for other players' hands."""
     return find_own(visitor, ObjectiveHand.objects.select_related("version__game"), public_id)
 
 
 def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: str) -> ObjectiveHand | Refused:
-    """Create a hand for a mission that draws objectives. Return Refused if an id is unknown or there are too many."""
+    """Create a hand for a mission that draws objectives."""
     play = load_play(version)
     mission = play.missions.get(mission_id)
     if mission is None or mission.draw is None:
@@ -70,7 +70,7 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
     if stored.revision != revision:
         return Conflict(made_on=revision, head=stored.revision)
     hand = stored.hand
-    # A hand from before hands had seeds gets one now.
+    # Old hands have no seed yet.
     hand = hand if hand.seed else replace(hand, seed=new_seed())
     changed_hand = act_of_word(get_rules(stored), hand, fields, derive_dice(hand.seed, 0, count_round(hand, act)))
     if isinstance(changed_hand, Refused):

@@ -34,7 +34,7 @@ class ReadySetup:
 
 @cache
 def load_ready_setups() -> tuple[ReadySetup, ...]:
-    """Return the bundled setups by file name; raises ValueError for an unreadable file."""
+    """Return the bundled setups by file name. Raises ValueError for an unreadable file."""
     ready = []
     for path in sorted(SETUPS.glob("*.yaml")):
         setup = read_setup(path.read_text(encoding="utf-8"))
@@ -45,7 +45,7 @@ def load_ready_setups() -> tuple[ReadySetup, ...]:
 
 
 def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
-    """Return the setups for a game of this data: from the player's last game, then the ready ones.
+    """Return setups for a game of this data: from the player's last game, then the ready ones.
 
     Empty for data with table rules.
     """
@@ -73,10 +73,7 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
 
 
 def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
-    """Return the text of the setup with a key, "" for none.
-
-    `players` and `teams` replace its numbers.
-    """
+    """Return the text of the setup with a key, "" for none, with `players` and `teams` set."""
     if has_table_rules(load_play(version)):
         players = teams = 0
     text = ""
@@ -89,7 +86,7 @@ def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int 
 
 
 def seat_players(text: str, players: int, teams: int) -> str:
-    """Return a setup's text for this many players, "" for two without a setup."""
+    """Return a setup's text with the number of players, "" for two without a setup."""
     setup = read_setup(text) if text else TableSetup()
     if not isinstance(setup, TableSetup):
         return text

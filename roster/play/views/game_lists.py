@@ -1,4 +1,4 @@
-"""Games of the visitor: list them, start one, invite players, end one."""
+"""List the visitor's games, start one, invite players, end one."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -49,7 +49,7 @@ def show_games(request: HttpRequest) -> HttpResponse:
 
 
 def describe_row(game: Game) -> dict[str, Any]:
-    """Return the template context for a game in a list: round, sides, names and scores."""
+    """Return the template context for a game in a list."""
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:
@@ -83,11 +83,11 @@ def _render_form(
 ) -> HttpResponse:
     play = load_play(roster.version)
     setups = list_setups(identify_visitor(request), roster.version)
-    # The sides of all missions, each once; the page shows the sides of the chosen mission.
+    # The page shows the sides of the chosen mission.
     sides = {side.id: side for mission in play.missions.values() for side in mission.sides}
     given: Mapping[str, Any] = form.data
     if not given:
-        # The empty form suggests the mission of the list's plan, and the smallest battle that the list fits.
+        # Suggest the mission of the list's plan, and the smallest battle that the list fits.
         planned = get_game_plan(roster)
         needed = Decimal(roster.limit or roster.points or 0)
         sizes = [
@@ -98,7 +98,7 @@ def _render_form(
             "size": min(sizes)[1] if sizes else "",
             "table": setups[0].key if setups else "",
         }
-    # The most players of any mission. Players who set up their table may choose the maximum.
+    # Players who set up their table may choose the maximum.
     most = min(max([SIDES, *(mission.players for mission in play.missions.values())]), MOST_SIDES)
     if not has_table_rules(play):
         most = MOST_SIDES
@@ -191,7 +191,6 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
         case "withdraw":
             verbs.withdraw_invitations(game)
             return None
-        # Only the owner of the game may replace its link.
         case "link" if place == 0:
             replace_link(game)
             return None
@@ -282,7 +281,6 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 if not isinstance(ended, Refused):
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
-            # A player may concede for a side that they tap for.
             case act if act in conceding:
                 ended = verbs.end_game(game, fields["notes"], conceding[act])
                 if not isinstance(ended, Refused):

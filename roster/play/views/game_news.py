@@ -1,4 +1,4 @@
-"""Server-sent events that tell the players' pages when a game changes.
+"""Send events that tell the players' pages when a game changes.
 
 An event has only the last operation's number and whether the game is over; the page then requests the state. A stream
 ends after some seconds, and the page opens the next (see ADR 0066).
@@ -58,7 +58,7 @@ class NewsStream:
             time.sleep(LOOK_EVERY)
 
     def close(self) -> None:
-        """Release the thread, even if nothing was read or the client has gone."""
+        """Release the thread, even if the client has gone."""
         if self._is_open:
             self._is_open = False
             self._stream.close()

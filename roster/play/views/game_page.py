@@ -1,4 +1,4 @@
-"""The context of a game's page, so that the template computes nothing."""
+"""Build the context of a game's page, so that the template computes nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ BODY_STEPS = (-1, 1, 10, 50)
 
 @dataclass(frozen=True, slots=True)
 class PhaseTab:
-    """A phase to go to: `step` is what its button sets, `state` whether it is current, done or to come."""
+    """A phase to go to: `step` is what its button sets, `state` is "now", "done" or ""."""
 
     name: str
     icon: str
@@ -49,7 +49,7 @@ class PhaseTab:
 
 @dataclass(frozen=True, slots=True)
 class PhaseReminder:
-    """A reminder of a phase. `key` is the key of the text that marks it as done, `mark` its end."""
+    """A reminder of a phase. `key` is the key of the text that ticks it off, `mark` its end."""
 
     phase: str
     mark: str
@@ -62,9 +62,9 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
-    """What a phase brings to a side. `amount` is for this round, `flat` the same every round.
+    """What a phase brings to a side: `amount` in this round, `flat` in every round.
 
-    `key` is the key of the text that records the gain, `mark` its end; `counter` is the counter's key.
+    `key` is the key of the text that records the gain, `mark` its end.
     """
 
     phase: str
@@ -80,10 +80,9 @@ class PhaseGainNow:
 
 @dataclass(frozen=True, slots=True)
 class LineNow:
-    """A score line now: its counter and count, its points in this round and in total.
+    """A score line with its counter, and its points `here` in this round and in total.
 
-    `worth` are the points of one more. `is_first` marks an objective's first line; `is_spent` means that objectives
-    have reached their cap.
+    `worth` are the points of one more. `is_spent` means that objectives have reached their cap.
     """
 
     line: ScoreLine
@@ -124,9 +123,9 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side, before the first round and now.
+    """A resource of a side, when the game began and now.
 
-    `gone` is what was lost with units since, negative if units from reserve brought more.
+    `gone` was lost with units since, negative if units from reserve brought more.
     """
 
     resource: TableResource
@@ -137,7 +136,7 @@ class ResourceNow:
 
     @property
     def comes_back(self) -> int:
-        """How much was spent and comes back in the next round, without losses with units."""
+        """How much was spent and comes back in the next round."""
         return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 
@@ -167,7 +166,7 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
-    """Return the template context of a game's page for the reader of the board."""
+    """Return the template context of a game's page."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     played = max(step.round, board.rounds)
@@ -191,7 +190,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "turns_to_go_to": _list_turns_to_go_to(board),
         "setup_steps": setup_steps,
         "who_goes_first": _list_first(board),
-        # True without steps as well: then players only say who goes first.
+        # Without steps, players still say who goes first.
         "setup_done": all(done for _number, _text, done in setup_steps),
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
@@ -218,7 +217,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
 
 
 def build_units_context(board: GameBoard) -> dict[str, Any]:
-    """Return the template context of units and reminders, which the game's page has too."""
+    """Return the context of units and reminders, which the game's page has too."""
     game, mine = board.game, board.mine.side
     return {
         "page": "play",
@@ -248,7 +247,7 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     tabs = []
     for number, phase in enumerate(board.rules.phases):
         state = "now" if number == now else "done" if number < now else ""
-        # A phase that opens the round belongs to the first turn, whoever's turn it is now.
+        # A phase that opens the round belongs to the first turn.
         turn = board.course.first if phase.draws else board.state.step.turn
         step = TableStep(round=board.state.step.round, turn=turn, phase=phase.id)
         tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.draws))
@@ -354,9 +353,9 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """Who leads by how much in words, what wins, and what would end the game now.
+    """Who leads by how much, what wins, and what would end the game now.
 
-    `sudden` is the side that wins at once, `last_turn` and `over` say why the game ends; each may be blank.
+    `sudden` is the side that wins at once; `last_turn` and `over` say why the game ends.
     """
 
     lead: str
@@ -368,7 +367,7 @@ class GameStanding:
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
-    """Return who leads and how the game is won, by its table rules."""
+    """Return who leads and how the game is won."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
     lead = ""
@@ -457,7 +456,7 @@ def _describe_over(board: GameBoard) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CapturedCell:
-    """How many tokens of the side at `victim` another side captured; None if it cannot."""
+    """How many tokens of the side at `victim` another side captured, None if it cannot."""
 
     victim: int
     number: int | None
@@ -479,7 +478,7 @@ class FallenChoice:
 
 @dataclass(frozen=True, slots=True)
 class CapturesNow:
-    """Who has captured how much from each side, and the choices for the next capture."""
+    """Captures so far, and the choices for the next capture."""
 
     capture: TokenCapture
     rows: list[tuple[BoardSide, list[CapturedCell]]]
@@ -569,7 +568,7 @@ def _name_side(board: GameBoard, side: BoardSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ActingNow:
-    """The side that acts next, and units that cannot act first because they acted last in the round before."""
+    """The side that acts next, and units that must wait because they acted last in the round before."""
 
     name: str
     waiting: list[UnitNow]
@@ -591,7 +590,7 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
             waiting += [now_unit for now_unit in side.units if now_unit.unit.key == earlier[-1]]
     first = find_initiative(board.game, board.rules, step.round)
     following = find_acting_place(first, acted, left)
-    # It is unknown what a side without a list has left.
+    # Unknown for a side without a list.
     known = all(side.units for side in board.sides)
     name = "" if following is None or not known else _name_side(board, board.get_side(following))
     return ActingNow(name, waiting)
@@ -700,7 +699,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
         key = f"d{number}"
         pile = side.state.piles.get(key)
         held = pile or Pile()
-        # Every copy of every card, numbered as operations refer to them.
+        # Every copy of every card, numbered as in operations.
         copies = [line for line in deck.lines for _copy in range(line.count)]
         cards = [
             PlayedCard(place, line.name, " ".join(line.text), " · ".join(filter(None, line.figures)))
@@ -716,7 +715,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
                 gone=_pick_cards(cards, held.discard),
                 held=len(held.hand),
                 begun=pile is not None,
-                # A device needs these to show a card without a request.
+                # Devices show a card without a request.
                 known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
             )
         )

@@ -1,4 +1,4 @@
-"""Finished games: the record with its plots, results by hand, the log, and the export."""
+"""Show finished games: the record, results by hand, the log, exports."""
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -44,7 +44,6 @@ def show_record(request: HttpRequest) -> HttpResponse:
         "page": "play",
         "record": record,
         "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
-        # The opponent's column is next to the visitor's.
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
         "height": HEIGHT,
@@ -99,7 +98,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the score sheet and the log of a game, without taps that were undone."""
+    """Print the score sheet and the log of a game, without undone taps."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
@@ -150,7 +149,7 @@ def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
     games = list(list_games(visitor)[: verbs.MOST_GAMES])
     places = find_places(games, visitor)
     if ending == "json":
-        # Years of games are many megabytes, so stream them one at a time.
+        # Years of games are many megabytes, so stream them.
         content = stream_json(export_game(game, places[game.pk]) for game in games)
         return StreamingHttpResponse(content, "application/json", headers=_attach("games.json"))
     return _answer_file(write_csv(games, places).encode(), "text/csv; charset=utf-8", "games.csv")

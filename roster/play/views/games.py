@@ -1,4 +1,4 @@
-"""A game at the table: the players' page, what its devices send and request, and the page for onlookers."""
+"""Serve a game at the table: the players' page, what devices exchange, the onlookers' page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,20 +68,20 @@ def find_linked_game(request: HttpRequest, link_id: str) -> Game:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a game to one of its players. A browser without scripts posts taps here as forms."""
+    """Show a game to one of its players. Browsers without scripts post taps here as forms."""
     return _show_page(request, public_id, GamePage("play:game", "play/game/page.html", build_game_context))
 
 
 @allow("GET", "POST")
 @hide_linked_page()
 def show_units(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the units of all sides with their boxes and datasheets, which the game's page loads from here."""
+    """Show the units of all sides, which the game's page loads from here."""
     return _show_page(request, public_id, GamePage("play:game-units", "play/game/units.html", build_units_context))
 
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """A page with taps as forms: its address by name, its template, and the function that builds its context."""
+    """A page with taps as forms."""
 
     name: str
     template: str
@@ -112,7 +112,7 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _answer_state(request, game, place)
-    # If the request is a form, its body is already read.
+    # The body of a form is already read.
     sent = read_sent_taps(request.body) if request.content_type == "application/json" else None
     if sent is None:
         return answer_json({"error": wording.explain_refusal(Refused(code="bad-change"))}, BAD_FORM)
@@ -128,7 +128,7 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
-    """Read the taps that a device sends; None if the body is invalid."""
+    """Return the taps that a device sends, None if the body is invalid."""
     try:
         taps = _taps_decoder.decode(body).taps
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -148,7 +148,7 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
     """Answer with the state, or only with the last operation's number if the device knows it."""
     asked = request.GET
     is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
-    # Joining is not a tap, so devices that have not heard of it ask for it.
+    # Joining is not a tap.
     if is_known and asked.get("joined") == "0":
         is_known = len(list_played_places(game)) == 1
     content: dict[str, Any] = {"last": game.last}

@@ -1,4 +1,4 @@
-"""Pages of mission decks: the visitor's own, one to fill and draw from, and one at its link."""
+"""Serve the pages of mission decks: the visitor's own, one deck, one deck at its link."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -130,7 +130,7 @@ def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
         return Refused(code="bad-change")
     wanted = {(versions[version], mission): number for (version, mission), number in copies.items()}
 
-    # A step changes the copies of one mission, or of all missions of a pack, by one.
+    # A step changes the copies of one mission, or of all missions of a pack.
     steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
     for key, step in steps:
         version_id, wanted_id = split_versioned_id(key)
@@ -161,7 +161,7 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
     versions = {game.shown.pk: game.shown for game in select_games()}
-    # A deck keeps missions of replaced data, so include those versions.
+    # Include replaced versions from which the deck has missions.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
     fillings = []
     for version in (*versions.values(), *older.values()):
@@ -226,14 +226,12 @@ def describe_draws(deck: MissionDeck) -> dict[str, object]:
 
 @allow("GET")
 def show_public_decks(request: HttpRequest) -> HttpResponse:
-    """Show the public mission decks, page by page."""
     page = Paginator(verbs.list_public_decks(), AT_ONCE).get_page(request.GET.get("page"))
     return render(request, "play/public_decks.html", {"page_obj": page, "decks": page.object_list})
 
 
 @allow("GET", "POST")
 def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Report a mission deck to the staff."""
     return answer_report(request, find_deck(request, link_id))
 
 
@@ -248,7 +246,7 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the cards of a deck, each as often as the deck holds it."""
+    """Print the cards of a deck with their copies."""
     deck = find_deck(request, link_id)
     lines = verbs.list_missions(deck)
     printed_cards = [

@@ -1,4 +1,4 @@
-"""Pages of objective hands outside games: the visitor's hands, and a single hand."""
+"""Serve the pages of objective hands outside games."""
 
 from dataclasses import dataclass
 
@@ -111,7 +111,7 @@ def _render_hand(
     held = stored.hand
     rules = verbs.make_rules(play, held)
     total = engine.sum_points(rules, held)
-    # What undoing the last round would lose in points and give back in command points.
+    # What undoing the last round would take in points and give back in command points.
     before = engine.take_round_back(rules, held)
     lost = (0, 0)
     if not isinstance(before, Refused):

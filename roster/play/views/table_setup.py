@@ -1,4 +1,4 @@
-"""The page where players of a game without table rules set up their table, as a form or as text."""
+"""Serve the page where players of a game without table rules set up their table."""
 
 from typing import Any
 
@@ -58,8 +58,6 @@ class LinesField(forms.CharField):
 
 
 class TableForm(forms.Form):
-    """How long a game is, and in which steps it is played."""
-
     rounds = make_count(_("Rounds"))
     round = make_name(_("What a round is called"))
     most = make_count(_("Points at most in a game"))
@@ -68,7 +66,7 @@ class TableForm(forms.Form):
 
 
 class NumberedForm(forms.Form):
-    """A row of the form. `number` is the id that the game counts it by. Blank rows are left out."""
+    """A row of the form. `number` is the id that the game counts it by. Blank rows are ignored."""
 
     number = forms.IntegerField(required=False, min_value=1, max_value=MAX_COUNT, widget=forms.HiddenInput())
 
@@ -98,7 +96,7 @@ class ScoreForm(NumberedForm):
 class SetupTextForm(forms.Form):
     """A setup as text, or the key of a ready one."""
 
-    # One more than allowed, so that a longer text is refused and not cut.
+    # One more than allowed, so that a longer text is refused instead of cut.
     text = TypedField(TABLE_LENGTH + 1)
     ready = TypedField(NAME_LENGTH)
 
