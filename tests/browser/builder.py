@@ -93,4 +93,5 @@ def play(page: Page, link: str) -> list[str]:
     page.locator("main form .btn.main").click()
     page.locator("#taps").wait_for()
     game, watched = page.url.split("?")[0], f"/g/{Game.objects.latest('pk').link_id}/"
-    return [new, game, f"{game}invite/", f"{game}end/", watched, f"{watched}log/", "/play/record/", "/play/by-hand/"]
+    of_game = [game, f"{game}units/", f"{game}invite/", f"{game}end/", watched, f"{watched}units/", f"{watched}log/"]
+    return [new, *of_game, "/play/record/", "/play/by-hand/"]

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.templatetags.emblems import make_hue_class
 from roster.models import Roster
 from roster.play.game_state import MOST_SIDES
 from roster.play.game_victory import Ending
@@ -18,6 +19,7 @@ from roster.play.services.game_log import list_log
 from roster.play.services.game_records import list_played
 from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_standings import find_victory, read_standings
+from roster.services.faces import load_faction
 from roster.services.owners import Visitor
 from tests.markup import markup
 from tests.play.games import DAWNFALL, begin, join, load_army, make_tap, tap
@@ -152,6 +154,10 @@ def test_tokens_are_captured_from_each_opponent(client: Client, army: Roster) ->
     assert [side.standing.tokens for side in board.by_place] == [9, 2, 8]
     shown = " ".join(show(client, game).split())
     assert re.search(r'data-captured="0 1"> ?<b>3</b>', shown)
+    sides = game.sides.order_by("place")
+    hues = [make_hue_class(load_faction(side.version_id or 0, side.faction_id).row) for side in sides]
+    assert hues[0].startswith("hue-")
+    assert re.findall(r'<tr class="(hue-\S+|)(?: me)?"', shown) == hues
     assert "8 left" in shown
     assert list_log(game, 0)[0].text == "+5 points: Captured tokens from Dan"
 

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.score_lines import ScoreLine
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
+from catalogue.models import Faction
 from roster.play.game_score import FREE, HAND, name_line_counter, read_counter
 from roster.play.game_state import ROLL, SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
@@ -179,7 +180,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         whose_turn = _("Your turn") if is_mine else other_turn
     return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
-        "seats": [(side, load_faction(side.side.version_id or 0, side.side.faction_id).row) for side in board.sides],
+        "seats": [(side, _load_faction(side)) for side in board.sides],
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
         "round_word": _get_round_word(board),
@@ -481,10 +482,14 @@ class CapturesNow:
     """Captures so far, and the choices for the next capture."""
 
     capture: TokenCapture
-    rows: list[tuple[BoardSide, list[CapturedCell]]]
+    rows: list[tuple[BoardSide, Faction | None, list[CapturedCell]]]
     killers: list[BoardSide]
     fallen: list[tuple[BoardSide, list[FallenChoice]]]
     may_be_lost: bool
+
+
+def _load_faction(side: BoardSide) -> Faction | None:
+    return load_faction(side.side.version_id or 0, side.side.faction_id).row
 
 
 def _list_captures(board: GameBoard) -> CapturesNow | None:
@@ -499,7 +504,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
             CapturedCell(other.place, captured.get(other.place, 0) if other.place in takes else None)
             for other in board.sides
         ]
-        rows.append((side, cells))
+        rows.append((side, _load_faction(side), cells))
     is_open = not board.game.ended
     return CapturesNow(
         capture=capture,
