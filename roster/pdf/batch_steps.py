@@ -1,4 +1,4 @@
-"""Print many lists in the background, one after another, with a progress bar."""
+"""Print many lists in the background, with a progress bar."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -14,11 +14,10 @@ from roster.services.organize import select_lists
 from roster.services.owners import Visitor
 
 PRINT_JOB = "print"
-"""Its arguments: `lists` (public ids), `options`, `site` (base of the lists' addresses), `address` (of the file)."""
+"""Arguments: `lists` (public ids), `options`, `site` (base of the lists' addresses), `address` (of the file)."""
 
 
 def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Roster]:
-    """Return the owner's lists with these public ids, in their order."""
     rosters = select_lists(owner, public_ids).select_related("version__game", "plan")
     by_id = {roster.public_id: roster for roster in rosters}
     return [by_id[public_id] for public_id in public_ids if public_id in by_id]
@@ -31,10 +30,7 @@ def create_batch_job(rosters: Sequence[Roster], options: SheetOptions, site: str
 
 
 def do_print_step(job: Job, seconds: float) -> Step:
-    """Lay out all lists of a job in one step, or return an unfinished step if the renderer is busy.
-
-    The layout stays in memory until the file is cached, so it cannot be spread over steps.
-    """
+    """Lay out all lists in one step, or return an unfinished step if the renderer is busy."""
     asked = job.arguments
     rosters = select_printed_lists(Visitor(user_id=job.user_id), asked["lists"])
     report = partial(report_progress, job, total=len(rosters))

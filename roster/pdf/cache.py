@@ -1,4 +1,4 @@
-"""Keep finished files on disk, by the hash of everything they depend on. A file that exists is valid."""
+"""Keep finished files on disk, by the hash of everything they depend on."""
 
 import logging
 import os
@@ -9,7 +9,6 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 _END = b"%%EOF"
-# Make enough room that the next file does not fill the folder again.
 _KEEP = 0.9
 # Listing the folder is slow, so check its size after every 64th of its limit.
 _SHARE = 64
@@ -19,7 +18,7 @@ _written: dict[Path, int] = {}
 
 
 class PdfCache:
-    """A folder of about `max_bytes` of PDF files. It drops the least recently used ones."""
+    """A folder of about `max_bytes` that drops the least recently used files."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
@@ -38,7 +37,7 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Store a file. Log errors such as a full disk: the file can be made again."""
+        """Store a file; only log errors, because the file can be made again."""
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +56,7 @@ class PdfCache:
         return self.folder / key[:2] / f"{key}.pdf"
 
     def shrink(self) -> None:
-        """Delete the least recently used files if the folder is too full. Raises OSError."""
+        """Delete the least recently used files if the folder is full. Raises OSError."""
         files: list[tuple[float, int, Path]] = []
         for path in self.folder.glob("??/*"):
             # Another process may delete the file meanwhile.

@@ -1,4 +1,4 @@
-"""Rules that many units share: units list their names, and the list prints their texts once."""
+"""Print rules that many units share once per list, and only their names with the units."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,15 +12,10 @@ from roster.pdf.shapes import Ability, Datasheet
 from roster.wording import cards as words
 
 SHARED_BY = 3
-"""The fewest units that share a rule for its text to be printed once."""
 
 
 def find_shared_rules(data: DataSet) -> Mapping[str, str]:
-    """Return labels by id of the rules of the game system and of libraries.
-
-    The label is the library's name if it contains "rule". Packs have no such rules: each unit prints their short
-    reminders.
-    """
+    """Return labels by id for the rules of the game system and of libraries, none for packs."""
     if data.game_system.rulebook:
         return {}
     shared: dict[str, str] = {}
@@ -41,7 +36,7 @@ def _walk(infos: Iterable[Info]) -> Iterator[Info]:
 def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[Datasheet, ...], tuple[Ability, ...]]:
     """Return the datasheets and, by name, the rules whose texts they share.
 
-    `many` also shares texts that several units have. Rules of one name with different texts stay with their units.
+    With `many`, units also share texts. Rules of one name with different texts stay with their units.
     """
     label = words.get_label("shared")
     counts = Counter(ability.text for sheet in datasheets for ability in sheet.abilities) if many else Counter[str]()

@@ -22,7 +22,7 @@ LEAST_FIGURES = 7.0
 CELL_AIR = 0.5
 WEAPON_AIR = 1.3
 LEAST_WEAPON_COLUMN = 0.078
-"""A share of the table's width, so that the figures of neighbouring cards line up."""
+"""A share of the table's width; it aligns the figures of neighbouring cards."""
 TIMING_COLOURS = {
     "Yellow": "#7d5a00",
     "Green": "#1c6435",
@@ -36,7 +36,7 @@ TIMING_COLOURS = {
 }
 """Colours of the data, dark enough for white text."""
 LABEL_SHARE = 0.34
-"""The largest share of a profile's width for the labels of models."""
+"""A share of a profile's width."""
 
 
 def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
@@ -50,7 +50,6 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
 
 
 def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTable]:
-    """Cut a table in two if its columns do not fit even in the smallest type."""
     needs = _measure_columns(table, stock, LEAST_FIGURES)
     # Half of fewer than four columns says too little.
     if sum(needs) + _measure_labels(table, stock, room) <= room or len(table.heads) < 4:
@@ -94,7 +93,7 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     named = [label for label in labels if label]
     if len(named) < 2:
         return list(labels)
-    # Community data writes the equipment of models in brackets.
+    # Community data puts equipment in brackets.
     if all(label.endswith(")") and "(" in label for label in named):
         return [label.partition("(")[2].removesuffix(")") for label in labels]
 
@@ -109,7 +108,6 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     labels = shorten_labels([row.label for row in table.rows])
     label_width = _measure_labels(table, stock, room)
     size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
-    # Labels get their room first, then the figures shrink.
     while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
         size -= 0.25
     needs = _measure_columns(table, stock, size)
@@ -149,12 +147,10 @@ def _build_profile_row(
 
 
 def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
-    """Return a table for each kind of weapon, with type and abilities next to the names."""
     return [_build_weapon_table(table, stock, size, room, gap) for table in sheet.weapons if table.rows]
 
 
 def build_store_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
-    """Return boxes for resources that a unit spends during a game."""
     if not sheet.stores:
         return []
     boxes = build_boxes(sheet.stores, stock, room)
@@ -167,7 +163,6 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
         cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
         need = max(*cells, measure_width(name, "semi", stock.head)) + WEAPON_AIR
         widths.append(max(need, room * LEAST_WEAPON_COLUMN))
-    # Names keep a third of the table.
     most, total = room * 0.66, sum(widths)
     if total > most:
         widths = [width * most / total for width in widths]
@@ -199,7 +194,6 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
 
 
 def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
-    """Return the phase mark, name and text of an ability, and a box if it is used once."""
     # The space belongs to the next run, because each run costs layout time.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     if not ability.text:
@@ -214,7 +208,6 @@ def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
 
 
 def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
-    """Return rule names, abilities, rules that are only in the book, options and notes."""
     gap = size * LEADING * POINT * 0.18
     parts: list[Part] = build_line_parts(sheet, size, room - 0.3, gap)
     parts += [part for ability in sheet.abilities for part in build_ability_parts(ability, size, room - 0.3, gap)]
@@ -242,10 +235,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
 def build_ability_parts(
     ability: Ability, size: float, room: float, gap: float, leading: float = LEADING, *, flows: bool = False
 ) -> list[Part]:
-    """Return an ability as a paragraph, below a band with its timing if it has one.
-
-    With `flows` the lines follow one another, and the paragraph may break anywhere.
-    """
+    """Return an ability as a paragraph, below a band with its timing if it has one."""
     if flows:
         ability = replace(ability, text=" ".join(ability.text.split("\n")))
     if not ability.timing:
@@ -271,11 +261,10 @@ def _label_names(label: str, names: Sequence[str], size: float) -> list[tuple[Te
 
 
 BOX_STEP = 1.17
-"""From one box to the next, in boxes."""
+"""In boxes."""
 GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
 """GROUP_GAP in boxes, the others in millimetres."""
 TOP_SIZE = 6.0
-"""Points of the wounds before a group of boxes."""
 MANY_BOXES = 24
 LABEL = 5.0
 """Millimetres for the letter of one of several equal units."""
@@ -301,7 +290,7 @@ def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "
 
 
 def _measure_box(tracks: Sequence[Track], stock: Stock) -> tuple[float, float]:
-    """Return the millimetres of boxes and the points of their labels."""
+    """Return the size of boxes in millimetres, of labels in points."""
     is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
     return stock.box * (0.86 if is_crowded else 1.0), max(TOP_SIZE, stock.foot)
 
@@ -314,9 +303,9 @@ def build_boxes(
     gap: float = 0.0,
     beside: Sequence[TextRun] = (),
 ) -> Solid:
-    """Return the boxes of one unit.
+    """Return the boxes of one unit, with `beside` at the right end of the last line.
 
-    `label` tells it from equal units, whose boxes are `gap` below. `beside` fits at the right end of the last line.
+    `label` tells it from equal units, whose boxes are `gap` below.
     """
     box, small = _measure_box(tracks, stock)
     marks, last_line = _place_tracks(tracks, box, room, LABEL if label else 0.0, small)
@@ -349,7 +338,6 @@ def _place_tracks(
             word = fit_line(name or usual, "semi", room * 0.4, size, size).text
         taken = _measure_name(word, "semi", size, 1.0)
         boxes = _place_boxes(track, box, room - left - taken)
-        # A track that does not fit next to the previous one begins a new line.
         is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
         if left > start and is_too_wide:
             left, line = start, last_line + 1
@@ -367,7 +355,6 @@ def _measure_name(text: str, face: str, size: float, gap: float) -> float:
 
 
 def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
-    """Return the boxes of a track in lines, keeping groups whole if possible."""
     marks: list[_Mark] = []
     step, left, line = box * BOX_STEP, 0.0, 0
     tops = map(str, track.tops) if track.tops else repeat("")
@@ -382,7 +369,7 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
         starts = range(0, group, per_line)
         texts = [BOX * min(per_line, group - start) for start in starts]
         for number, text in enumerate(texts):
-            # Each text costs layout time, so boxes without a figure before them join the previous text.
+            # Each text costs layout time, so join boxes if possible.
             if not number and marks and left and not top:
                 marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {text}")
             else:

@@ -1,4 +1,4 @@
-"""Build what a player needs of a unit at the table from the report: profile, weapons, abilities, boxes.
+"""Build a unit's profile, weapons, abilities and boxes for the table from the report.
 
 Columns are planned for all units together, so that the tables of a list agree.
 """
@@ -39,11 +39,10 @@ from roster.pdf.type.signs import PHASES
 from roster.wording import cards as words
 
 REMAINING = ("Remaining W", "Remaining Wounds", "Wounds Remaining")
-"""The columns with the wounds at which a damage step begins and ends."""
+"""Columns with the wounds at which a damage step begins and ends."""
 SAME_HEADS = {"Movement": "M", "Move": "M", "Attacks": "A", "Strength": "S", "Toughness": "T", "Leadership": "Ld"}
-"""Headings of damage tables that profiles abbreviate."""
 STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
-"""Columns of armour and structure, such as 33/7. The second figure gets boxes."""
+"""Columns such as 33/7: armour, and structure with boxes."""
 SHORT_HEADS = {
     "Save": "Sv",
     "Endurance": "END",
@@ -54,17 +53,17 @@ SHORT_HEADS = {
     "InSv": "Inv",
 }
 STORES = ("Might", "Will", "Fate")
-"""Columns of resources that a model spends during a game."""
+"""Resources that a model spends during a game."""
 KEYWORDS = frozenset({"keywords", "traits"})
 TIMINGS = ("Timing", "Trigger")
 BESIDE_TIMING = ("Casting Value", "Chanting Value", "Cost")
-"""Columns that are printed next to an ability's timing."""
+"""Printed next to the timing."""
 NOT_PRINTED = frozenset({"Color", "Type", "Parent Node", "Keywords", "Summary", *TIMINGS, *BESIDE_TIMING})
-"""Columns of abilities that are printed elsewhere or only serve programs."""
+"""Columns that are printed elsewhere or only serve programs."""
 LONGEST_FACT = 24
-"""The most letters of a fact about a unit, such as its base size."""
+"""Letters of a fact about a unit, such as its base size."""
 LONGEST_TIMING = 110
-"""The most letters of a timing in a band."""
+"""Letters of a timing in a band."""
 NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
 """Columns that repeat points, type or number of models."""
 SAVES = ("Save", "Sv", "SV")
@@ -78,15 +77,14 @@ FIVE = 5
 LONGEST_INITIALS = 3
 MOST_BOXES = 120
 LONGEST_FIGURE = 7
-"""The most letters of a text in a column of figures."""
+"""Letters of a text in a column of figures."""
 RULE_HEADS = frozenset({"Description", "Effect", "Ability", "Abilities", "Rule", "Rules", "Special Rules"})
-"""Columns that always hold a rule, however short."""
+"""Columns that hold rules, however short."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
 _MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
-"""The wounds of a mount: none of its own, or a number added to its rider's."""
+"""A mount without wounds, or with wounds added to its rider's."""
 _STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
-"""An ability that starts at a number of wounds."""
 _STRUCTURE = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
@@ -97,10 +95,10 @@ _HAS_SAVE = re.compile(
 )
 _CONDITIONAL_SAVE = re.compile(r"(\d\+) (invulnerable|ward)", re.IGNORECASE)
 _SAVE_BY_NAME = re.compile(r"(invulnerable|ward)(?: save)?s?\W*(\d\+)\W*", re.IGNORECASE)
-"""A rule or keyword named after its save: "Ward (5+)"."""
+"""For example "Ward (5+)"."""
 _TOUGH = re.compile(r"\b(Tough)\s*\((\d{1,3})\)")
 _PARAMETER = re.compile(r"[\s-]*(?:\(.*|\d.*|\bX)$")
-"""The parameter of a rule: "Blast (3)", "Rapid Fire 1", "Anti-X"."""
+"""For example "Blast (3)", "Rapid Fire 1", "Anti-X"."""
 _ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE)
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
 _BOLD_LINES = re.compile(r"\*\*([^*]*\n[^*]*)\*\*")
@@ -111,7 +109,7 @@ _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
-    """Yield the datasheets in the order of their first units, one for equal units."""
+    """Yield a datasheet for each group of equal units."""
     for _group, sheet in pair_datasheets(units, context):
         if sheet.says_something or sheet.tracks:
             yield sheet
@@ -120,7 +118,6 @@ def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iter
 def pair_datasheets(
     units: Sequence[ListedUnit], context: SheetContext
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
-    """Yield each datasheet with the equal units that it describes."""
     groups = group_alike_units(units)
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
     columns = _plan_columns(profiles)
@@ -152,7 +149,7 @@ class _Columns:
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
         if name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts)):
             return self.structure
-        # By name first: a few units may have only short words in such a column.
+        # By name first: a few units may have only short words there.
         if name.casefold() in ("type", "abilities", "special", "rules", "special rules", "keywords", "traits", "kind"):
             return self.words
         if name in RANGES:
@@ -178,7 +175,6 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
         # Damage steps are named after the remaining wounds or have a column for them.
         is_named_by_range = bool(plan.wounds) and all(_STEP.match(profile.name) for profile in group)
         plan.is_steps = is_named_by_range or any(map(_read_named_step, group))
-        # Read the rows of a table of words like rules.
         has_long = any(len(text) > LONG for texts in values.values() for text in texts)
         is_in_words = not plan.figures and has_long and not plan.is_of_models
         plan.is_ability = is_in_words or any(name in (*TIMINGS, "Color") for name in values)
@@ -203,7 +199,6 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
     lines = {**_list_words(models, columns, keywords=False), **in_words.lines}
     lines = {label: names for label, names in lines.items() if list(names) != [unit.type]}
     keywords.update(dict.fromkeys(name for key in KEYWORDS for name in lines.pop(key.title(), ())))
-    # Abilities that depend on remaining wounds are steps without figures.
     damaged = [
         copy_with(profile, name=match[1], characteristics=())
         for profile in profiles
@@ -240,7 +235,6 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
 def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
-    """Return the profiles of models, then of damage steps."""
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
@@ -264,7 +258,6 @@ def _pair_with_plans(
 def _list_gear(
     node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
 ) -> tuple[str, ...]:
-    """Return the options of a unit and its models that are not weapons in tables or in `named`."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))
@@ -301,7 +294,6 @@ def _list_abilities(
     weapons: Iterable[WeaponTable],
     context: SheetContext,
 ) -> _Words:
-    """Return a unit's texts. Rules that are shared or have no text are listed by name."""
     in_words = _Words()
     for name in list_keywords(node):
         _read_named_save(name, in_words.saves)
@@ -386,7 +378,6 @@ def _join_lines(text: str) -> str:
     text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
     joined: list[str] = []
     for line in split_paragraphs(text):
-        # Put lists of names, such as the units that a leader may join, on one line.
         if joined and _SHORT_ITEM.fullmatch(line) and _ITEM_OR_COLON.search(joined[-1]):
             joined[-1] += f" {line}"
         else:
@@ -413,7 +404,7 @@ def _read_ability(profile: EffectiveProfile) -> Ability:
 
 
 def _read_named_save(name: str, saves: dict[str, str]) -> bool:
-    """Add the save of a rule named after it ("Ward (5+)"), and return whether it is one."""
+    """Add the save of a rule such as "Ward (5+)"; return whether it is one."""
     match = _SAVE_BY_NAME.fullmatch(name)
     if match is None:
         return False
@@ -478,7 +469,6 @@ def _build_profiles(
     tables: list[ProfileTable] = []
     for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
-        # Profiles of words only are lines below the tables.
         if plan.figures:
             tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
         if plan.structure:
@@ -506,7 +496,6 @@ def _build_profiles(
 
 
 def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[str], title: str) -> ProfileTable:
-    """Return profiles as rows; equal profiles share one, and a single row has no label."""
     labels: dict[tuple[str, ...], list[str]] = {}
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
@@ -544,7 +533,7 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the column names in the row of a damage table without wounds, {} for other rows.
+    """Return the column names in a row of a damage table without wounds.
 
     Some data names the columns "Characteristic 1" and so on.
     """
@@ -554,10 +543,7 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
-    """Return a damage step named after its wounds, or None if the profile has none.
-
-    `heads` are column names from another row.
-    """
+    """Return a damage step named after its wounds, or None. `heads` are column names from another row."""
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
         return None
@@ -586,17 +572,15 @@ class _Weapon(NamedTuple):
 
     @property
     def says_something(self) -> bool:
-        """Whether it has a text or figures; other weapons are listed with the options."""
         return bool(self.beside) or any(cell != NOTHING for cell in self.cells)
 
 
 def _build_weapons(
     node: EffectiveSelection, columns: dict[str, _Columns], models: int, context: SheetContext
 ) -> Iterator[WeaponTable]:
-    # 0 if the data does not count them.
     numbers_by_type: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
-        # Outside models the data does not count, so a number of one means nothing.
+        # Outside models, the data does not count weapons.
         number = part.number if is_counted or part.number > 1 else 0
         for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
             if not plan.is_weapon:
@@ -694,17 +678,14 @@ def _leave_out_mounts(
 
 def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track:
     groups = (wounds,) * number
-    # With too many boxes for a card, players tick off models instead of wounds.
+    # Too many for a card: players tick off models instead of wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
         groups = tuple(min(FIVE, number - start) for start in range(0, number, FIVE))
     return Track(label, groups, models=number > 1, life=life)
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
-    """Return a model's wounds, its mount's included, and their name if it is unusual.
-
-    They are in the profile with the model's name, or else in the first.
-    """
+    """Return a model's wounds, its mount's included, and their name if it is unusual."""
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
         head = columns[get_type_key(profile)].wounds
@@ -722,5 +703,4 @@ def _read_wounds(profile: EffectiveProfile, columns: dict[str, _Columns]) -> str
 
 
 def _read_figure(text: str) -> int:
-    """Return a whole figure of at most three digits, or 0."""
     return int(text) if text.isdecimal() and len(text) <= 3 else 0

@@ -1,4 +1,4 @@
-"""Fill cards and columns with parts of known height. Rows stay with their heading, and texts break last."""
+"""Fill cards and columns with parts of known height. Rows stay with their heading; texts break last."""
 
 import re
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ class Split:
 
 
 class Part(ABC):
-    """Something that is printed below other parts, on a card or in a column."""
+    """Something on a card or in a column."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ class Part(ABC):
 
     @abstractmethod
     def split(self, room: float, *, is_first: bool) -> Split:
-        """Return what fits in the room; with `is_first`, nothing is above, so something must fit."""
+        """Return what fits in the room; something must fit if it `is_first`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class FittedRow:
 class RowTable(Part):
     """A table that breaks between rows and repeats its heading; if `whole`, it breaks only at the top of a face.
 
-    `opening` replaces the heading if a table with the same columns is above.
+    `opening` replaces the heading below a table with the same columns.
     """
 
     head_height: float
@@ -103,7 +103,7 @@ class RowTable(Part):
         while count < len(self.rows) and used + self.rows[count].height <= room:
             used += self.rows[count].height
             count += 1
-        # Without one row at the top, the table would move on for ever.
+        # Otherwise the table would move on for ever.
         count = count or int(is_first)
         fitting = replace(self, rows=self.rows[:count]) if count else None
         if count == len(self.rows):
@@ -120,7 +120,7 @@ FEWEST_LINES = 2
 class Paragraph(Part):
     """Runs of text in one size, `room` millimetres wide.
 
-    It breaks only if it is higher than a face, or to fill a face if it `flows`.
+    It breaks if it is higher than a face, or to fill a face if it `flows`.
     """
 
     runs: tuple[TextRun, ...]
@@ -147,7 +147,6 @@ class Paragraph(Part):
     def render(self, more_gap: float = 0.0) -> SafeString:
         style = f"margin-bottom:{mm(self.gap + more_gap)};font-size:{self.size:g}pt;line-height:{mm(self.line_height)}"
         classes = [self.css, "any" if has_wide_word(self.runs, self.room) else ""]
-        # Checking for wide words takes time, and so do line breaks in markup.
         classes.append("lines" if any("\n" in run.text for run in self.runs) else "")
         if self.style:
             style = f"{style};{self.style}"
@@ -162,7 +161,7 @@ class Paragraph(Part):
         if not is_first and not (self.flows and lines >= FEWEST_LINES):
             return Split(None, self)
 
-        # Counting lines is slow, so find the number of words by bisection.
+        # Counting lines is slow.
         lines = max(1, lines)
         words: list[tuple[int, str]] = []
         for index, run in enumerate(self.runs):
@@ -196,7 +195,7 @@ _UNCLOSED = re.compile(r"(?<![\d+])\*\*|\^\^")
 def read_text(text: str, size: float) -> list[TextRun]:
     """Return a text as runs; marks of community data make words bold or capitals.
 
-    Unclosed marks are dropped, except stars after a figure, which are footnotes.
+    Stars after a figure are footnotes; other unclosed marks are dropped.
     """
     return [
         TextRun(words.upper() if run.capitals else words, "bold" if run.bold else "text", size)
@@ -214,10 +213,10 @@ _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong"}
 
 
 def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
-    """Return runs as elements, with a tag around those that are not plain text.
+    """Return runs as elements.
 
-    WeasyPrint measures the space at the end of a text with its words. A text that fits only without that space
-    would lose all words but its first to the next line, so the space gets its own element.
+    WeasyPrint measures the space at the end of a text with its words, which may move all words but the first to the
+    next line. An element for the space prevents that.
     """
     elements: list[SafeString | str] = []
     for number, run in enumerate(runs, 1):
@@ -230,7 +229,7 @@ def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
 
 
 def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:
-    """Return the parts of each face. The first face has its own room."""
+    """Return the parts of each face."""
     faces: list[list[Part]] = [[]]
     left = first_room
     pending = list(parts)
@@ -248,7 +247,6 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
 
 
 def sum_heights(parts: Iterable[Part]) -> float:
-    """Return the total height in millimetres, including the gap below each part."""
     return sum(part.height for part in parts)
 
 

@@ -49,25 +49,23 @@ from roster.wording import cards as words
 
 COLUMNS = 2
 READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
-"""Points. The pages use the largest size that needs at most `FEWEST_PAGES`."""
+"""Points: the largest that needs at most `FEWEST_PAGES`."""
 FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
-"""Points in which a game on a single page is still easy to read."""
+"""Points in which a single page is still easy to read."""
 LONG_LISTS = 4
-"""From this many pages of lists on, the score sheet is printed below the mission to save pages."""
+"""From this many pages on, save pages by the score sheet below the mission."""
 LITTLE_TEXT = 0.4
 """A share of a column."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
-"""The shares of its page that the setup may fill, so that the mission keeps enough."""
+"""Shares of its page that the setup may fill, to keep enough for the mission."""
 LEAST_USED = 0.3
 DENSE_TURNS = (6.8, LEAST_TURN)
-"""Millimetres of a turn below a mission: the first try, and the minimum."""
+"""Millimetres: the first try, and the minimum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePackJob(PrintJob):
-    """Everything for a game in one file."""
-
     title: str
     heading: str
     lists: tuple[SheetJob, ...]
@@ -109,7 +107,7 @@ class GamePackJob(PrintJob):
         """Return the game and its score sheet on as few pages as are readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
-        # Print equal notices and reminders once, with the last list that has them.
+        # Print equal notices and reminders once, with the last list.
         for job in reversed(self.lists):
             sheet = job.build_sheet()
             if (notice := (sheet.reminders, sheet.imprint.notice)) in notices:
@@ -156,7 +154,6 @@ class GamePackJob(PrintJob):
             pages = self._set_game(size)
             if len(pages) <= FEWEST_PAGES:
                 break
-        # Rules that did not fit before mission and score sheet follow them.
         pages.insert(FEWEST_PAGES, self._set_scores())
         return pages
 
@@ -225,7 +222,6 @@ class GamePackJob(PrintJob):
 
     @property
     def _score_roles(self) -> str:
-        """The roles to tick on the score sheet. Sides with roles need no attacker and defender."""
         has_roles = any(side.has_role for side in self.scores.sides)
         return _format_roles(("first turn",) if has_roles else self._roles)
 

@@ -1,4 +1,4 @@
-"""Determine which selections of a list are units, and what belongs to each of them."""
+"""Determine which selections of a list are units, and which parts belong to each of them."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ListedUnit:
 
     @property
     def name(self) -> str:
-        """The owner's name for it, else the name in the data."""
+        """The owner's name, else the name in the data."""
         return self.custom_name or remove_marks(self.node.name)
 
     @property
@@ -44,7 +44,6 @@ class ListedUnit:
 
     @property
     def count(self) -> int:
-        """The number of units in the selection."""
         return count_units(self.node)
 
     @property
@@ -59,7 +58,7 @@ def get_name(node: EffectiveSelection) -> str:
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
-    """Return attachments in words, then on a new line the owner's notes on `choices` and the unit."""
+    """Return attachments in words, then on a new line the owner's notes."""
     bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
     notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
     return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
@@ -87,17 +86,16 @@ def find_title(node: EffectiveSelection, command: str) -> str:
 
 
 def count_units(node: EffectiveSelection) -> int:
-    """Return the number of units in a selection."""
     return max(node.number, 1) if node.type == UNIT else 1
 
 
 def is_listed(node: EffectiveSelection) -> bool:
-    """Return whether a selection is a unit rather than a setting of the force, such as its size."""
+    """Return whether a selection is a unit rather than a setting such as the size of the force."""
     return holds_models(node) or bool(node.profiles) or node.placeholder
 
 
 def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
-    """Return whether a selection inside a unit is itself a unit, or an add-on model of another type."""
+    """Return whether a selection inside a unit is a unit, or an add-on model of another type."""
     return node.type == UNIT or (node.type == MODEL and get_type_name(node) not in ("", get_type_name(host)))
 
 
@@ -110,7 +108,6 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
         if is_guest(child, node):
             guests.append(child)
         else:
-            # Groups and carriers may hold further units at any depth.
             pending[:0] = child.selections
     return guests
 
@@ -130,7 +127,7 @@ def is_unit_group(node: EffectiveSelection) -> bool:
 
 
 def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units of a choice: the selection itself unless it only groups units."""
+    """Return the units of a choice: itself unless it only groups units."""
     return list_guests(node) if is_unit_group(node) else [node]
 
 
@@ -143,7 +140,7 @@ def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
 
 
 def count_models(node: EffectiveSelection) -> int:
-    """Return the number of models in a selection without add-ons, 0 if the data has none."""
+    """Return the number of models without add-ons, 0 if the data has none."""
     return sum(part.number for part in list_models(node))
 
 
@@ -166,7 +163,6 @@ def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:
-    """Return the ids of a unit and its parts, without the units inside."""
     return {part.id for part in walk_own(node)}
 
 
@@ -179,7 +175,7 @@ def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
-    """Return a total minus the costs of some of its parts."""
+    """Return a total minus the costs of some parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 
@@ -195,7 +191,7 @@ def divide_number(value: Number, count: int) -> Number:
 
 
 def compute_likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
-    """Return a value that is equal for units that print the same, with their add-ons or without."""
+    """Return a value that is equal for units that print the same."""
     return _compute_likeness(node, node, addons)
 
 

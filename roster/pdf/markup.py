@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 Child = str | SafeString
 
 _TRIMMED = frozenset(("p", "h1", "h2", "h3", "th", "td"))
-"""Elements without outer spaces. WeasyPrint gives these spaces room and then breaks a text that would just fit."""
+"""WeasyPrint gives outer spaces in them room, and then breaks a text that would just fit."""
 _SPACE = " \t\r\n"
 
 
@@ -29,7 +29,6 @@ def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeStri
 
 
 def join(parts: "list[SafeString]") -> SafeString:
-    """Return elements with nothing between them."""
     return SafeString("".join(parts))
 
 
@@ -60,11 +59,10 @@ _STEPS_PER_MM = 5
 
 
 def choose_width_class(width: float) -> str:
-    """Return the class for a width in millimetres, which is cheaper than a style for each cell."""
+    """Return the class for a width, which is cheaper than a style for each cell."""
     return f"c{max(1, int(width * _STEPS_PER_MM + 1e-6))}"
 
 
 def compose_width_classes(widest: int = 200) -> str:
-    """Return the CSS of the width classes up to `widest` millimetres."""
     steps = range(1, widest * _STEPS_PER_MM + 1)
     return "".join(f".c{step}{{width:{step / _STEPS_PER_MM:g}mm}}" for step in steps)

@@ -1,4 +1,4 @@
-"""List the models of a unit: number, options, and boxes to tick off during the game."""
+"""List the models of a unit: number, options, and boxes to tick off."""
 
 from collections.abc import Iterator
 
@@ -11,12 +11,11 @@ from roster.pdf.shapes import ModelLine
 
 BOX = "\N{BALLOT BOX}"
 MAX_BOXES = 120
-"""The most boxes on one card."""
 FIVE = 5
 
 
 def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tuple[ModelLine, ...]:
-    """Return the models of one of `count` equal units, with equal models on one line.
+    """Return the models of one of `count` equal units, equal models on one line.
 
     Each line has boxes in fives for each unit, unless there are too many.
     """
@@ -24,12 +23,12 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
     costs: dict[tuple[str, tuple[str, ...]], Number] = {}
     for model in list_models(node):
         options = () if model is node else tuple(describe_options(model, money))
-        # The units of a selection share its models evenly.
+        # Units of a selection share its models evenly.
         key = get_name(model), options
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
         if model is not node:
             costs[key] = costs.get(key, 0) + divide_number(money.get_main_amount(model.totals), count_units(node))
-    # Tick off the unit itself if the data has no models and it has a profile or costs points.
+    # Without models, tick off a unit that has a profile or costs points.
     if not counts and node.type == UNIT and (has_model_profile(node) or money.get_main_amount(node.totals)):
         counts[get_name(node), ()] = 1
 

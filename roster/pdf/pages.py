@@ -20,12 +20,12 @@ from roster.pdf.type.signs import find_sign
 
 PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 MARGIN, FOOT = 10.0, 15.0
-"""At the sides and above, and below including the foot."""
+"""At the sides and above; below, including the foot."""
 GUTTER, GAP = 3.0, 2.2
 """Between columns, and between blocks in a column."""
 BAND, BAND_GAP = 15.0, 2.6
 SHORTENING_STEPS = 64
-"""Steps in which a page is shortened to even out its columns."""
+"""For evening out the columns of a page."""
 BLACK = "#111"
 
 
@@ -39,8 +39,6 @@ def choose_colour(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLook:
-    """The paper, the colours and the emblem of pages."""
-
     paper: PaperSize = PaperSize.A4
     identity: Identity = UNKNOWN
     saves_ink: bool = False
@@ -69,7 +67,6 @@ class PageLook:
 
     @property
     def fill(self) -> str:
-        """The style of a band: filled, or a line to save ink."""
         if self.saves_ink:
             return f"color:{BLACK};border-bottom:.4mm solid {BLACK}"
         return f"background:{self.dark};color:#fff"
@@ -82,14 +79,14 @@ class PaperPage:
 
 
 FLOWING = 2
-"""The fewest parts that stay with the heading of a group that flows."""
+"""The fewest parts that stay with the heading of a flowing group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group(Part):
-    """Parts under a heading that stay together unless they are higher than a column.
+    """Parts that stay together under a heading unless they are higher than a column.
 
-    A group that `flows` breaks after two parts or more. A `movable` group may come earlier to fill the end of a
+    A group that `flows` breaks after two or more parts. A `movable` group may come earlier to fill the end of a
     column.
     """
 
@@ -119,7 +116,7 @@ class Group(Part):
         if not is_first and not can_begin:
             return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
-        # The next column may be higher, so join the rest.
+        # The next column may be higher.
         rest = tuple(chain.from_iterable(others))
         fitting = replace(self, parts=tuple(first))
         return Split(fitting, replace(self, parts=rest) if rest else None)
@@ -142,7 +139,7 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        # A part that never breaks may be higher than the room.
+        # A part that never breaks may be higher.
         if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
@@ -151,7 +148,7 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
-    """Return the columns of all pages, and the unbroken parts of the last page."""
+    """Return all columns, and the unbroken parts of the last page."""
     filled: list[list[Part]] = [[]]
     left = rooms[0]
     pending = list(parts)
@@ -159,7 +156,7 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
     while pending:
         part = pending.pop(0)
         room = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
-        # A part that is too high for the first page may fit the next one whole.
+        # A part too high for the first page may fit the next one whole.
         is_full = not filled[-1] and room >= max(rooms)
         split = part.split(left, is_first=is_full)
         if split.fitting is None and filled[-1] and (place := _find_filling(pending, left)) is not None:
@@ -196,7 +193,7 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     parts = []
     for number, column in enumerate(columns):
         body = join([part.render() for part in column])
-        # Floating right, the last column is never pushed below the others by rounding.
+        # Otherwise rounding could push the last column below the others.
         side = "right" if number == count - 1 and count > 1 else "left"
         gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
         parts.append(tag("div", body, style=f"float:{side};width:{mm(width)}{gap}"))
@@ -222,7 +219,7 @@ PAGE_STYLES = ("pages", "datasheet")
 def compose_document(
     pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False, numbered: bool = True
 ) -> str:
-    """Return the HTML document of the pages. Feet need `numbered`; `about` becomes the description."""
+    """Return the HTML document of the pages. `about` is its description."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft") if numbered else ""
@@ -237,12 +234,11 @@ def compose_document(
 
 
 def format_paper(look: PageLook) -> str:
-    """Return the CSS that depends on the paper size."""
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
 
 
 def lay_out_blank_page(look: PageLook) -> Any:
-    """Return a blank page for the back of a last leaf. It can be used repeatedly."""
+    """Return a blank page for the back of a last leaf."""
     return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

@@ -11,7 +11,7 @@ from roster.pdf.listed_units import MODEL, get_name, is_guest, list_models, walk
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DEFAULT = " (default)"
-"""The end of the name of an option that models have from the start, in community data."""
+"""The end of the names of options that models have from the start, in community data."""
 _SPACES = re.compile(r"[ \t]+")
 
 
@@ -50,7 +50,7 @@ def split_paragraphs(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The cost types of a list in column order. Prices are in the first."""
+    """The cost types of a list in column order; prices are in the first."""
 
     types: tuple[CostTotal, ...] = ()
 
@@ -71,8 +71,7 @@ class Money:
 
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
-    """Return the cost types to print: limited ones first, then other types in use."""
-    # Print a limit even if nothing is spent yet.
+    """Return the cost types to print, limited ones first."""
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
     used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
@@ -80,7 +79,7 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
-    """Yield the options directly inside a unit or model, with numbers and prices, without models and guests."""
+    """Yield the options directly inside a unit or model, without models and guests."""
     unit = unit or node
     models = {part.id for part in list_models(unit)}
     for child in node.selections:

@@ -32,7 +32,7 @@ from roster.pdf.type.measure import TextRun, count_lines
 SIZE = 8.4
 COLUMNS = 2
 HEAD, ROW, FIGURE = 4.6, 5.0, 9.0
-"""Millimetres of a table's heading, a row of figures, a column of figures."""
+"""Millimetres."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class PlayedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedGameJob(PrintJob):
-    """The print of one game. `about` says what was played and when, `round` is the game's word for a round."""
+    """The print of one game. `round` is the game's word for a round."""
 
     title: str
     about: str
@@ -81,7 +81,6 @@ class PlayedGameJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the score sheet with the log below it."""
         look = self.look
         top: list[Part] = [self._set_rounds()]
         if self.notes:
@@ -111,7 +110,6 @@ class PlayedGameJob(PrintJob):
         return self._build_table(heads, rows, name)
 
     def _build_table(self, heads: Sequence[str], texts: Iterable[Sequence[str]], first: float) -> RowTable:
-        """Return a table whose first column is `first` millimetres wide."""
         label, *figures = heads
         cells = [tag("th", label, css=f"l {choose_width_class(first)}")]
         cells += [tag("th", figure, css=f"p {choose_width_class(FIGURE)}") for figure in figures]

@@ -1,4 +1,4 @@
-"""Draw the picture that chats show for the link of a list: title, points, verdict."""
+"""Draw the picture that chats show for the link of a list."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ DISPLAY, TEXT = "sofia-sans-condensed-latin-800-normal", "fira-sans-latin-400-no
 EMBLEM_BOX = 512
 CURVE_STEPS = 8
 SMOOTHING = 2
-"""Draw emblems larger and shrink them, because Pillow's polygons have hard edges."""
+"""Pillow's polygons have hard edges, so draw emblems larger and shrink them."""
 _PATH = re.compile(r'\bd="([^"]+)"')
 
 

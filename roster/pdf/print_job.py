@@ -16,7 +16,7 @@ from roster.pdf.cache import PdfCache
 from roster.pdf.render_lock import RendererBusy, TooSlowError, take_turn
 
 LONGEST_WAIT = 10
-"""The most seconds that a request waits before the browser gets a page with its place in line."""
+"""Seconds until the browser gets a page with its place in line."""
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
@@ -33,18 +33,18 @@ SOURCES = (
     ("catalogue/services", "play.py"),
     ("static/icons/lucide", "*.svg"),
 )
-"""Folders and patterns of our files that affect a print."""
+"""Our files that affect a print."""
 
 
 class PrintJob(ABC):
-    """One file to print. Jobs with equal keys give equal bytes, so no file is made twice."""
+    """One file to print. Jobs with equal keys give equal bytes."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def content(self) -> tuple[object, ...]:
-        """Everything that affects the file except program and language, as values with a complete `repr`."""
+        """Everything that affects the file except program and language, with a complete `repr`."""
 
     @property
     @abstractmethod
@@ -53,17 +53,16 @@ class PrintJob(ABC):
 
     @abstractmethod
     def make_pdf(self) -> bytes:
-        """Return the bytes of the file. Raises TooSlowError after this thread's deadline."""
+        """Return the file. Raises TooSlowError after this thread's deadline."""
 
     @property
     def key(self) -> str:
-        """The hash under which the finished file is cached, in hexadecimal."""
+        """The hash under which the file is cached, in hexadecimal."""
         parts = (hash_renderer(), get_language(), type(self).__name__, *self.content)
         return sha256(repr(parts).encode()).hexdigest()
 
     @property
     def etag(self) -> str:
-        """The value of the ETag header."""
         return f'"{self.key}"'
 
     @property
@@ -71,19 +70,17 @@ class PrintJob(ABC):
         return self.read_finished() is not None
 
     def read_finished(self) -> bytes | None:
-        """Return the finished file, or None if it is not in the cache."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         return pdf_cache.get(self.key)
 
     def render(self) -> bytes:
-        """Return the file, from the cache if possible. Raises RendererBusy if it cannot be made now."""
+        """Return the file, from the cache if possible. Raises RendererBusy."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         key, seconds = self.key, _read_setting("PDF_SECONDS")
         if pdf := pdf_cache.get(key):
             return pdf
         at_once, wait = _read_setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, seconds)
         with take_turn(pdf_cache.folder, key, at_once, wait, seconds, lambda: self.is_finished) as is_held:
-            # Another request may have made the file meanwhile.
             finished = pdf_cache.get(key)
             if finished is not None:
                 return finished
@@ -108,7 +105,7 @@ def _read_setting(name: str) -> Any:
 
 
 def hash_renderer() -> str:
-    """Return a hash over `SOURCES` and WeasyPrint's version, computed once unless debugging."""
+    """Return a hash over `SOURCES` and WeasyPrint's version."""
     if settings.DEBUG:
         _hash_sources.cache_clear()
     return _hash_sources()

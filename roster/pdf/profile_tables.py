@@ -10,11 +10,11 @@ from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
 LONG = 70
-"""Longer texts are printed among the rules instead of in a table."""
+"""Longer texts are printed among the rules."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
-    """Return the key of the table for a profile: the id of its type, else the name."""
+    """Return the key of the table for a profile."""
     return profile.type_id or profile.type_name
 
 
@@ -30,7 +30,7 @@ def has_long_text(profile: EffectiveProfile) -> bool:
 
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
-    """Return the tables of profiles, first those with a profile called one of `names`."""
+    """Return the tables of profiles, first those of the unit and its models, called `names`."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     tables = []
@@ -51,5 +51,4 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the values of a profile by the name of their characteristic."""
     return {c.name: c.value for c in profile.characteristics}

@@ -15,7 +15,7 @@ from roster.pdf.shapes import Rule
 from roster.pdf.sheet_context import Cite
 
 MANY = 4
-"""The fewest rules of the same text that are merged."""
+"""Merge this many rules of the same text."""
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 
@@ -25,7 +25,7 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         for profile in list_part_profiles(part):
-            # Community data repeats profiles under new ids, so compare their contents.
+            # Compare contents, because community data repeats profiles under new ids.
             profiles.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
     return tuple(profiles.values())
 
@@ -48,12 +48,11 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def name_rule(rule: EffectiveRule) -> str:
-    """Return the name of a rule, with its parameter in brackets if it has one."""
+    """Return "name (parameter)"."""
     return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 
 def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
-    """Return the names of a unit's rules."""
     named = map(name_rule, list_rules(node))
     texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
@@ -73,7 +72,7 @@ class _Entry:
 def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
-    """Return each rule of the forces and units that has a text or a citation once, by name."""
+    """Return each rule with a text or a citation once, by name."""
     texts: list[_RuleText] = []
     for force in forces:
         texts += _list_texts(force.rules, force.profiles)
@@ -84,7 +83,7 @@ def build_reference(
     for name, parameter, text, citation in texts:
         if not text and not citation:
             continue
-        # Rules of one name with different texts are different rules.
+        # Rules of one name may differ in their text.
         key = name.casefold(), text
         if key not in entries:
             entries[key] = _Entry(name, cite(citation))
@@ -103,7 +102,7 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():
-        # The text becomes the title, so it must be a single paragraph.
+        # The text becomes the title.
         if len(group) >= MANY and len(group[0].text) == 1:
             names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in group]
             title = group[0].text[0].rstrip(".")
@@ -122,7 +121,7 @@ def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProf
             continue
         is_rule = is_text(profile)
         needs_no_label = is_rule and len(profile.characteristics) == 1
-        # Print rules at any length, but other short texts only in the table.
+        # Print rules at any length, but short texts of tables only there.
         least = 1 if is_rule else LONG + 1
         lines: list[str] = []
         for characteristic in profile.characteristics:

@@ -24,7 +24,7 @@ TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".
 _SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
 _LAST_RESORT = '"DejaVu Sans Condensed", sans-serif'
 TEXT_FAMILIES = ", ".join([*(f'"Paper{script}"' for script in _SCRIPTS), _LAST_RESORT])
-"""The value of TEXT in styles: a family for each script, then a font of the machine."""
+"""The value of TEXT in styles."""
 NAME_FAMILIES = ", ".join([*(f'"Paper Names{script}"' for script in _SCRIPTS[:5]), TEXT_FAMILIES])
 """The value of NAME in styles."""
 _UNPRINTABLE = re.compile(
@@ -40,14 +40,14 @@ NO_LABELS: Mapping[int, str] = {}
 
 
 class RefusedAddressError(ValueError):
-    """A document asked for an address that is not bundled. WeasyPrint logs this and goes on without it."""
+    """An address that is not bundled. WeasyPrint logs this and goes on."""
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
     """Opens `bundled:name` and refuses every other address."""
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
-        """Return a stylesheet or font. Raises RefusedAddressError for everything else."""
+        """Return a stylesheet or font. Raises RefusedAddressError."""
         parts = urlsplit(url)
         folder = STYLES if parts.path.endswith(".css") else FONTS
         path = (folder / unquote(parts.path)).resolve()
@@ -68,8 +68,8 @@ def write_pdf(
     """Return tagged pages as PDF/UA-1, from this document or imposed on sheets.
 
     Printers are asked for true size, and with `is_duplex` for both sides, turned over the long edge. Pages with a
-    `trim` are cut there. `labels` maps the index of a page to the text before page numbers from there on. The file
-    has no identifier: to hash one, all objects would be written twice.
+    `trim` are cut there. `labels` are texts before page numbers, by the index of the first page. The file has no
+    identifier: to hash one, all objects would be written twice.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -88,7 +88,7 @@ def write_pdf(
             if element.get("S") == "/TH":
                 element["A"]["Scope"] = "/Column"
 
-        # pydyf compresses with the highest effort: 3 % smaller files in three times the time.
+        # pydyf's highest effort makes files 3 % smaller in three times the time.
         for stream in pdf.objects:
             if isinstance(stream, pydyf.Stream) and stream.compress:
                 plain: bytes = pydyf.Stream(stream.stream).data
@@ -109,7 +109,7 @@ def write_pdf(
 
 
 def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
-    """Return the laid-out document. `styles` names files of styles/, `more` is CSS for this document only.
+    """Return the laid-out document. `styles` names files of styles/, `more` is further CSS.
 
     Layouts share fonts, so only one may run at a time in a process; see `render_lock`.
     """
@@ -122,10 +122,10 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 
 
 def name_styles(html: str) -> tuple[str, str]:
-    """Return a document with classes instead of the `style` attributes of `tag`, and the CSS of these classes.
+    """Return a document with classes instead of `style` attributes, and their CSS.
 
-    For each `style` attribute, WeasyPrint computes the styles of the element and everything inside again. Elements
-    with the same classes share them.
+    WeasyPrint computes styles again for each element with a `style` attribute and everything inside. Elements with
+    the same classes share them.
 
     >>> name_styles('<p class="n" style="top:1mm">a</p><b style="top:1mm">b</b>')
     ('<p class="n own0">a</p><b class="own0">b</b>', '.own0.own0.own0.own0{top:1mm}')
@@ -138,14 +138,14 @@ def name_styles(html: str) -> tuple[str, str]:
         return f'<{element} class="{classes} own{number}"' if classes else f'<{element} class="own{number}"'
 
     named = _STYLED.sub(name, html)
-    # Repeating the class four times gives it priority over all other rules.
+    # Four times the class has priority over all other rules.
     return named, "".join(f"{f'.own{number}' * 4}{{{style}}}" for style, number in numbers.items())
 
 
 def compose_css(styles: Sequence[str], more: str = "", *, is_latin: bool = False) -> str:
     """Return the whole CSS of a document.
 
-    An `is_latin` document uses a single family, because every listed family costs time for each word.
+    A document that `is_latin` uses a single family, because every family costs time for each word.
     """
     css = "\n".join([*(_read_styles(name) for name in styles), more])
     text, name = ('"Paper"', '"Paper Names"') if is_latin else (TEXT_FAMILIES, NAME_FAMILIES)
@@ -159,7 +159,7 @@ def _load_fonts() -> FontConfiguration:
 
 @cache
 def _load_shared_styles() -> CSS:
-    """Load fonts and width classes in one sheet per process: every sheet with fonts loads them again."""
+    """Load fonts and width classes once per process: every sheet with fonts loads them again."""
     css = _read_styles("fonts") + compose_width_classes()
     return CSS(string=css, font_config=_load_fonts(), url_fetcher=BundledFetcher())
 

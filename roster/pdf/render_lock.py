@@ -12,30 +12,29 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-# Threads per process that may print or wait; the others keep serving pages.
+# Threads per process that may print or wait; the others serve pages.
 MOST_WAITING = 6
-# Seconds; a usual sheet takes one or two.
 RETRY_AFTER = 5
 SOONEST, LATEST = 2, 20
 """Seconds until a waiting browser asks again, more for places further back."""
 GRACE = 3
-"""Seconds that a place is kept after its browser should have asked again."""
+"""Seconds that the place of a late browser is kept."""
 LONGEST_LINE = 300
-"""The most requests in line; others are refused."""
+"""The most requests in line."""
 WAITING_SECONDS = 2
-"""Seconds without a sign until a thread that waits in line counts as dead."""
+"""Seconds until a silent thread in line counts as dead."""
 LONGEST_PLACE = 600
-"""The most seconds that a place may be kept, more than any layout may take."""
+"""Seconds that a place may be kept, longer than any layout."""
 _POLL_SECONDS = 0.1
 _AWAY, _WAITING, _PRINTING = "away", "waiting", "printing"
-"""A browser that will ask again; a request that waits in a thread; a request that is printed."""
+"""A browser that will ask again; a request waiting in a thread; a request being printed."""
 
 _layout = threading.Lock()
 _waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
 class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
-    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: the layout took too long.
+    """Nothing can be printed now; ask again in `retry_after` seconds.
 
     `ahead` is the number of requests before this one, `joined_behind` the number at first.
     """
@@ -49,12 +48,12 @@ class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
 
     @property
     def done(self) -> int:
-        """How many of the requests that were ahead at first are done."""
+        """How many of the requests ahead are done."""
         return self.joined_behind - self.ahead
 
 
 class TooSlowError(Exception):
-    """A layout took longer than its time limit."""
+    """A layout took too long."""
 
 
 @contextmanager
@@ -121,7 +120,7 @@ def hold_render_slot(folder: Path, at_once: int) -> Iterator[None]:
 
 
 def compute_pause(ahead: int) -> int:
-    """Return the seconds that two processes need for about the requests ahead.
+    """Return about the seconds that two processes need for the requests ahead.
 
     >>> compute_pause(0), compute_pause(12), compute_pause(500)
     (2, 6, 20)
@@ -131,7 +130,7 @@ def compute_pause(ahead: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinePlace:
-    """A place in line. `present` is how many of the requests ahead wait in a thread or are printed."""
+    """A place in line. Requests ahead are `present` unless their browser has to ask again."""
 
     ahead: int
     joined_behind: int
@@ -143,13 +142,13 @@ class LinePlace:
 
 
 def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITING_SECONDS) -> LinePlace:
-    """Join the line for the renderer, or keep the place in it for another `seconds`.
+    """Join the line, or keep the place in it for another `seconds`.
 
     A browser (`_AWAY`) keeps its place until it should have asked again.
     """
     now = time.time()
     with _open_line(folder) as line:
-        # Drop keys that are no longer requested, and times of a clock that was ahead.
+        # Drop abandoned keys, and times of a clock that was ahead.
         for other, (until, _state, _behind) in list(line.items()):
             if not now <= until <= now + LONGEST_PLACE:
                 del line[other]
@@ -158,7 +157,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
         _until, before, behind = line.setdefault(key, (now, _AWAY, len(line)))
         ahead = list(line).index(key)
         present = sum(other_state != _AWAY for _until, other_state, _behind in list(line.values())[:ahead])
-        # Another request for the same file may be printing it.
+        # Another request may be printing the same file.
         is_printing = before == _PRINTING and state != _PRINTING
         if not is_printing:
             line[key] = (now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE, state, behind)
@@ -172,8 +171,8 @@ def leave_line(folder: Path, key: str) -> None:
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, tuple[float, str, int]]]:
-    """Open the line under a lock: for each key in order, the time until which its place is kept, its state, and how
-    many were ahead at first.
+    """Open the line under a lock: by key, the time until which its place is kept, its state, and how many were
+    ahead at first.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:

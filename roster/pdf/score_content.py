@@ -23,7 +23,6 @@ BATTLE = "battle"
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = (), size_id: str = "") -> Scores:
-    """Return the score sheet of a mission, with the players' names if `seats` has them."""
     sheet = find_score_sheet(play, mission)
     rounds = count_rounds(play.table, mission, sheet)
     turns = range(1, (rounds or (0 if sheet.turns == 0 else TURNS)) + 1)
@@ -55,7 +54,7 @@ class _Scorer:
         self.size = play.sizes.get(size_id)
         self.turns = turns
         self.lines = [] if mission.draw else list(list_mission_lines(play, mission, rounds))
-        # Lines that score once, such as a painted army, are boxes below the turns.
+        # For example a painted army.
         items = list(list_table_lines(play.table, mission.id, rounds)) if turns else []
         self.single = [line for line in items if line.most is not None and line.most == line.points[-1]]
         self.items = [line for line in items if line not in self.single]
@@ -75,7 +74,6 @@ class _Scorer:
         return side.id, ScoreSide(name=side.name, columns=self._list_columns(side.id), has_role=True, goal=goal)
 
     def _list_columns(self, side_id: str) -> tuple[ScoreColumn, ...]:
-        """Return what players note in each turn, then what scores."""
         scored = {line.name: line for line in self.items}
         columns = [self._note_column(name, scored.pop(name, None)) for name in self._noted]
         if draw := self.mission.draw:
@@ -91,7 +89,6 @@ class _Scorer:
 
     @property
     def _noted(self) -> list[str]:
-        """The figures to note in each turn, unless boxes count them."""
         boxed = {resource.name for resource, _ in self._boxed_resources}
         return [name for name in self.sheet.columns if name not in boxed]
 
@@ -121,7 +118,7 @@ class _Scorer:
 
     @property
     def _boxed_resources(self) -> list[tuple[TableResource, int]]:
-        """Noted resources that the battle size gives, with their number, 0 if the size is open."""
+        """Noted resources that the battle size gives, with their number."""
         figures = {fact.name: fact.value for fact in self.size.facts} if self.size else {}
         return [
             (resource, int(figures.get(resource.size_figure, 0)))
@@ -130,7 +127,6 @@ class _Scorer:
         ]
 
     def list_boxes(self) -> Iterator[ScoreTally]:
-        """Yield boxes for resources and for what is possible once in a battle."""
         for resource, number in self._boxed_resources:
             yield ScoreTally(name=resource.name, text=BOX * number or "_" * 8)
             for change in resource.earns:
@@ -158,7 +154,6 @@ class _Scorer:
         yield ScoreTally(name=words.get_label("final score"), text=", ".join(limits))
 
     def describe_capture(self) -> CapturedTokens | None:
-        """Return the tokens that players capture from each other, if any."""
         capture, victory = find_capture(self.play.table, self.mission.id), self.play.table.victory
         if capture is None:
             return None

@@ -15,9 +15,7 @@ from roster.pdf.type.signs import BOX, find_sign
 from roster.wording import cards as words
 
 NAME_HEAD, NAME_GAP = 8.4, 1.6
-"""A player's name with its line, and the gap below."""
 LINE, LINE_GAP = 5.4, 1.6
-"""A line of boxes above the turns, and the gap below."""
 LETTER_BOX = 7.0
 HEAD_SIZE, NOTE_SIZE = 8.0, 7.0
 HEAD_LINE, HEAD_PADDING = 3.2, 0.7
@@ -29,21 +27,20 @@ FOOT_GAP, SIDE_GAP = 2.0, 3.0
 TICK = 4.0
 """A box next to words."""
 FIELD, BOX_SIZE, MOST_FIELDS = 7.6, 3.6, 4
-"""Height of a field to write in, size of its boxes, most fields in a row."""
+"""Height of a field, size of its boxes, most fields in a row."""
 BOX_WIDTH = measure_width(BOX, "signs", 1 / POINT)
-"""A box of one millimetre, with its gap."""
 MATRIX_LABEL, MATRIX_SUM = 36.0, 20.0
 MATRIX_HEAD, MATRIX_TITLE = 7.0, 7.2
 SIGNATURES = 16.0
 Thing = TypeVar("Thing")
 LEAST_TURN, MOST_TURN = 5.0, 14.0
 MOST_CAPTURES, MOST_OWN = 44.0, 13.0
-"""The highest row of captured tokens, and of a player's own."""
+"""Heights of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A player, as far as known. `side` is the id of a side of the mission, `identity` the faction's."""
+    """A player, as far as known. `side` is the id of a side of the mission."""
 
     player: str = ""
     list_name: str = ""
@@ -56,7 +53,7 @@ NOBODY_YET = Seat()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreColumn:
-    """A column of the turns, with notes below its name.
+    """A column of the turns.
 
     `cells` say what each turn is worth, None if nothing scores. With `is_drawn`, players write the name of an
     objective, and its points in a further column.
@@ -70,10 +67,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player on the score sheet, with the columns to fill in each turn.
-
-    With `has_role`, the name is a role. `goal` is what the side needs to win.
-    """
+    """A player on the score sheet. With `has_role`, the name is a role."""
 
     name: str
     columns: tuple[ScoreColumn, ...] = ()
@@ -93,7 +87,7 @@ class ScoreSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTally:
-    """A count outside the turns, with words or boxes to tick, or room to write."""
+    """A count outside the turns, with words or boxes, or room to write."""
 
     name: str
     text: str = ""
@@ -101,7 +95,7 @@ class ScoreTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedTokens:
-    """Tokens that players capture from each other; each begins with `tokens`.
+    """Tokens that players capture from each other.
 
     `row` tokens of each opponent win and are apart, 0 for none. `teams` is 0 if players play alone. `ties` break a
     tie, in order.
@@ -115,13 +109,12 @@ class CapturedTokens:
     ties: tuple[str, ...] = ()
 
     def can_capture(self, player: int, other: int) -> bool:
-        """Return whether a player captures tokens of another."""
         return player != other and not (self.teams and player % self.teams == other % self.teams)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """A score sheet: a table per player with a line per turn, and counts for the whole game.
+    """A table per player with a line per turn, and counts for the whole game.
 
     `lines` are above the turns. `categories` get a letter if `letters` are given, otherwise a cross. The last of
     the `sums` decides.
@@ -159,7 +152,7 @@ def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | No
 
 
 def build_turn_scores(scores: Scores, look: PageLook, roles: str, turn: float) -> Solid:
-    """Return the turns of all players, each `turn` millimetres high, to print below other things."""
+    """Return the turns of all players, each `turn` millimetres high."""
     sides = [_build_turns(side, scores, look, roles, turn) for side in scores.sides]
     notes = [_build_note(note, look) for note in scores.notes]
     parts = [*sides, *notes]
@@ -251,7 +244,6 @@ def _set_boxes(tally: ScoreTally) -> list[SafeString | str]:
 
 
 def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float) -> tuple[SafeString, float]:
-    """Return the table of turns and the height of its head."""
     ends = [scores.turn, words.get_label("total")]
     drawn = sum(column.is_drawn for column in side.columns)
     room = look.width - ROUND_WIDTH - SUM_WIDTH * len(ends) - POINTS_WIDTH * drawn
@@ -283,7 +275,6 @@ def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float
 
 
 def _set_sums(side: ScoreSide, scores: Scores, look: PageLook) -> tuple[SafeString, float]:
-    """Return sums, result and signature, and their height."""
     *others, final = scores.sums
     sums = [*others, replace(final, text=", ".join(filter(None, (final.text, side.goal))))]
     labels = [_measure_label(tally) for tally in sums]
@@ -309,13 +300,11 @@ def _set_sums(side: ScoreSide, scores: Scores, look: PageLook) -> tuple[SafeStri
 
 
 def _measure_label(tally: ScoreTally) -> float:
-    """Return the width of the words next to a box; long ones take a second line."""
     widths = measure_width(tally.name, "bold", 9), measure_width(tally.text, "text", 7.4)
     return min(MOST_LABEL, max(widths) + 4.5)
 
 
 def _build_fields(side: ScoreSide, scores: Scores, look: PageLook, roles: str) -> Solid:
-    """Return a player of a game without turns: fields to write in and a signature."""
     tallies = [*scores.tallies, ScoreTally(name=words.format_signature(side.title))]
     per_row = min(len(tallies), MOST_FIELDS)
     width = look.width / per_row

@@ -12,8 +12,8 @@ from roster.wording.violation_text import Sentence
 class Imprint:
     """What a sheet prints apart from the list itself.
 
-    `content_hash` is the hash of exactly this list, in hexadecimal. An unstored list has revision 0 and no link.
-    `identity` is the faction's.
+    `content_hash` is the list's hash in hexadecimal. An unstored list has revision 0 and no link. `identity` is the
+    faction's.
     """
 
     game: str
@@ -38,7 +38,7 @@ class Imprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncheckedNote:
-    """Something that was not checked. `mark` is also printed next to the affected units."""
+    """Something that was not checked. `mark` is also next to the affected units."""
 
     text: str
     citation: str = ""
@@ -47,8 +47,6 @@ class UncheckedNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """A total of the whole list."""
-
     name: str
     value: str
     limit: str = ""
@@ -60,8 +58,7 @@ class UnitLine:
     """A line of a detachment: equal units, or an add-on of the unit above.
 
     `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `host` is the
-    unit around an add-on. `commands` is the title of the list's commander, `data_name` the data's name of a renamed
-    unit.
+    unit around an add-on. `commands` is the commander's title, `data_name` the data's name of a renamed unit.
     """
 
     type: str
@@ -92,7 +89,7 @@ class SlotCount:
 class ForceBlock:
     """A detachment. `depth` is 0 unless it is inside another.
 
-    `settings` are choices for the whole detachment: "Battle Size: Incursion".
+    `settings` are choices such as "Battle Size: Incursion".
     """
 
     name: str
@@ -117,7 +114,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The text in a column; `see` means that it is too long and printed among the rules."""
+    """A text, or with `see` a text too long for the table."""
 
     text: str
     see: bool = False
@@ -154,7 +151,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetCard:
-    """Everything about one unit, or several equal ones. `wide` means as wide as the page."""
+    """Everything about one unit, or several equal ones."""
 
     name: str
     data_name: str = ""
@@ -185,7 +182,7 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfileTable:
-    """Profiles under their headings. The first table of a unit has no title."""
+    """Profiles under their headings. A unit's first table has no title."""
 
     title: str
     heads: tuple[str, ...]
@@ -212,10 +209,7 @@ class WeaponTable:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A rule of a unit. `phase` is one of `type.signs.PHASES`, or blank.
-
-    `timing` is in the words of the data.
-    """
+    """A rule of a unit. `phase` is one of `type.signs.PHASES`, or blank."""
 
     name: str
     text: str = ""
@@ -306,10 +300,9 @@ class SheetPlanLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckListLine:
-    """A card of a deck and its copies.
+    """A card of a deck and its copies. It needs one of the units `needs`.
 
-    `needs` names units, one of which the list must have. `kind` is the data's name of a renamed card. `figures` has
-    one text per column.
+    `kind` is the data's name of a renamed card.
     """
 
     count: int
@@ -325,8 +318,6 @@ class DeckListLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckList:
-    """A deck, with the cards of one unit together."""
-
     name: str
     count: int
     columns: tuple[str, ...] = ()
@@ -334,7 +325,6 @@ class DeckList:
 
     @property
     def bound(self) -> bool:
-        """Whether a card of the deck needs a unit in the list."""
         return any(line.needs for line in self.lines)
 
 
@@ -342,8 +332,7 @@ class DeckList:
 class ListSheet:
     """A whole list, ready to print.
 
-    `facts` are name, value, and the reason or "". `reminders` are rules that are printed with every list of the
-    game.
+    `facts` are name, value, and the reason or "". `reminders` are rules for every list of the game.
     """
 
     title: str

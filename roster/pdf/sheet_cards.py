@@ -29,11 +29,10 @@ WIDE = 10
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
-    """Yield every unit of a list by detachment, attached units just before their unit."""
+    """Yield every unit of a list, attached units just before their unit."""
     for force in forces:
         for node in _put_together(force.selections):
             parts = list(list_choice_units(node))
-            # The choice may be a setting of the force.
             if any(is_listed(part.node) for part in parts):
                 yield from parts
         yield from list_units(force.forces)
@@ -53,7 +52,7 @@ def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelectio
     }
 
     def find_place(node: EffectiveSelection) -> tuple[int, int, int]:
-        # Lists from other programs may attach units in a circle.
+        # Other programs may attach units in a circle.
         end, steps = node.id, 0
         while end in hosts and steps < len(hosts):
             end, steps = hosts[end], steps + 1
@@ -63,7 +62,7 @@ def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelectio
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
-    """Yield a card for each group of equal units, in list order. Units with nothing to print get none."""
+    """Yield a card for each group of equal units with something to print."""
     for group in group_alike_units(units):
         card = _build_card(group, context)
         if any((card.tables, card.model_lines, card.options, card.abilities, card.notes)):
@@ -71,7 +70,6 @@ def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Ite
 
 
 def group_alike_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
-    """Return the units in groups of equal cards."""
 
     def compute_key(unit: ListedUnit) -> Hashable:
         likeness = compute_likeness(unit.node, addons=False)
@@ -107,12 +105,10 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
 
 
 def count_group(group: Iterable[ListedUnit]) -> int:
-    """Return the number of units in a group."""
     return sum(unit.count for unit in group)
 
 
 def name_hosts(group: Iterable[ListedUnit]) -> str:
-    """Return the names of the units around equal add-ons, each once."""
     return ", ".join(dict.fromkeys(get_name(unit.host) for unit in group if unit.host))
 
 

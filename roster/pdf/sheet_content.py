@@ -26,7 +26,7 @@ LONGEST_TITLE = 20
 
 
 class Bibliography:
-    """Formats the citations of one sheet: books with long names are cited by number and listed once."""
+    """Formats the citations of one sheet; books with long names get numbers."""
 
     def __init__(self, books: Publications) -> None:
         self._books = books
@@ -49,7 +49,7 @@ class Bibliography:
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
-    """Return the sheet of an evaluated list, without its game plan."""
+    """Return the sheet without its game plan."""
     bibliography = Bibliography(judged.books)
     sheet = build_sheet_model(
         judged.report,

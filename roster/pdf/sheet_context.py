@@ -9,16 +9,15 @@ from roster.engine.report import EffectiveSelection
 from roster.pdf.paper_text import Money
 
 Cite = Callable[[Citation], str]
-"""Returns a citation in words, "" for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetContext:
     """The cost columns, citations, problems and marks of a sheet.
 
-    `problem_numbers` are by the id of a part of the list, `marks` of unchecked things by entry id, `cards` (the
-    names of needed units) by entry id, `shared` (labels of rules of the whole game or army) by rule id. `command`
-    is the commander's category. `settings` are ids of root selections that are not units.
+    `problem_numbers` are by the id of a part of the list; `marks` of unchecked things and `cards` (names of needed
+    units) by entry id; `shared` (labels of rules of the whole game or army) by rule id. `settings` are ids of root
+    selections that are not units.
     """
 
     money: Money
@@ -31,9 +30,8 @@ class SheetContext:
     shared: Mapping[str, str] = field(default_factory=dict)
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
-        """Return the printed numbers of the problems of these parts, sorted."""
+        """Return the numbers of the problems of these parts, sorted."""
         return tuple(sorted({number for place_id in ids for number in self.problem_numbers.get(place_id, ())}))
 
     def find_marks(self, node: EffectiveSelection) -> str:
-        """Return the marks of unchecked things on the selection's entry."""
         return "".join(dict.fromkeys(self.marks[i] for i in split_id(node.entry_id) if i in self.marks))

@@ -30,7 +30,7 @@ MOST_SHEETS = 12
 
 @lru_cache(maxsize=256)
 def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identity | None:
-    """Return the identity of a faction. Cached, because a version with this content never changes."""
+    """Return the identity of a faction. A version with this content never changes."""
     faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
     return faction.identity if faction else None
 
@@ -40,7 +40,7 @@ class SheetJob(PrintJob):
     """The sheet of one list.
 
     `judged` is an existing evaluation. `game` is the game plan, for the owner's own sheets. `address` is the list's
-    public page for the QR code, blank for an unstored list.
+    public page, blank for an unstored list.
     """
 
     version: PackVersion
@@ -84,7 +84,7 @@ class SheetJob(PrintJob):
         return (self.document,)
 
     def build_sheet(self) -> ListSheet:
-        """Return the sheet, with the game plan if the job has one. Evaluates the list if needed."""
+        """Return the sheet, with the game plan if the job has one."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
         judged = recall_outlook(judged, self.outlook)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
@@ -100,7 +100,7 @@ class SheetJob(PrintJob):
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
-    """Return the job for the current revision of a stored list. Only full sheets include its game plan."""
+    """Return the job for a list as it is now. Only full sheets include its game plan."""
     return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -114,9 +114,9 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
-    """Return the job for an unstored list, which has a hash but no address."""
-    # An evaluation for the verdict alone has no effective tree. An evaluation with the plan mixes the plan's
-    # problems with the list's, but the sheet separates them.
+    """Return the job for an unstored list, which has no address."""
+    # An evaluation for the verdict alone has no effective tree. With a plan, it mixes the plan's problems with
+    # the list's, but the sheet separates them.
     is_printable = bool(judged.report.forces) and not judged.game
     return SheetJob(
         version=version,
@@ -163,7 +163,6 @@ class SheetBatchJob(PrintJob):
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
-    """Return the laid-out document of a sheet."""
     look = make_look(sheet, options)
     pages = build_sheet_pages(sheet, options, look)
     about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"

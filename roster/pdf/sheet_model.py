@@ -42,8 +42,8 @@ def build_sheet_model(
     """Return the sheet of a list.
 
     `report` must have its effective tree. `problems` are its violations, grouped by equal places, with their
-    sentences. `cards` are the cards of decks. `beside` are the categories of cards next to decks. `settings` are
-    the ids of root selections that are not units. `shared` are labels of rules of the whole game or army, by id.
+    sentences. `beside` are the categories of cards next to decks. `settings` are the ids of root selections that
+    are not units. `shared` are labels of rules of the whole game or army, by id.
     """
     # Number errors first, because units refer to them. Print equal sentences once.
     sentences: list[Sentence] = []
@@ -100,13 +100,12 @@ def _is_counted(part: ListedUnit, beside: Container[str], money: Money) -> bool:
 
 
 def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
-    """Return what was not checked, each text once, and the marks to print next to entries, by entry id."""
+    """Return each unchecked thing once, and the marks to print next to entries, by entry id."""
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:
         text = format_remark(item)
         note = notes.get(text) or UncheckedNote(text=text, citation=cite(item.citation))
-        # Only notes about an entry need a mark.
         if item.subject_id and not note.mark:
             # †, ‡, §, ¶, ††, ...
             index = sum(bool(other.mark) for other in notes.values())

@@ -45,7 +45,7 @@ class BadOptionError(ValueError):
 
 
 def read_options(given: Mapping[str, str]) -> SheetOptions:
-    """Return the options in URL parameters, with defaults. Raises BadOptionError.
+    """Return the options in URL parameters. Raises BadOptionError.
 
     >>> read_options({"paper": "letter"}).paper.value
     'letter'

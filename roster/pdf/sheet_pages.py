@@ -55,23 +55,23 @@ from roster.wording import get_verdict_word
 HEAD, HEAD_GAP = 27.0, 2.0
 COLUMNS = 2
 SHARED_ON_FRONT = 40.0
-"""The most millimetres of shared rules before the blocks; longer rules follow the blocks."""
+"""Millimetres of shared rules; longer rules follow the blocks."""
 LEAST_ROOM = 45.0
-"""The least millimetres on the first page for blocks to begin there."""
+"""Millimetres on the first page for blocks to begin there."""
 NEARLY_EMPTY = 0.25
 """Below this used share of the last page, smaller type is tried."""
 RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 """Shares of the page before a nearly empty one to fill instead."""
 ENOUGH = 0.3
-"""The least share of its last page that a sheet should use."""
+"""The least used share of a last page."""
 LEDGER_LINE = 0.43
 NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
-"""Widths in the opponent's copy, in millimetres."""
+"""Millimetres in the opponent's copy."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
-"""The largest share of a block's heading for the unit's description."""
+"""A share of a block's heading."""
 SHORT_FIGURES = {
     "Movement": "Mv",
     "Strength": "S",
@@ -83,7 +83,7 @@ SHORT_FIGURES = {
     "Leadership": "Ld",
 }
 REMINDER = 140
-"""The most letters of a rule that shares a paragraph with others."""
+"""Letters of a rule that shares a paragraph with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,6 @@ SUMMARY_FITS = (
 
 
 def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -> list[PaperPage]:
-    """Return the pages of a sheet in the style of `options`."""
     match options.style:
         case Style.VEILED:
             return _SheetSetter(redact_sheet(sheet), look, FITS[0]).set_copy()
@@ -157,7 +156,6 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     while low < high:
         middle = (low + high) // 2
         setter = _SheetSetter(sheet, look, FITS[middle])
-        # These fits differ only in their blocks.
         setter.fronts = fewest.fronts
         if setter.count_pages()[0] <= count:
             high, best = middle, setter
@@ -187,7 +185,6 @@ class _SheetSetter:
         columns, starts = self._arrangement
         height = self.look.height
 
-        # A nearly empty last page takes blocks from the page before.
         first = height - sum_heights(fronts[-1]) - GAP if starts else height
         rooms = [first, *[height] * (len(columns) - 1)]
         for share in RELIEF if len(columns) > 1 else ():
@@ -340,7 +337,7 @@ class _SheetSetter:
 
     @cached_property
     def _costs(self) -> list[tuple[int, str]]:
-        """The places and names of costs with a column: the first, and others that units have."""
+        """The places and names of costs with a column."""
         blocks = self.sheet.blocks
         names = dict(enumerate(cost.name for cost in blocks[0].costs)) if blocks else {}
         lines = [line for block in blocks for line in block.lines]
@@ -351,7 +348,6 @@ class _SheetSetter:
         ]
 
     def _build_ledger(self, block: ForceBlock, *, is_first: bool) -> RowTable:
-        """Return the units of a detachment. The column heads are only on top of a page."""
         heads = _choose_heads(self.sheet.datasheets)
         widths = []
         for head in heads:
@@ -363,7 +359,7 @@ class _SheetSetter:
         costs = [
             max(12.0 if number else POINTS, measure_width(name, "semi", _SMALL) + 2.0) for number, name in self._costs
         ]
-        # Leave a quarter of the width for names and options; figures may break.
+        # Leave a quarter of the width for names and options.
         most = (self.look.width - SLOT - sum(costs)) * 0.75
         if sum(widths) > most:
             widths = [width * most / sum(widths) for width in widths]
@@ -404,7 +400,7 @@ class _SheetSetter:
         datasheet = next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == line.name), None)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
-        # The cost of each of several units needs a second line.
+        # The cost of each needs a second line.
         counts = [count_lines(runs, room - 2.0), count_lines((TextRun(label, "text", size),), SLOT)]
         for head, width in zip(heads, widths, strict=True):
             counts.append(count_lines((TextRun(_find_figure(head, datasheet), "bold", size),), width))
@@ -431,7 +427,6 @@ class _SheetSetter:
 
     @property
     def _shared_after(self) -> list[Part]:
-        """The shared rules, if they are too long to print before the blocks."""
         if sum_heights(self._shared_rules) / COLUMNS <= SHARED_ON_FRONT:
             return []
         return [Group(self._build_shared_heading(), tuple(self._shared_rules), flows=True)]
@@ -465,7 +460,7 @@ class _SheetSetter:
     @cached_property
     def _blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
-        # The first page names choices for the whole army, which have no text and no wounds.
+        # The first page names choices for the whole army.
         units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
         parts: list[Part] = [self._build_block(unit, width) for unit in units]
         if self.sheet.plan:
@@ -554,7 +549,7 @@ class _SheetSetter:
         if runs:
             parts.append(Paragraph(tuple(runs), room - 0.5, size, self.fit.leading, "", 0.6))
 
-        # Equal units lose wounds separately, so each has its boxes with a letter.
+        # Equal units lose wounds separately.
         *letters, last = list_letters(unit.count)
         if unit.tracks:
             parts += [replace(build_boxes(unit.tracks, stock, room, letter), gap=0.9) for letter in letters]
@@ -576,7 +571,7 @@ class _SheetSetter:
             texts.append(words.format_models(unit.models))
         texts.append(unit.commands)
         what = " · ".join(filter(None, texts))
-        # Never cut cost and description; shorten the name instead.
+        # Never cut cost and description.
         beside = min(measure_width(what, "text", 7) + 3.0, room * WHAT_SHARE) if what else 0.0
         name = fit_line(title + unit.marks, "name", room - beside, 11.5, 8.5)
         start = measure_width(name.text, "name", name.size) + 2.8
@@ -600,7 +595,6 @@ def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> lis
 
 
 def _shorten_head(head: str, room: float) -> str:
-    """Return a heading on one line: the usual abbreviation, or the word cut short with a dot."""
     if measure_width(head, "semi", _SMALL) <= room:
         return head
     short = SHORT_FIGURES.get(head, head)
@@ -625,7 +619,7 @@ def _find_figure(head: str, datasheet: Datasheet | None) -> str:
     if datasheet is None or profile is None or head not in profile.heads:
         return ""
     text = profile.rows[0].cells[profile.heads.index(head)]
-    # Of a range of figures, show the figure of an unharmed unit.
+    # Show the figure of an unharmed unit.
     if datasheet.tracks and datasheet.tracks[0].tops and "–" in text.strip("–"):
         text = text.partition("–")[0]
     return text
@@ -666,7 +660,6 @@ def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
     if line.cards:
         return ""
     options = "; ".join(line.options)
-    # Most options that add a weapon have the weapon's name.
     tables = datasheet.weapons if datasheet else ()
     # Name a weapon with several ways to use it once.
     names = dict.fromkeys(row.name.partition(",")[0] for table in tables for row in table.rows)

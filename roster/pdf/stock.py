@@ -1,4 +1,4 @@
-"""Define the measures of each card size and of the blocks of a sheet. Lengths are millimetres, type is in points."""
+"""Define the measures of each card size and of the blocks of a sheet: millimetres, type in points."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ LEADING = 1.17
 class Stock:
     """The measures of one kind of card.
 
-    `safe` is the free space at the sides, `inset` the edge that printers cannot reach on untrimmed sheets. `names`
-    and `texts` are type sizes, largest first. `figures` is the type of the profile.
+    `inset` is the edge that printers cannot reach on untrimmed sheets. `names` and `texts` are type sizes, largest
+    first. `figures` is the type of the profile.
     """
 
     safe: float
@@ -106,7 +106,6 @@ def choose_stock(width: float, height: float) -> Stock:
     >>> choose_stock(63.5, 88) is POKER, choose_stock(148.5, 210) is A6
     (True, True)
     """
-    # A wide card gets the measures of its height.
     least = min(width, height * 0.72)
     return next((stock for limit, stock in _BY_WIDTH if least < limit), A6)
 

@@ -26,7 +26,7 @@ from roster.pdf.shapes import Amount, ForceBlock, SlotCount, UnitLine
 from roster.pdf.sheet_context import SheetContext
 
 _OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
-"""Options that only show or hide entries of the data."""
+"""Options that only show or hide entries."""
 
 
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
@@ -66,7 +66,6 @@ def _has_line(node: EffectiveSelection, context: SheetContext) -> bool:
 
 
 def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> list[list[EffectiveSelection]]:
-    """Return the selections in groups of equal ones, in the order of their first."""
     groups: dict[Hashable, list[EffectiveSelection]] = {}
     for node in nodes:
         groups.setdefault(compute_likeness(node, addons=addons), []).append(node)

@@ -1,4 +1,4 @@
-"""Define the content of cards and tokens, before any layout on paper."""
+"""Define the content of cards and tokens."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _VIEW_BOX = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRow:
-    """A name and its value, or with `points` a text and the points that it scores."""
+    """A name and its value, or with `points` a text and the points it scores."""
 
     name: str
     value: str = ""
@@ -34,7 +34,7 @@ class FaceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceBlock:
-    """A part of a face under a label. `figure` is our own SVG."""
+    """A part of a face. `figure` is our own SVG."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class FaceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardHalf:
-    """Half of an action card. `icon` is the sign of the resource that pays the cost."""
+    """Half of an action card. `icon` is the resource that pays the cost."""
 
     title: str
     cost: str = ""
@@ -63,8 +63,8 @@ class CardHalf:
 class Face:
     """One side of a card. `kicker` is the kind of card, `corner` a number, `icon` the name of a sign.
 
-    An `is_boxed` number is a die roll, or a cost with `is_cost`. An `inverse` token is filled: the second player's.
-    An `is_reference` face is set densely. Faces with `shares_size` have the same type size.
+    An `is_boxed` number is a die roll, or a cost with `is_cost`. The second player's tokens are `inverse`: filled.
+    Faces with `shares_size` have the same type size.
     """
 
     title: str = ""
@@ -110,5 +110,5 @@ class PrintCard:
 
 
 def list_faces(cards: Sequence[PrintCard]) -> list[Face]:
-    """Return every face of the cards once, fronts before backs."""
+    """Return every face once, fronts before backs."""
     return list(dict.fromkeys([*(card.front for card in cards), *(card.back for card in cards if card.back)]))

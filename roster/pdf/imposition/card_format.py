@@ -1,7 +1,7 @@
 """Compute the places of cards on sheets, in millimetres.
 
-Sheets are upright and turned over the long edge: x on the front is width - x on the back. A card on its side turns the
-other way on the back, so that both sides have their top at the same end.
+Sheets turn over the long edge: x on the front is width - x on the back. A card on its side turns the other way on the
+back, so that both sides have their top at the same end.
 """
 
 from collections.abc import Iterator
@@ -13,16 +13,15 @@ from roster.pdf.pages import PAPERS
 from roster.pdf.sheet_options import PaperSize
 
 MARGIN = 6.0
-"""The free edge of a sheet: room for cut marks, and beyond most printers' reach."""
+"""Room for cut marks, beyond most printers' reach."""
 BLEED = 3.0
 MARK, MARK_GAP, LEAST_MARK = 3.5, 1.0, 0.8
 """The length of a cut mark, its distance from the cards, its least length."""
 UNPRINTED = 5.0
-"""The edge that many printers do not reach, and marks avoid."""
+"""The edge that many printers do not reach."""
 TOKEN_GAP = 2.5
-"""Between round tokens, so that each circle can be cut."""
+"""Room to cut each circle."""
 CROSS = 2.0
-"""Half of a cross where two cuts meet."""
 
 
 class CardSize(StrEnum):
@@ -45,7 +44,7 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class CardFormat:
-    """The size in millimetres. Round tokens have a circular cut."""
+    """The size in millimetres."""
 
     width: float
     height: float
@@ -61,7 +60,7 @@ POKER = get_format(CardSize.POKER)
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """The upper left corner of a card on a sheet, turned by 90 degrees clockwise if `turned`."""
+    """The upper left corner of a card; `turned` by 90 degrees clockwise."""
 
     left: float
     top: float
@@ -92,7 +91,7 @@ class SheetGrid:
 
     @property
     def gap(self) -> float:
-        """Between cards. With bleed each card needs its own cut; otherwise one cut serves two."""
+        """With bleed each card needs its own cut; otherwise one cut serves two."""
         return max(2 * self.bleed, TOKEN_GAP if self.card_format.round else 0.0)
 
     @property
@@ -101,24 +100,23 @@ class SheetGrid:
 
     @property
     def fronts(self) -> tuple[CardPosition, ...]:
-        """The positions on the front, row by row."""
         return tuple(CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts())
 
     @property
     def backs(self) -> tuple[CardPosition, ...]:
-        """The positions on the back, in the order of their fronts."""
+        """The positions in the order of their fronts."""
         width, _ = PAPERS[self.paper]
         cell, _ = self.cell
         return tuple(CardPosition(width - front.left - cell, front.top, self.turned) for front in self.fronts)
 
     def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the cut marks as x1, y1, x2, y2: at every edge of a card, outside the cards."""
+        """Yield the cut marks as x1, y1, x2, y2, outside the cards."""
         xs = _list_edges(self._list_lefts(), self.cell[0])
         ys = _list_edges(self._list_tops(), self.cell[1])
         if self.fills_paper:
             return _list_crosses(xs, ys, *PAPERS[self.paper])
         if self.start is not None:
-            # Other rows are above and below, so the sheet is cut into strips.
+            # Sheets with other rows are cut into strips.
             return self._list_strip_marks(xs, ys)
         return self._list_outer_marks(xs, ys)
 
@@ -181,7 +179,6 @@ def _fills(paper: PaperSize, cell: tuple[float, float], columns: int, rows: int)
 
 
 def _distribute_evenly(room: float, length: float, gap: float, count: int) -> list[float]:
-    """Return the starts of `count` lengths centred in the room."""
     start = (room - count * length - (count - 1) * gap) / 2
     return [round(start + number * (length + gap), 4) for number in range(count)]
 

@@ -1,4 +1,4 @@
-"""Print cards as a job, and read its options from URL parameters."""
+"""Print cards as a job, with options from URL parameters."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ SMALLEST, LARGEST = 20, 400
 """Millimetres of a card's edge."""
 
 SHEET = "sheet"
-"""The "size" for cards in columns, to be read rather than cut out."""
+"""The "size" of cards in columns, to be read rather than cut out."""
 
 _LENGTH = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
 Choice = TypeVar("Choice", CardSize, PaperSize, Ink)
@@ -41,12 +41,12 @@ class CardJob(PrintJob):
         return self.title, repr(self.cards)
 
     def make_pdf(self) -> bytes:
-        """Return the PDF. Raises CannotPrintError if the print is impossible."""
+        """Return the PDF. Raises CannotPrintError."""
         return print_cards(self.cards, self.options, title=self.title, identity=self.identity, plain=self.plain)
 
 
 def read_card_options(given: Mapping[str, str]) -> CardOptions:
-    """Return the options in URL parameters. Raises CannotPrintError for unknown values.
+    """Return the options in URL parameters. Raises CannotPrintError.
 
     >>> read_card_options({"size": "tarot", "bleed": "1"}).card_format.height
     120.0
@@ -70,12 +70,11 @@ def read_copies(text: str) -> int:
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
-    """Return the cards with `copies` times as many copies of each."""
     return tuple(replace(card, copies=card.copies * copies) for card in cards)
 
 
 def _read_format(text: str) -> CardFormat:
-    """Return the format of a named size, or of width and height: 70x120, 63.5x88."""
+    """Return the format of a named size, or of sizes such as 63.5x88."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
     if match := re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text):

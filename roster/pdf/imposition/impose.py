@@ -18,17 +18,17 @@ POINTS = 72 / 25.4
 """A millimetre in points, the unit of PDF."""
 _HAIRLINE = 0.25
 RULER, TICK, LONG_TICK, TICKS = 50.0, 1.2, 2.0, 5
-"""The ruler that shows whether a sheet was printed at true size, in millimetres."""
+"""Millimetres. The ruler shows whether a sheet was printed at true size."""
 LEAST_SIDE = 9.5
-"""The room that the ruler needs next to the cards, in millimetres."""
+"""Millimetres that the ruler needs next to the cards."""
 
 Sides = tuple[Page | None, Page | None]
-"""Front and back of a card as pages of its size."""
+"""Front and back of a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """A card's page on a sheet. On the `back`, a turned card is turned the other way."""
+    """A card's page on a sheet. On the `back`, a turned card turns the other way."""
 
     page: Page
     position: CardPosition
@@ -52,7 +52,7 @@ class Trim:
 
 
 class SheetPage:
-    """A sheet of cards with the interface of WeasyPrint's Page, so that WeasyPrint writes it."""
+    """A sheet of cards with the interface of WeasyPrint's Page."""
 
     def __init__(self, grids: Sequence[SheetGrid], cards: Sequence[PlacedCard], *, marks: bool) -> None:
         width, height = PAPERS[grids[0].paper]
@@ -68,7 +68,7 @@ class SheetPage:
 
     @property
     def trim(self) -> Trim:
-        """The box around all places for cards, even empty ones."""
+        """The box around all places, even empty ones."""
         boxes = []
         for grid in self._grids:
             width, height = grid.cell
@@ -89,7 +89,7 @@ class SheetPage:
             stream.transform(a=scale, d=scale)
             painted: set[Page] = set()
             for card in self._cards:
-                # Screen readers should read copies of a card once.
+                # Screen readers should read copies once.
                 with skip_tags(stream) if card.page in painted else nullcontext():
                     self._draw_card(stream, card)
                 painted.add(card.page)
@@ -125,7 +125,6 @@ class SheetPage:
             card.page.paint(stream, 1)
 
     def _list_ruler(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the lines of the ruler if there is room below the cards or next to them."""
         grids = self._grids
         width, height = PAPERS[grids[0].paper]
         side, below = min(grid.fronts[0].left for grid in grids), grids[0].fronts[0].top
@@ -166,7 +165,7 @@ Row = tuple[SheetGrid, Sequence[Page]]
 
 
 def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetSides]:
-    """Yield sheets of tokens in rows, large ones first. Several sizes share a sheet."""
+    """Yield sheets of tokens in rows, large ones first."""
     rows = [
         (grid, tokens[start : start + grid.columns])
         for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
@@ -196,8 +195,7 @@ def _measure_rows(rows: Sequence[Row]) -> float:
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
     """Yield cards: the rest of the front continues on the back, then on further cards.
 
-    If the card has its own back, the rest of the front takes further cards. `plain` is the back of cards without
-    one.
+    If the card has its own back, the rest takes further cards with the back `plain`.
     """
     if back:
         yield from zip_longest(front, back, fillvalue=plain)

@@ -12,14 +12,11 @@ from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
 CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
-"""Signs of the resources that pay for actions."""
+"""The signs of resources."""
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit with more than a name, then one for the shared rules.
-
-    Equal units share a card unless `one_per_unit`.
-    """
+    """Yield a card for each unit with more than a name, then one for the shared rules."""
     family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
@@ -40,19 +37,17 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
 
 
 def build_plain_back(game: GameSystem) -> Face:
-    """Return the back of cards without one."""
     kicker = words.get_label("unofficial") if game.unofficial else ""
     return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
-    """Return the revision, if the list is stored, and the short hash of the printed list."""
+    """Return the revision and the short hash of the printed list."""
     revision = words.format_revision(imprint.revision) if imprint.revision else ""
     return " · ".join(filter(None, (revision, imprint.short_hash)))
 
 
 def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
-    """Yield a proxy for each card of a list's decks, with its copies."""
     for deck in sheet.decks:
         for line in deck.lines:
             figures = list(zip(deck.columns, line.figures, strict=True))
@@ -66,7 +61,7 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
-    """Return a proxy of a card: its costs, the unit it needs, its effect in our own words."""
+    """Return a proxy of a card, with its effect in our own words."""
     # The deck is in the foot, to keep room for these.
     kicker = " · ".join(filter(None, card.keywords)) or card.deck
     texts = tuple(filter(None, (card.text,)))
@@ -84,7 +79,7 @@ def _build_proxy(
     if len(titles) == 2 and len(figures) >= 2:
         upper_cost, lower_cost, *marks = [value for _, value in figures]
         icon = next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
-        # The data does not say which half the text is about, so print it in the upper one.
+        # The data does not say which half the text is about.
         upper = CardHalf(
             title=titles[0],
             cost=upper_cost,
@@ -98,7 +93,7 @@ def _build_proxy(
 
     if needs:
         texts = (*texts, words.format_needs(needs))
-    # The first plain number is the cost, which is only in the corner.
+    # The first plain number is the cost.
     cost = next((value for _, value in figures if value.isdecimal()), "")
     rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value not in ("", cost))
     blocks = (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()

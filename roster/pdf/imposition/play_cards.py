@@ -25,7 +25,7 @@ from roster.wording import cards as words
 from roster.wording import format_citation
 
 ROUNDS = 5
-"""Boxes on an objective for the rounds in which it scored."""
+"""Boxes for the rounds in which an objective scored."""
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
@@ -223,11 +223,10 @@ def _format_foot(source: Citation, play: Play) -> str:
 
 
 Tables = Sequence[tuple[MapTable, bool]]
-"""Tables to draw, and whether their distances were measured by hand."""
+"""Tables to draw, and whether they were measured by hand."""
 
 
 def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: Tables) -> PrintCard:
-    """Return the card of a map: its drawings, then its rules."""
     texts = tuple(filter(None, (deployment_map.text, *deployment_map.steps)))
     front = Face(
         title=deployment_map.name,
@@ -244,7 +243,7 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
-    """Return one drawing of a deployment map per table, labelled with its scale."""
+    """Return one drawing per table, labelled with its scale."""
     blocks = []
     for table, by_hand in tables:
         scale = words.format_scale(table.width, table.depth)
@@ -254,7 +253,7 @@ def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> 
 
 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
-    """Return one card that names the maps that only the book shows, with their die rolls."""
+    """Return one card that names the maps that only the book shows."""
     rows = tuple(FaceRow(name=_format_die(one.roll), value=one.name) for one in maps)
     texts = chain.from_iterable(one.steps for one in maps)
     front = Face(
@@ -267,11 +266,10 @@ def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> 
 
 
 SIDES = ("I", "II")
-"""Marks of the two players' tokens."""
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:
-    """Yield all copies of a token: each face as often as needed, again for the second player."""
+    """Yield all copies of a token: each face as often as needed, for each player."""
     faces = token.faces or ("",)
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):

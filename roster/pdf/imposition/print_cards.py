@@ -24,7 +24,7 @@ MOST_CARDS = 600
 
 
 class CannotPrintError(ValueError):
-    """An impossible print; `roster.wording` puts the code and its figures into words."""
+    """An impossible print; `roster.wording` explains the code."""
 
     def __init__(self, code: str, **figures: object) -> None:
         super().__init__(code)
@@ -34,7 +34,7 @@ class CannotPrintError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOptions:
-    """How to print cards: cut out at `card_format`, or with `sheet` each once in columns to read."""
+    """How to print cards: cut out at `card_format`, or with `sheet` in columns to read."""
 
     card_format: CardFormat = POKER
     sheet: bool = False
@@ -52,7 +52,7 @@ class CardOptions:
 def print_cards(
     cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
 ) -> bytes:
-    """Return a PDF of the cards, in register on both sides. Raises CannotPrintError and TooSlowError."""
+    """Return a PDF of the cards. Raises CannotPrintError and TooSlowError."""
     layout = lay_out_cards(cards, options, title=title, identity=identity, plain=plain)
     return write_pdf(layout.document, layout.pages, is_duplex=layout.has_backs)
 
@@ -74,8 +74,7 @@ def lay_out_cards(
 ) -> CardLayout:
     """Lay the cards out on sheets. Raises CannotPrintError and TooSlowError.
 
-    `plain` is the back of cards without one, except tokens. Cards with their own size get separate sheets; tokens
-    of all sizes share theirs.
+    `plain` is the back of cards without one, except tokens. Cards with their own size get separate sheets.
     """
     total = sum(card.copies for card in cards)
     if total == 0:
@@ -87,7 +86,7 @@ def lay_out_cards(
         look = _make_look(grid, options, identity)
         cards = [enlarge_rules_card(card, look) for card in move_long_rules(cards, look)]
 
-    # Cards with their own size, such as tokens, are always cut out.
+    # Cards with their own size are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
     to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
     documents: list[Document] = []
@@ -118,7 +117,7 @@ def lay_out_cards(
     has_backs = any(back for _front, back in sheets)
     if not has_backs:
         return CardLayout(documents[0], [*pages, *(front for front, _back in sheets)], has_backs=False)
-    # A duplex printer must not put a sheet on the back of another: it could not be cut.
+    # A sheet printed on the back of another could not be cut.
     blank = lay_out_blank_page(page_look)
     if len(pages) % 2:
         pages.append(blank)

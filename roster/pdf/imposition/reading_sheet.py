@@ -26,7 +26,7 @@ COLUMNS = 2
 def build_reading_pages(
     cards: Sequence[PrintCard], look: PageLook, *, title: str, sub: str = "", foot: str = ""
 ) -> list[PaperPage]:
-    """Return pages with the texts of the cards in columns under a band."""
+    """Return pages with the texts of cards in columns under a band."""
     width = look.measure_column(COLUMNS)
     parts: list[Part] = [build_face_group(face, look, width) for face in list_faces(cards)]
     room = look.height - BAND - BAND_GAP
@@ -38,7 +38,7 @@ def build_reading_pages(
 
 
 def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZE) -> Group:
-    """Return the text of a card's face under its name, `width` millimetres wide and `size` points large."""
+    """Return the text of a face, `width` millimetres wide and `size` points large."""
     parts = build_lead(face.lead, size - 0.6, width, 0.6)
     parts += build_unit_parts(face, width, size)
     for block in face.blocks:
@@ -54,7 +54,7 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
 
 
 def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
-    """Return profile, weapons, texts, boxes and keywords of a unit; [] without a datasheet."""
+    """Return the parts of a unit, [] without a datasheet."""
     if face.datasheet is None:
         return []
     stock = make_block_stock(size)
@@ -69,7 +69,7 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
-    """Return the heading of a group: name, small text if it fits, a figure at the right."""
+    """Return a heading: name, small text if it fits, figure at the right."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5

@@ -1,4 +1,4 @@
-"""Build the card of rules that belongs to a list's unit cards and takes the rules too long for them."""
+"""Build a list's card of rules, which takes the rules too long for the cards of units."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,7 +12,6 @@ from roster.pdf.shapes import Ability, Datasheet, WeaponRow
 from roster.wording import cards as words
 
 MOST_SIDES = 2
-"""The most sides of a unit's card, and of a card of rules at the size of the others."""
 
 
 def build_rules_card(rules: Iterable[Ability], title: str, kicker: str, foot: str) -> PrintCard:
@@ -28,7 +27,7 @@ def _build_block(rule: Ability, name: str) -> FaceBlock:
 
 
 def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCard]:
-    """Return the cards with the longest rules moved to the card of rules, until no unit needs more than two sides."""
+    """Move the longest rules to the card of rules, until no unit needs more than two sides."""
     shortened: list[PrintCard] = []
     blocks: list[FaceBlock] = []
     for card in cards:

@@ -38,7 +38,7 @@ class CardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSelection:
-    """What to print: kinds of cards, for some missions (none means all), for one battle size."""
+    """Kinds of cards, for some missions (none means all), for one battle size."""
 
     what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class CardSelection:
 
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
-    """Return the selection in parameters. Raises CannotPrintError for unknown values."""
+    """Return the selection in parameters. Raises CannotPrintError."""
     known = {kind.value for kind in CardKind}
     for word in what:
         if word not in known:
@@ -61,7 +61,7 @@ def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], siz
 
 
 def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
-    """Return the selected cards; objectives, maps, special rules and tokens only of the selected missions."""
+    """Return the selected cards of the selected missions."""
     missions = [play.missions[mission_id] for mission_id in selection.missions]
     needed = _find_needed(play, missions) if missions else _Needed()
     cards: list[PrintCard] = []
@@ -121,7 +121,7 @@ def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
     placed = [marker.markers for side in sides for marker in side.markers]
     placed += filter(None, (objective.markers for objective in _pick_things(play.objectives, objectives)))
     maps = None
-    # If a mission has no maps, players roll for one of all.
+    # Without maps, players roll for one of all.
     if all(side.maps for side in sides):
         maps = {deployment_map.id for side in sides for deployment_map in side.maps}
     return _Needed(

@@ -1,4 +1,4 @@
-"""Set a face: compute the place of everything on a card before layout, so that nothing can run over a cut."""
+"""Compute the place of everything on a card before layout, so that nothing can run over a cut."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,29 +26,25 @@ from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
 MORE_SIDES = 4 / 3
-"""How many more sides larger type may take in quick references, which are read at arm's length."""
+"""How many more sides larger type may take in references, which are read at arm's length."""
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
 """Type sizes of cards that are read out, such as missions."""
 READ_LEADING = 1.22
 REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
-"""The least type of a card of rules, which is looked up rather than read out."""
+"""For rules that are looked up rather than read out."""
 MOST_GAP = 0.9
-"""The most millimetres that gaps grow by."""
+"""Millimetres that gaps grow by."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
-"""Millimetres below the boxes of a unit."""
 ABOVE_BOXES = 1.8
-"""Millimetres between text and boxes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
-    """The look of the cards of one print."""
-
     card_format: CardFormat
     dark: str = BLACK
     light: str = BLACK
@@ -65,12 +61,12 @@ class CardLook:
 
     @property
     def room(self) -> float:
-        """The width of text in millimetres."""
+        """Millimetres."""
         return self.card_format.width - 2 * self.stock.safe
 
     @property
     def foot_top(self) -> float:
-        """Millimetres from the top of the card to its foot."""
+        """Millimetres from the top of the card."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
 
@@ -80,12 +76,12 @@ class CardLook:
 
     @property
     def light_colour(self) -> str:
-        """The colour of text on a filled ground, black without that ground."""
+        """The colour of text on a filled ground, black without it."""
         return BLACK if self.saves_ink else self.light
 
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
-    """Return the sides of each face: the front and its continuations."""
+    """Return the front and the continuations of each face."""
     faces = list(faces)
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
     shared = [face for face in faces if face.shares_size]
@@ -94,7 +90,7 @@ def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeStri
 
 
 def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
-    """Return the largest size for all faces that needs few more sides than the smallest."""
+    """Return the largest size that needs few more sides than the smallest."""
 
     def sum_sides(size: float) -> int:
         return sum(len(_fill_read(face, look, size)) for face in faces)
@@ -146,13 +142,10 @@ def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
 
 
 def count_sides(face: Face, look: CardLook) -> int:
-    """Return the number of sides that a unit or a text needs in its smallest type."""
+    """Return the number of sides that a face needs in its smallest type."""
     if face.datasheet:
         return len(_fill_unit(face, look, look.stock.texts[-1]))
     return len(_fill_read(face, look, _list_read_sizes(face, look)[-1]))
-
-
-# The contents of the sides of a card.
 
 
 def _measure_room(look: CardLook) -> float:
@@ -181,7 +174,6 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     sheet = face.datasheet
     if sheet is None:
         return None
-    # Many units may share a card, but its text needs room.
     most = _measure_room(look) * 0.6
     height = 0.0
     rows: list[SafeString] = []
@@ -222,14 +214,13 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
 
 
 def build_lead(text: str, size: float, room: float, gap: float) -> list[Part]:
-    """Return the opening sentence of a card as a paragraph, [] without one."""
     if not text:
         return []
     return [Paragraph((TextRun(format_negatives(text), "semi", size),), room, size, READ_LEADING, "lead", gap)]
 
 
 def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
-    """Return a block of text as paragraphs, with its label before the first."""
+    """Return a block of text as paragraphs."""
     parts: list[Part] = []
     if block.figure:
         drawing = tag("div", block.figure, css="figure")
@@ -243,7 +234,7 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
         texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
     parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]
     for row in block.rows:
-        # Readers look for the name, or for the points of a way to score.
+        # Readers look for the name, or for the points.
         name, value = format_negatives(row.name), format_negatives(row.value)
         row_runs: tuple[TextRun, ...] = (TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size))
         if not value:
@@ -316,7 +307,6 @@ def _wrap(look: CardLook, pieces: Sequence[SafeString]) -> SafeString:
 
 
 def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
-    """Return the band of a side, always of the same height: emblem, name, kicker, figure in the corner."""
     stock = look.stock
     corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
     edge = max(0.0, stock.inset)
@@ -326,7 +316,7 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
         width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
         room -= width + 1.5
 
-    # Drop the sign if only that makes room for the whole name.
+    # Drop the sign if that makes room for the whole name.
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
     name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP if sign else room)
     if sign and name.is_cut:
@@ -449,7 +439,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
         costs.append(tag("p", half.cost, css="ring", style=where))
         right -= 1.5
 
-    # Paint beyond the cut, so that no white edge shows.
+    # No white edge may show at the cut.
     out = look.bleed
     above = out if is_filled else 0.0
     lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
@@ -495,7 +485,7 @@ def _mark_filled(css: str, is_filled: bool) -> str:
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
-    """Return a back: one colour beyond the cut, and a frame far enough inside to hide small misprints."""
+    """Return a back: one colour, and a frame far enough inside to hide small misprints."""
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink
@@ -534,7 +524,6 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     """Return a token. The second player's is filled, or has a double ring to save ink."""
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
-    # A number fits between label and text.
     emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)
     emblem = size * 0.34
 

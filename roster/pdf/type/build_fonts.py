@@ -33,10 +33,10 @@ FACES = {
     "name": ("sofia-sans-condensed", 800),
 }
 SYSTEM_FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf")
-"""The fallback for letters that the bundled fonts lack. Its bold cut is the wider one."""
+"""The fallback for other letters. Its bold cut is the wider one."""
 
 EPOCH = 2082844800
-"""1970 as fonts count. A fixed date makes builds reproducible."""
+"""1970 as fonts count; a fixed date makes builds reproducible."""
 EM = 1000
 FIRST_EMBLEM = 0xE000
 ICON = 512
@@ -126,7 +126,7 @@ def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict
 
 
 def write_widths() -> None:
-    """Write the letter widths of each face in thousandths of its size; reading fonts takes far longer."""
+    """Write letter widths in thousandths of the size; reading fonts takes far longer."""
     widths = {
         face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name") for face in FACES
     }
@@ -150,7 +150,7 @@ def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
     for path in filter(Path.is_file, reversed(paths)):
         font = TTFont(path, lazy=True)
         unit = font["head"].unitsPerEm
-        # Round up: print may be narrower than measured, never wider.
+        # Print may be narrower than measured, never wider.
         widths |= {chr(code): -(-font["hmtx"][glyph][0] * EM // unit) for code, glyph in font.getBestCmap().items()}
     if figures:
         widest = max(widths[figure] for figure in "0123456789")

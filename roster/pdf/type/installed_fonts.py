@@ -16,7 +16,7 @@ _CJK_NAMES = ("CJK ", "HIRAGANA ", "KATAKANA ", "HANGUL ", "BOPOMOFO ", "IDEOGRA
 
 
 def find_unprintable_letters(texts: Iterable[str]) -> str:
-    """Return the letters that neither the bundled fonts nor the machine's have, each once."""
+    """Return the letters that no bundled or installed font has, each once."""
     missing = find_missing_letters(texts)
     return "".join(letter for letter in missing if not has_letter(_read_installed(), ord(letter))) if missing else ""
 
@@ -75,7 +75,6 @@ def read_ranges(charsets: str) -> Ranges:
 
 @cache
 def _read_installed() -> Ranges:
-    """Return the letters of all fonts of the machine, () without fontconfig's program."""
     program = shutil.which("fc-list")
     if program is None:
         return ()

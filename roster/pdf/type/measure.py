@@ -1,7 +1,7 @@
-"""Measure the widths and lines of texts from the letter widths of the fonts.
+"""Measure texts from the letter widths of the fonts, so that heights are known before layout.
 
-Heights are therefore known before layout, and one layout is enough. Kerning and ligatures make print narrower, never
-wider: of 4,000 paragraphs none took more lines than counted here, one in eighty took fewer.
+Kerning and ligatures make print narrower, never wider: of 4,000 paragraphs none took more lines than counted here, one
+in eighty took fewer.
 """
 
 import json
@@ -20,7 +20,7 @@ Face = Literal["text", "semi", "bold", "name", "signs"]
 
 
 class TextRun(NamedTuple):
-    """A stretch of text in one face; `size` is in points."""
+    """Text in one face; `size` is in points."""
 
     text: str
     face: Face
@@ -64,15 +64,14 @@ def measure_width(text: str, face: Face, size: float) -> float:
 def count_lines(runs: Iterable[TextRun], room: float) -> int:
     """Return the number of lines of consecutive runs in a column `room` millimetres wide.
 
-    Lines break at spaces; a layout that also breaks at hyphens never takes more. A word wider than the column
-    breaks anywhere.
+    Lines break at spaces; a word wider than the column breaks anywhere.
     """
     return count_lines_once(tuple(runs), room)
 
 
 @lru_cache(maxsize=8192)
 def count_lines_once(runs: tuple[TextRun, ...], room: float) -> int:
-    """Return the number of lines from a cache: paragraphs are measured for every page or card that is tried."""
+    """Count lines of paragraphs that are measured for every page or card that is tried."""
     if any("\n" in run.text for run in runs):
         return sum(_count_lines(line, room) for line in _split_lines(runs))
     return _count_lines(runs, room)
@@ -134,7 +133,6 @@ class FittedLine(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the text did not fit even in the smallest size."""
         return self.text.endswith(ELLIPSIS)
 
 

@@ -1,7 +1,7 @@
-"""Print signs as letters of a font that `build_fonts` makes, so that pages have no small pictures to lay out.
+"""Print signs as letters of a font, so that pages have no small pictures to lay out.
 
-Boxes and phase marks are the characters that they resemble, for screen readers and copied text. Emblems have private
-codes, named in EMBLEM_LIST.
+Boxes and phase marks are the characters that they resemble, for screen readers and copied text. EMBLEM_LIST has the
+private codes of emblems.
 """
 
 import json
@@ -23,7 +23,7 @@ PHASES = {
     "any": "A",
     "destroyed": "X",
 }
-"""The letters of phases, in the order of a turn. The mark of "any" is a dot."""
+"""In the order of a turn. The mark of "any" is a dot."""
 _FIRST_MARK = 0x24B6
 ICONS = {
     "arrow-down": "move",
@@ -99,7 +99,6 @@ def find_sign(name: str) -> str:
 
 @cache
 def read_emblems() -> dict[str, str]:
-    """Return the letters of the emblems by name."""
     letters: dict[str, str] = json.loads(EMBLEM_LIST.read_text(encoding="utf-8"))
     return letters
 
