@@ -16,7 +16,7 @@ def new_seed() -> str:
 
 
 def seal_seed(seed: str) -> str:
-    """Return the SHA-256 digest of a seed, which can be shown before the game.
+    """Return a digest of a seed, which can be shown before the game.
 
     >>> seal_seed("00")[:12]
     'f1534392279b'

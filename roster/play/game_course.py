@@ -22,7 +22,6 @@ class GameCourse:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The places in the order of turns."""
         return tuple((self.first + number) % self.sides for number in range(self.sides))
 
     @property
@@ -45,7 +44,6 @@ class GameCourse:
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
-        """Return whether the game can reach a step."""
         is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
         return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 
@@ -86,7 +84,7 @@ class GameCourse:
         ('fight', 1)
         >>> course.find_next(TableStep(turn=1, phase="fight"))
         """
-        # The phases played in a step without a phase are unknown, so go to the next turn.
+        # The phases played so far are unknown, so go to the next turn.
         following = self.phases[self.phases.index(step.phase) + 1 :] if step.phase in self.phases else ()
         if following:
             return TableStep(round=step.round, turn=step.turn, phase=following[0])
@@ -98,10 +96,9 @@ class GameCourse:
         return self.start_round(step.round + 1)
 
     def is_ahead(self, step: TableStep, of: TableStep) -> bool:
-        """Return whether `step` is later than `of`."""
         return self.measure(step) > self.measure(of)
 
     def measure(self, step: TableStep) -> tuple[int, int, int]:
-        """Return a key that sorts steps in the order of the game."""
+        """Return a key that sorts steps."""
         phase = self.phases.index(step.phase) if step.phase in self.phases else -1
         return step.round, (step.turn - self.first) % self.sides if self.turns else 0, phase

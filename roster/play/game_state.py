@@ -1,7 +1,7 @@
 """Fold the state of a game from its operations in server order.
 
-An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An operation that no
-longer makes sense changes nothing: its device had an older state.
+An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An outdated operation
+that no longer makes sense changes nothing.
 """
 
 import re
@@ -23,29 +23,28 @@ TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
 MOST_SUM = 9_999
 SIDES = 2
-"""If the beginning of a game does not say."""
 MOST_SIDES = 4
 RESULT = "result"
-"""The key of a side's confirmed result: the points of all sides, separated by colons."""
+"""A side's confirmed result: the points of all sides, separated by colons."""
 FIRST = "first"
-"""The key of the first step; its turn belongs to the side that goes first."""
+"""The first step; its turn belongs to the side that goes first."""
 STEP = "step"
-"""The key of the current step, as `round:place of the side whose turn it is:phase`."""
+"""The current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
-"""Prefix, by round: the place that acts first."""
+"""By round: the place that acts first."""
 ROLL = "roll:"
-"""Prefix, by round: the server's dice for initiative."""
+"""By round: the server's dice for initiative."""
 PLACES = tuple(str(place) for place in range(MOST_SIDES))
 SETUP = "setup:"
-"""Prefix, by step number: finished set-up steps."""
+"""By step number: finished set-up steps."""
 SCORE = "score:"
-"""Prefix, by score line and round: points."""
+"""By score line and round: points."""
 LINE = "line:"
-"""Prefix, by line id and round: how often a line was scored."""
+"""By line id and round: how often a line was scored."""
 GONE = "gone:"
-"""Prefix, by capture id: tokens that left the game without being captured."""
+"""By capture id: tokens that left the game without being captured."""
 OUT = "out"
-"""The key of the text that marks a side as out, whatever its list says."""
+"""Marks a side as out, whatever its list says."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[0-3])([:](?P<phase>.*))?", re.DOTALL)
 _CAPTURED = re.compile(rf"{SCORE}(?P<capture>.+)\.(?P<victim>[0-3]):\d{{1,4}}")
@@ -73,13 +72,10 @@ class Kind(StrEnum):
 
 
 SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
-"""Kinds that hide their cards and objectives from other sides."""
+"""Kinds that hide their details from other sides."""
 SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.END, Kind.UNDO})
-"""Kinds that may apply to all sides."""
 SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
-"""Kinds that only the server writes."""
 LASTING_KINDS = SERVER_KINDS | {Kind.END}
-"""Kinds that no tap undoes."""
 SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
@@ -106,7 +102,7 @@ class Operation(Definition):
 
 
 class HandNote(Definition):
-    """The text of an operation on an objective hand, with its dice."""
+    """An operation on an objective hand, with its dice."""
 
     act: str
     fields: Mapping[str, str] = {}
@@ -114,7 +110,7 @@ class HandNote(Definition):
 
 
 class Pile(msgspec.Struct, omit_defaults=True):
-    """A deck in play: cards by their place in the list, the next first. `shuffled` counts shuffles."""
+    """A deck in play: cards by their place in the list, the next first."""
 
     draw: list[int] = []
     hand: list[int] = []
@@ -175,9 +171,9 @@ class FoldRules:
     """The rules that folding needs.
 
     `ends` are ranges of each side's counters by key. `times` is how often a score line counts at one time, by id;
-    lines in `owed` may go below zero. `purse` is the key of the counter that pays for stratagems. `capture`
-    describes tokens that sides take from enemies. `units` is what each side loses with its units, `resources` the
-    keys of counters that units add to, `empty_marks` the ids of marks for units that bring nothing any more.
+    lines in `owed` may go below zero. `purse` is the counter that pays for stratagems. `units` is what each side
+    loses with its units, `resources` the counters that units add to, `empty_marks` the ids of marks for units that
+    bring nothing any more.
     """
 
     hand: HandRules | None = None
@@ -194,7 +190,6 @@ class FoldRules:
     empty_marks: tuple[str, ...] = ()
 
     def bound(self, state: "GameState", place: int | None, key: str, value: int) -> int:
-        """Return the value limited to the counter's range."""
         low, high = -MOST_SUM, MOST_SUM
         if key.removeprefix(SCORE).rpartition(":")[0] in self.owed:
             return min(max(value, low), high)
@@ -219,7 +214,7 @@ class FoldRules:
         return min(max(value, low), high)
 
     def count_gone(self, units: Sequence[UnitStakes], side: SideState, resource: str) -> int:
-        """Return the amount of a resource lost with units since the beginning; negative for a gain."""
+        """Return how much was lost with units since the beginning; negative for a gain."""
         return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
@@ -241,7 +236,7 @@ def are_allies(teams: int, place: int, other: int) -> bool:
 
 
 def find_victim(capture: TokenCapture, place: int | None, key: str) -> int | None:
-    """Return the place whose tokens a counter counts, None for other counters."""
+    """Return the place whose tokens a counter counts, else None."""
     if key == f"{GONE}{capture.id}":
         return place
     match = _CAPTURED.fullmatch(key)
@@ -309,9 +304,9 @@ def tick_boxes(ticked: int, start: int, end: int) -> int:
 
 
 def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
-    """Return `bad-change` for an operation that our pages never send in a game of this size."""
+    """Return `bad-change` for an operation that our pages never send."""
     refused = Refused(code="bad-change", subject_id=operation.uid)
-    # Only a side has piles and a hand; the shared state has none.
+    # Only a side has piles and a hand.
     if operation.side is None:
         is_known = operation.kind in SHARED_KINDS
     else:
@@ -341,7 +336,6 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
 
 
 def read_hand_note(text: str) -> HandNote | None:
-    """Return the note in a text, None if it is invalid."""
     try:
         return _note_decoder.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -353,7 +347,6 @@ def write_hand_note(note: HandNote) -> str:
 
 
 def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES) -> GameState:
-    """Return the state after the operations."""
     state = GameState()
     for operation in list_standing(operations):
         apply_operation(state, operation, rules)
@@ -364,7 +357,7 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
     """Return the operations that were not undone. Undos can be undone as well."""
     undone: set[str] = set()
     standing = []
-    # Go backwards, so that an undone undo has no effect.
+    # Backwards, so that an undone undo has no effect.
     for operation in reversed(operations):
         if operation.uid in undone:
             continue
@@ -457,7 +450,6 @@ def _sum_up(side: SideState, operation: Operation) -> int:
 
 
 def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:
-    """Set a counter or text, or remove an empty one."""
     if value:
         entries[key] = value
     else:

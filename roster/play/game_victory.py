@@ -14,8 +14,6 @@ Team = Sequence[int]
 
 
 class Ending(StrEnum):
-    """How the winner won."""
-
     OPEN = ""
     CRUSHING = "crushing"
     AT_ONCE = "at once"
@@ -40,7 +38,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class SideStanding:
-    """What counts for victory. `captured` are tokens by their owner's place, `tokens` its own tokens left.
+    """What counts for victory. `captured` are tokens by their owner's place, `tokens` its own.
 
     `left` are its models and other boxes, `bodies` the points of its lost models, None if unknown. `commander` is
     when it lost its commander.
@@ -61,7 +59,7 @@ class VictoryRules:
 
     With `own_totals`, sides compare their points beyond their totals. A side with its total and a lead of `ahead`
     wins at once, as does one with `from_each` tokens of each opponent, or a team with `by_team` tokens. `level` are
-    the tie breaks in order; the lower body count scores `level_points`.
+    the tie breaks; the lower body count scores `level_points`.
     """
 
     totals: tuple[int | None, ...] = (None, None)
@@ -74,7 +72,7 @@ class VictoryRules:
     level_points: int = 0
 
     def list_teams(self) -> list[Team]:
-        """Return the teams as places in turn; without teams, each side is one."""
+        """Return the teams as places; without teams, each side is one."""
         number = len(self.totals)
         return [range(first, number, self.teams or number) for first in range(self.teams or number)]
 
@@ -83,7 +81,7 @@ class VictoryRules:
 
 
 def find_sudden_end(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
-    """Return a victory that ends a game before its last turn, or an open outcome.
+    """Return a victory before the last turn, or an open outcome.
 
     >>> stand = lambda *points: [SideStanding(one) for one in points]
     >>> find_sudden_end(VictoryRules((20, 20), ahead=5), stand(20, 15)).winner
@@ -229,7 +227,6 @@ def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> 
 
 
 def _find_tie_break(rules: VictoryRules, sides: Sequence[SideStanding]) -> TieBreak | None:
-    """Return the tie break that decides between the two best teams, if any."""
     best, second, *_others = sorted((_measure(rules, team, sides) for team in rules.list_teams()), reverse=True)
     if best[:2] != second[:2]:
         return None
@@ -242,7 +239,6 @@ def _end(rules: VictoryRules, sides: Sequence[SideStanding], ending: Ending, win
 
 
 def _rank(rules: VictoryRules, sides: Sequence[SideStanding], winner: Team = ()) -> tuple[int, ...]:
-    """Return the final positions; `winner` is first regardless."""
     measures = {place: (place in winner, _measure(rules, team, sides)) for team in rules.list_teams() for place in team}
     heads = [measures[team[0]] for team in rules.list_teams()]
     return tuple(1 + sum(head > measures[place] for head in heads) for place in range(len(sides)))

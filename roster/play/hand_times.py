@@ -1,4 +1,4 @@
-"""Decide when a side may act on an objective hand. `objective_hand` decides what the act does."""
+"""Decide when a side may act on an objective hand; `objective_hand` decides what the act does."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from roster.play.game_state import HandNote, TableStep
 from roster.play.objective_hand import BARRED, KEEP, ONE, SHIFT, SWAP, Hand, HandRules
 
 FEWER_POINTS = "fewer-points"
-"""The side with fewer points draws the extra objective without being asked."""
+"""The side with fewer points draws the extra objective."""
 ON = "on"
 
 
@@ -41,13 +41,13 @@ class HandMoment:
         return [place for place in range(len(self.hands)) if place != self.place]
 
     def has_drawn(self, place: int) -> bool:
-        """Return whether the side has drawn the objectives of this round."""
+        """Return whether the side has drawn this round's objectives."""
         hand = self.hands[place]
         return hand is not None and len(hand.rounds) >= self.step.round
 
     @property
     def is_scored(self) -> bool:
-        """Whether a side has scored an objective that was drawn this round."""
+        """Whether a side has scored an objective of this round."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property
@@ -58,7 +58,6 @@ class HandMoment:
         return [hand for place, hand in enumerate(self.hands) if hand is not None and self.has_drawn(place)]
 
     def draws_extra(self) -> bool:
-        """Return whether the side draws the mission's extra objective this round."""
         if not self.rules.draw.extra or self.step.round < 2:
             return False
         if self.rules.draw.extra != FEWER_POINTS:
@@ -67,7 +66,7 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an act is not allowed now, None if it is. Performing it checks whether it makes sense."""
+    """Return why an act is not allowed now, if so. Performing it checks whether it makes sense."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")
@@ -153,7 +152,6 @@ def _check_payment(moment: HandMoment) -> Refused | None:
 
 
 def count_cost(rules: HandRules, note: HandNote) -> int:
-    """Return the cost of an act's stratagems, 0 without one."""
     number = len(note.fields.get("keep", "").split()) if note.act == "begin" else 1
     return rules.get_cost(_STRATAGEMS.get(note.act, "")) * number
 

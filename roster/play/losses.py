@@ -10,16 +10,14 @@ from catalogue.definitions.numbers import Number, shorten_number
 IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
 WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
 BODIES = "bodies"
-"""The key of the counter for lost models' points; with a list, only those that the boxes missed."""
+"""The counter for lost models' points; with a list, only those that the boxes missed."""
 COMMANDS = "commands"
-"""The key of the text that names the commander if the list leaves that open."""
+"""The text that names the commander if the list leaves that open."""
 COMMANDER = "commander"
-"""The key of the text that marks the commander as lost, with the operation's number, else 1."""
+"""The text that marks the commander as lost, with the operation's number, else 1."""
 
 
 class Counted(Protocol):
-    """The counters and texts of a side by key."""
-
     @property
     def counts(self) -> dict[str, int]: ...
     @property
@@ -71,7 +69,6 @@ class UnitStakes:
     command_cards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def is_commander(self, side: Counted) -> bool:
-        """Return whether it commands, by the list or by the player's choice."""
         return self.commands or (self.may_command and side.texts.get(COMMANDS) == self.key)
 
     def get_cards(self, side: Counted, resource: str) -> tuple[int, int]:
@@ -91,7 +88,6 @@ class UnitStakes:
 
     @property
     def worth(self) -> Number:
-        """The points of all its models."""
         return sum(run.models * run.worth for run in self.runs if run.vital and not run.beside)
 
 
@@ -129,7 +125,7 @@ def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
 
 
 def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks: Sequence[str] = ()) -> int:
-    """Return the amount of a resource that is missing because its units are in reserve, lost or have one of `marks`."""
+    """Return how much of a resource is missing with units in reserve, lost or with one of `marks`."""
     gone = 0
     for unit in units:
         brings, takes = unit.get_cards(side, resource)
@@ -144,12 +140,11 @@ def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks
 
 
 def list_acted(side: Counted, mark: str) -> list[str]:
-    """Return the units with a mark key that ends in `mark`, in the order in which they got it."""
+    """Return the units with a mark key that ends in `mark`, first marked first."""
     return [key.split(":")[1] for key in side.texts if key.startswith("mark:") and key.endswith(mark)]
 
 
 def list_acting(units: Iterable[UnitStakes], side: Counted) -> list[str]:
-    """Return the units that can act: on the table, not lost, not joined."""
     return [unit.key for unit in units if not unit.is_lost(side) and unit.find_place(side)[0] == ON_TABLE]
 
 

@@ -1,7 +1,7 @@
 """Draw hands of objectives by the rules of Maelstrom of War.
 
-The caller provides the dice: `roll(6, "category 1")` returns 1 to 6 for the named die. A repeated act asks for the same
-names. Illegal input returns `Refused` and never raises.
+The caller provides the dice: `roll(6, "category 1")` returns 1 to 6. A repeated act asks for dice of the same names.
+Illegal input returns `Refused` and never raises.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -16,7 +16,7 @@ from roster.engine.edits import Refused
 
 Roll = Callable[[int, str], int]
 CAP = 90
-"""The most points that objectives can bring in one game."""
+"""Points from objectives in one game."""
 ROUNDS = 5
 MOST_ROLLS = 8
 DOUBLE, BARRED = "double", "barred"
@@ -24,7 +24,7 @@ KEEP, SWAP, SHIFT, ONE = "keep", "swap-category", "shift", "set-to-one"
 
 
 class DrawnObjective(Definition):
-    """An objective in the hand, with its roll; the opponent may have `named` it."""
+    """An objective in the hand; the opponent may have `named` it."""
 
     objective_id: str
     group_id: str
@@ -51,7 +51,7 @@ class Round(Definition):
 
     @property
     def seen(self) -> set[str]:
-        """All objectives drawn so far, which are not drawn again."""
+        """The objectives that are not drawn again."""
         return {drawn.objective_id for drawn in self.drawn} | set(self.gone)
 
 
@@ -109,7 +109,7 @@ class HandRules:
 
 
 def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
-    """Choose the categories before the first round; the mission may ask for a `secret` one."""
+    """Choose the categories before the first round."""
     if hand.rounds:
         return Refused(code="too-late")
     different = len(set(groups))
@@ -179,10 +179,8 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
-    """Undo the last round with all its acts."""
     if not hand.rounds:
         return Refused(code="bad-change")
-    # Also undo the swap of a category.
     groups = hand.now.groups or hand.groups
     acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
     spent = sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in hand.now.used)
@@ -227,7 +225,7 @@ def _draw_objective(
 
 
 def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> Hand | Refused:
-    """Score an objective of this round, or take that back. Barred objectives cannot score."""
+    """Score an objective of this round, or take that back."""
     drawn = _find_drawn(hand, index)
     if drawn is None or (scored and drawn.named and rules.draw.named == BARRED):
         return Refused(code="bad-change")
@@ -235,7 +233,7 @@ def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> H
 
 
 def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
-    """Let the opponent name one objective of the round, which the mission doubles or bars."""
+    """Let the opponent name one objective, which the mission doubles or bars."""
     drawn = _find_drawn(hand, index)
     if drawn is None or not rules.draw.named:
         return Refused(code="bad-change")
@@ -276,7 +274,7 @@ def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: st
 
 
 def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 0) -> Hand | Refused:
-    """Change the roll of an objective by a stratagem: `shift` by one up or down, or `set-to-one`."""
+    """Change the roll of an objective by a stratagem: `shift` by one, or `set-to-one`."""
     drawn, stratagem = _find_drawn(hand, index), rules.stratagems.get(act)
     if drawn is None or stratagem is None or act not in (SHIFT, ONE):
         return Refused(code="bad-change")
@@ -336,17 +334,14 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """Return the points that a drawn objective has scored."""
     return count_worth(rules, hand, drawn) if drawn.scored else 0
 
 
 def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
-    """Return the points that the objectives of a round have scored."""
     return sum(count_scored(rules, hand, drawn) for drawn in battle_round.drawn)
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
-    """Return the points of all rounds, at most `CAP`."""
     return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 
 

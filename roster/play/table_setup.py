@@ -18,7 +18,6 @@ TABLE_FORM = 1
 MOST_PARTS = 12
 MOST_MISSIONS = 60
 STEPS = (1, 5)
-"""The steps of a score that names none."""
 
 
 class WrittenPart(ListSection):

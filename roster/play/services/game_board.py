@@ -22,12 +22,12 @@ from roster.play.services.table_hands import show_hand
 SHUFFLES_TOLD = 2
 """How many future shuffles a device knows."""
 DONE = "done:"
-"""The prefix of texts that tick off reminders, which only the side's own page shows."""
+"""The prefix of ticks on reminders, which only the side's own page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `mine` or another, `open` if the reader may tap for it.
+    """A side as a reader sees it: `open` if the reader may tap for it.
 
     The reader may see the list's cards if `shown`, otherwise only names.
     """
@@ -58,7 +58,6 @@ class BoardSide:
         return sum(not unit.is_dead for unit in self.units)
 
     def list_rounds(self, number: int) -> list[int]:
-        """Return the points of each of the first `number` rounds."""
         return [self.score.by_round.get(place, 0) for place in range(1, number + 1)]
 
 
@@ -80,7 +79,7 @@ class GameBoard:
 
     @property
     def others(self) -> list[BoardSide]:
-        """The other sides in turn order."""
+        """In turn order."""
         return self.sides[1:]
 
     @property
@@ -100,7 +99,6 @@ class GameBoard:
 
     @property
     def holds_points(self) -> bool:
-        """Whether any line scores as long as it is true."""
         return any(line.is_held for side in self.sides for line in side.lines)
 
     @property
@@ -110,7 +108,6 @@ class GameBoard:
 
 
 def build_game_board(game: Game, place: int | None) -> GameBoard:
-    """Return a game as the side at `place` sees it."""
     rules = load_rules(game)
     state = game.now
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
@@ -169,7 +166,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
     """Return the state for a page, with the side's taps that the server has.
 
-    A side gets hundreds of texts that are "1", so `ticked` groups them by the start of their keys.
+    `ticked` groups the hundreds of texts that are "1" by the start of their keys.
     """
     state = describe_state(game, place)
     for side in state["sides"]:
@@ -277,7 +274,7 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
-    """Return a tap as a device undoes or repeats it: as a text to set, or a counter change."""
+    """Return a tap as a device undoes or repeats it: a text to set, or a counter change."""
     kind, amount, text = operation.kind, operation.amount, operation.text
     if kind == Kind.STEP:
         move = parse_move(text)
@@ -296,7 +293,6 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
 
 
 def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:
-    """Return a side's hand as the side at `place` sees it."""
     hand = state.sides[number].hand
     if hand is None or rules.fold.hand is None or number == place:
         return hand
@@ -308,11 +304,11 @@ def _describe_side(
 ) -> dict[str, Any]:
     piles: dict[str, Any] = {}
     for key, pile in side.piles.items():
-        # The owner's device draws offline; other sides only get numbers.
+        # The owner's device draws offline.
         draw, cards = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
         piles[key] = {"draw": draw, "hand": cards, "discard": pile.discard}
         if is_own and game.seed:
-            # A device that shuffles offline uses the server's order.
+            # Offline devices use the server's order.
             everything = [*pile.draw, *pile.hand, *pile.discard]
             piles[key]["next"] = [
                 order_cards(game.seed, place, key, everything, pile.shuffled + more) for more in range(SHUFFLES_TOLD)

@@ -64,15 +64,14 @@ class LogLine:
 
     @property
     def stands(self) -> bool:
-        """Whether it is an act that was not undone."""
         return not (self.undone or self.takes_back)
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return the log, newest first, as the side at `place` may read it."""
+    """Return the log as the side at `place` may read it, newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
-    # Go backwards, because an undo may have been undone.
+    # Backwards, because an undo may have been undone.
     undone: set[str] = set()
     for row in reversed(rows):
         if row.kind == Kind.UNDO and str(row.uid) not in undone:
@@ -107,7 +106,7 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
     if row.actor == place or row.kind not in SECRET_KINDS:
         return False
-    # Drawn, named and scored objectives are open; chosen categories may still be secret.
+    # Chosen categories may still be secret.
     note = read_hand_note(row.text) if row.kind == Kind.HAND else None
     return note is None or note.act == "choose"
 
@@ -390,7 +389,6 @@ def write_json(content: Any) -> bytes:
 
 
 def stream_json(things: Iterable[Any]) -> Iterator[bytes]:
-    """Yield a JSON array, one item at a time."""
     before = b"["
     for thing in things:
         yield before + write_json(thing)
@@ -427,12 +425,12 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
 
 
 def name_item(rules: GameRules, item_id: str) -> str:
-    """Return the name of a score item, or its id if the rules do not have it."""
+    """Return the name of a score item, or its id if unknown."""
     for line in rules.score.lines:
         if line.id == item_id and line.name:
             side = rules.get_side_name(line.side)
             name = f"{side}: {line.name}" if side else line.name
-            # An objective's lines share its name, so add the condition.
+            # An objective's lines share its name.
             return f"{name}: {line.text}" if line.objective else name
     # Old games count by objective.
     if item_id in rules.play.objectives:

@@ -37,7 +37,6 @@ class PlayedGame:
 
     @property
     def opponents(self) -> list[GameSide]:
-        """The other sides except allies."""
         if len(self.others) == 1:
             return self.others
         teams = load_rules(self.game).teams
@@ -87,7 +86,7 @@ class GameRecord:
 
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
-    """Return the visitor's finished games, the last first, at most `MOST_GAMES`."""
+    """Return the visitor's last finished games, at most `MOST_GAMES`."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
     played = []
@@ -99,7 +98,6 @@ def list_played(visitor: Visitor) -> list[PlayedGame]:
 
 
 def compute_record(visitor: Visitor) -> GameRecord:
-    """Return the results of a visitor's finished games."""
     played = list_played(visitor)
     mine: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
@@ -133,7 +131,6 @@ def compute_record(visitor: Visitor) -> GameRecord:
 
 
 def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], list[str]]) -> list[RecordLine]:
-    """Return results by name, the most played first."""
     results: dict[str, list[int]] = {}
     for one in played:
         for name in set(filter(None, list_names(one))):
@@ -166,7 +163,6 @@ TEXT_FIELDS = {
     "their_faction": NAME_LENGTH,
     "notes": NOTE_LENGTH,
 }
-"""Maximum lengths of texts."""
 
 
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:

@@ -54,7 +54,6 @@ from roster.play.table_setup import TableSetup, read_setup
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
-"""Tie breaks that need captured tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class GameRules:
 
     @property
     def marks(self) -> list[UnitMark]:
-        """The marks that units can have: from the data, plus two free ones."""
+        """The marks of the data, plus two free ones."""
         # Without turns, a turn is a round.
         marks = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
         free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
@@ -81,7 +80,6 @@ class GameRules:
 
     @property
     def purse(self) -> TableResource | None:
-        """The resource that pays for stratagems."""
         return next(iter(self.table.resources), None)
 
     @property
@@ -91,7 +89,6 @@ class GameRules:
 
     @property
     def counts_bodies(self) -> bool:
-        """Whether the points of lost models break ties."""
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def get_side_name(self, side_id: str) -> str:
@@ -101,7 +98,6 @@ class GameRules:
 
     @property
     def players(self) -> int:
-        """The number of sides."""
         return max(SIDES, min(self.mission.players if self.mission else self.table.players, MOST_SIDES))
 
     @property
@@ -118,7 +114,6 @@ class GameRules:
         return self.fold.capture
 
     def find_victory(self, side_ids: Sequence[str]) -> VictoryRules:
-        """Return what wins, given the players' mission sides."""
         victory, mission = self.victory, self.mission
         rules = VictoryRules(
             totals=(None,) * len(side_ids),
@@ -157,7 +152,7 @@ def load_table_rules(play: Play, text: str) -> TableRules:
     """Return the table rules of the data or the players' setup, else two unnamed counters."""
     if has_table_rules(play):
         return play.table
-    # Ignore a setup of a later version, which is unreadable here.
+    # Ignore a setup of a later version.
     setup = read_setup(text) if text else None
     rules = setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
     says_only_who_plays = rules == TableRules(players=rules.players, teams=rules.teams)
@@ -200,7 +195,7 @@ def count_teams(table: TableRules, mission: MissionDefinition | None) -> int:
 
 
 FREE_LINES = (ScoreLine(id=FREE, name=""),)
-"""If a book has no rules for points, players can still count some."""
+"""For books without rules for points."""
 
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
@@ -247,14 +242,14 @@ def find_initiative(game: Game, rules: GameRules, number: int) -> int:
 
 
 def load_fold(game: Game, rules: GameRules) -> FoldRules:
-    """Return the rules to fold a game's operations, with its counters' ranges."""
+    """Return the rules to fold a game's operations."""
     lists = [load_table_list(side) for side in game.sides.select_related("version").order_by("place")]
     ends = tuple(bound_counters(game, rules, table_list) for table_list in lists)
     return replace_rules(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))
 
 
 def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
-    """Return the ranges of a side's counters for boxes and resources, by key."""
+    """Return the ranges of a side's counters by key."""
     ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
     if rules.counts_bodies:
         ends[BODIES] = (0, MOST_SUM)
@@ -262,7 +257,6 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
     for resource in rules.table.resources:
         # A counter holds what was spent and gained since the beginning.
         begun = count_beginning(resource, size, table_list)
-        # Units that arrive from reserve bring more.
         missing = count_cards(table_list.stakes, SideState(), f"{RESOURCE}{resource.id}")
         most = MOST_SUM if resource.most is None else max(resource.most, begun + missing)
         ends[f"{RESOURCE}{resource.id}"] = (-begun, most - begun)

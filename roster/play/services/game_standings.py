@@ -66,7 +66,6 @@ def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideS
 def describe_standing(
     rules: GameRules, state: GameState, place: int, points: int, units: Sequence[UnitNow]
 ) -> SideStanding:
-    """Return the standing of a side with its current units."""
     capture, losses = rules.capture, rules.victory.out
     captured = state.count_captured(capture, place) if capture else {}
     tokens = capture.tokens - state.count_tokens_gone(capture, place) if capture else 0
@@ -83,7 +82,7 @@ def describe_standing(
 
 
 def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
-    """Store the end of a game and its score. The side at the place `conceded` gave up."""
+    """Store the end of a game and its score. The side at `conceded` gave up."""
     game.ended = game.ended or timezone.now()
     game.notes = notes
     rules = load_rules(game)
@@ -100,7 +99,6 @@ def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
 
 
 def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store scores, ranks and the winner for records."""
     rows = list(game.sides.select_related("version").order_by("place"))
     standings = read_standings(rules, rows, state)
     # A side that conceded has lost, whatever it scored.

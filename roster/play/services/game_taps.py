@@ -58,7 +58,6 @@ UNDOS = 12
 HELD = 200
 """How many of its side's stored taps a device gets with the page."""
 HELD_LETTERS = 8
-"""How many letters of their ids it gets."""
 _dice = secrets.SystemRandom()
 
 
@@ -96,7 +95,7 @@ class LastTaps:
 
 @dataclass(frozen=True, slots=True)
 class TapReceipt:
-    """For each sent id, the operation's number or why it was refused."""
+    """The operation's number or why it was refused, by sent id."""
 
     game: Game
     numbers: Mapping[str, int]
@@ -159,7 +158,6 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
 
 
 def is_uid(text: str) -> bool:
-    """Return whether a text is a canonical UUID."""
     try:
         return str(UUID(text)) == text
     except ValueError:
@@ -173,12 +171,10 @@ def list_played_places(game: Game) -> frozenset[int]:
 
 
 def list_tapped_places(game: Game, place: int) -> frozenset[int]:
-    """Return the places that the player at `place` taps for."""
     return frozenset(range(game.sides.count())) - list_played_places(game) | {place}
 
 
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
-    """Return the unsaved first operation of a game."""
     beginning = Operation(
         uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning), amount=course.sides
     )
@@ -237,10 +233,9 @@ def _names_objective(operation: Operation) -> bool:
 
 
 def read_last_taps(game: Game, place: int) -> LastTaps:
-    """Return the taps that a side can undo or redo."""
     depth = UNDO_DEPTH
     while True:
-        # Read plain values, because every answer to a tap includes this.
+        # Every answer to a tap reads this.
         taps = game.operations.filter(actor=place).exclude(kind__in=LASTING_KINDS).order_by("-number")
         rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
@@ -249,7 +244,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
         ]
         operations.reverse()
         standing = list_standing(operations)
-        # Undone taps and their undos are rows too, so read until there are enough.
+        # Undone taps and their undos are rows too.
         if len(standing) >= UNDOS or len(operations) < depth:
             break
         depth *= 4
@@ -287,7 +282,6 @@ def list_held(game: Game, place: int | None = None) -> list[str]:
 
 
 def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:
-    """Return the taps undone since the last other tap."""
     taps = {operation.uid: operation for operation in operations if operation.kind != Kind.UNDO}
     undone: set[str] = set()
     redos = []
@@ -351,7 +345,6 @@ def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> Gam
 
 
 def write_operation(operation: Operation) -> GameOperation:
-    """Return an operation as an unsaved row without a game."""
     return GameOperation(
         uid=operation.uid,
         number=operation.number,
@@ -425,7 +418,7 @@ def settle_chance(
     if operation.amount:
         cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
-    # Ordered by the shuffle's number, so that undo and redo keep the order.
+    # By the shuffle's number, so that undo and redo keep the order.
     game.seed = game.seed or new_seed()
     ordered = order_cards(game.seed, operation.side, operation.key, drawn, pile.shuffled)
     return replace(operation, text=",".join(map(str, ordered)))

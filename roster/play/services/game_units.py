@@ -33,7 +33,7 @@ from roster.wording import format_citation
 LISTS_KEPT = 64
 MOST_BOXES = 120
 RESOURCE = "res:"
-"""The prefix of resource counters; the resource's id follows."""
+"""The prefix of resource counters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
         cards=cards,
         command=report.command.id if report.command else "",
     )
-    # Banners and decks belong to a list, but are not units at the table.
+    # Banners and decks are not units at the table.
     beside = list_beside_categories(judged.ruleset)
     listed = [
         unit
@@ -234,17 +234,16 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
     is_structure = len(sheet.tracks) > 1 and any(track.label == vital for track in sheet.tracks)
     runs = []
     for number, track in enumerate(sheet.tracks):
-        # Boxes are models, or the wounds of one model.
         are_models = sum(track.groups) == track.number
         for place, size in enumerate(track.groups):
             label = "" if place else track.label
             models, is_vital = size if are_models else 1, not is_structure or track.label == vital
             runs.append(BoxRun(f"w:{key}:{number}.{place}", size, label, False, models, track.worth, is_vital))
-    # Use one counter for a card with too many boxes to draw.
+    # The card has too many boxes to draw.
     if not runs:
         models = max(sheet.models, 1)
         return (BoxRun(f"w:{key}:0.0", models, models=models, worth=sheet.model_worth),), True
-    # Damage steps depend on all wounds of a model, so its boxes are one run.
+    # Damage steps depend on all wounds of a model.
     if _list_tops(sheet):
         size, worth = sum(run.size for run in runs), sheet.tracks[0].worth
         return (BoxRun(f"w:{key}:0.0", size, worth=worth),), False
@@ -252,7 +251,7 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
 
 
 def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
-    """Return the structure columns of several equal vehicles with their numbers of boxes, else []."""
+    """Return the structure columns of several equal vehicles with their numbers of boxes."""
     tables = [table for table in sheet.more_profiles if set(table.heads) & set(STRUCTURES) and len(table.rows) == 1]
     if sheet.models < 2 or len(sheet.tracks) != 1 or len(tables) != 1:
         return []
@@ -300,8 +299,6 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """The boxes of a unit under one counter."""
-
     run: BoxRun
     boxes: tuple[Box, ...]
 
@@ -322,8 +319,6 @@ class ProfileNow:
 
 @dataclass(frozen=True, slots=True)
 class MarkNow:
-    """A mark that a unit can have; `key` is the key of its text."""
-
     mark: UnitMark
     key: str
     on: bool
@@ -365,7 +360,6 @@ def end_mark_key(mark: UnitMark, step: TableStep) -> str:
 def describe_units(
     units: Sequence[TableUnit], side: SideState, marks: Sequence[UnitMark], step: TableStep
 ) -> list[UnitNow]:
-    """Return the current states of a side's units."""
     described = []
     often = Counter(unit.sheet.name for unit in units)
     seen: Counter[str] = Counter()

@@ -35,7 +35,7 @@ from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 
 DICE = "roll"
-"""The value of a form field if the dice decide."""
+"""The dice decide."""
 MOST_ROLLS = 8
 MOST_INVITATIONS = 20
 _LINK = re.compile(r"(?:/r/|^)([A-Za-z0-9_-]{22})(?:[/?#]|$)")
@@ -44,8 +44,6 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Another player, as far as known."""
-
     name: str = ""
     link: str = ""
 
@@ -55,7 +53,7 @@ class GameSetup:
     """The form that begins a game. Dice may choose `mission`, `map` and `first`.
 
     `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are for data without either.
-    `opponents` are in turn order. `players` and `teams` are 0 to use the mission's or the setup's numbers.
+    `players` and `teams` are 0 to use the mission's or the setup's numbers.
     """
 
     mission: str = ""
@@ -81,7 +79,7 @@ def list_games(visitor: Visitor) -> QuerySet[Game]:
 
 
 def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
-    """Return a game with the place that the visitor plays. Raises Game.DoesNotExist for other games."""
+    """Return a game with the visitor's place. Raises Game.DoesNotExist."""
     game = find_thing(Game.objects.select_related("version__game"), public_id=public_id)
     place = find_place(game, visitor)
     if place is None:
@@ -100,14 +98,14 @@ def find_place(game: Game, visitor: Visitor) -> int | None:
 
 
 def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
-    """Return the visitor's place in each of their games, by the game's key."""
+    """Return the visitor's place in each game, by the game's key."""
     seats = filter_owned(visitor, GameSeat.objects.all()) if visitor.may_own else GameSeat.objects.none()
     joined = dict(seats.values_list("side__game_id", "side__place"))
     return {game.pk: 0 if is_owner(visitor, game) else joined.get(game.pk, 0) for game in games}
 
 
 def find_shown_game(link_id: str, visitor: Visitor) -> Game:
-    """Return the game of a link for onlookers. Raises Game.DoesNotExist."""
+    """Return the game of a link. Raises Game.DoesNotExist."""
     return find_readable(visitor, Game.objects.select_related("version__game"), link_id)
 
 
@@ -129,13 +127,13 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(table, Refused):
         return table
 
-    # Store the rolls, so that reloading the page shows the same.
+    # Reloading the page shows the same rolls.
     rolled = []
     if setup.mission == DICE and mission:
         rolled.append(mission.name)
     if setup.map == DICE and deployment:
         rolled.append(deployment.name)
-    # Store names too, so that a game stays readable without its data.
+    # Names keep the game readable without its data.
     game = Game(
         name=roster.name,
         version=roster.version,
@@ -294,7 +292,6 @@ def invite_player(game: Game, place: int) -> GameInvitation | Refused:
 
 
 def withdraw_invitations(game: Game) -> None:
-    """Withdraw the unused codes of a game."""
     GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
 
 
@@ -345,7 +342,7 @@ def leave_game(game: Game, visitor: Visitor) -> None:
 
 @transaction.atomic
 def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refused:
-    """End a game with the score so far. The side at the place `conceded` gave up."""
+    """End a game with the score so far. The side at `conceded` gave up."""
     cleaned = check_text(notes, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -408,7 +405,6 @@ class Confirmation:
 
 
 def confirm_result(game: Game, place: int) -> Refused | None:
-    """Confirm the result of a finished game for a side."""
     if game.ended is None or game.is_by_hand:
         return Refused(code="bad-change")
     operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
@@ -430,7 +426,6 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def is_waiting_for(game: Game, place: int) -> bool:
-    """Return whether the player at `place` still has to confirm the result."""
     return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 

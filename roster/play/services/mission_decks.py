@@ -22,7 +22,6 @@ from roster.services.sharing import filter_public
 MOST_MISSIONS = 200
 HISTORY = 50
 MOST_ROLLS = 8
-"""The most rolls of one draw in the history."""
 _dice = secrets.SystemRandom()
 
 
@@ -38,7 +37,7 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
-    """A drawn mission for a page; parts that the data lost are None."""
+    """A drawn mission; parts that the data lost are None."""
 
     draw: MissionDraw
     version: PackVersion
@@ -51,7 +50,7 @@ def list_decks(visitor: Visitor) -> QuerySet[MissionDeck]:
 
 
 def find_own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
-    """Return the visitor's deck. Raises MissionDeck.DoesNotExist for other players' decks."""
+    """Return the visitor's deck. Raises MissionDeck.DoesNotExist."""
     return find_own(visitor, MissionDeck.objects.all(), public_id)
 
 
@@ -76,7 +75,7 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
 
 def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDeck | Refused:
     """Add a copy of a mission to the visitor's latest deck, or to a new one."""
-    # The id comes from a form, so the data may be unpublished.
+    # The form may name unpublished data.
     version = filter_published().select_related("game").filter(pk=version_id).first()
     if version is None or mission_id not in load_play(version).missions:
         return Refused(code="unknown-mission", subject_id=mission_id)
@@ -113,7 +112,7 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
 
 @transaction.atomic
 def delete_deck(deck: MissionDeck) -> None:
-    """Delete a deck with its history, after any draw in progress."""
+    """Delete a deck after any draw in progress."""
     for held in MissionDeck.objects.select_for_update().filter(pk=deck.pk):
         held.delete()
 
@@ -163,7 +162,7 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
-    """Return the last draws of a deck, the newest first, at most `HISTORY`."""
+    """Return the last draws of a deck, the newest first."""
     shown = []
     for draw in deck.draws.select_related("version__game")[:HISTORY]:
         play = load_play(draw.version)
@@ -219,7 +218,7 @@ def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> b
 
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
-    """Return the packs whose dice choose between missions in the deck, with their versions."""
+    """Return the packs whose dice choose between missions in the deck."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():
@@ -240,7 +239,7 @@ def _get_last_number(deck: MissionDeck) -> int:
 
 def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str) -> MissionDraw:
     deck.save(update_fields=["updated"])
-    # If a mission names no deployment, roll on the book's table.
+    # The mission names no deployment.
     play = load_play(version)
     is_named = any(page.maps for page in play.list_briefs(mission))
     map_id = "" if is_named or not play.rollable_maps else _dice.choice(play.rollable_maps).id

@@ -92,7 +92,6 @@ def make_moment(
     played: Collection[int],
     left: int | None,
 ) -> HandMoment | None:
-    """Return an act on the hand at `place` now, None in a game without hands."""
     if rules.fold.hand is None:
         return None
     return HandMoment(

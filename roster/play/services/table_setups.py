@@ -20,7 +20,7 @@ from roster.services.owners import Visitor, filter_owned
 
 SETUPS = Path(__file__).parents[1] / "setups"
 LAST = "last"
-"""The key of the setup of a player's last game."""
+"""The setup of a player's last game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ReadySetup:
 
 @cache
 def load_ready_setups() -> tuple[ReadySetup, ...]:
-    """Return the bundled setups by file name. Raises ValueError for an unreadable file."""
+    """Return the bundled setups. Raises ValueError for an unreadable file."""
     ready = []
     for path in sorted(SETUPS.glob("*.yaml")):
         setup = read_setup(path.read_text(encoding="utf-8"))
@@ -45,10 +45,7 @@ def load_ready_setups() -> tuple[ReadySetup, ...]:
 
 
 def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
-    """Return setups for a game of this data: from the player's last game, then the ready ones.
-
-    Empty for data with table rules.
-    """
+    """Return the last setup of the player, then the ready ones; [] for data with table rules."""
     if has_table_rules(load_play(version)):
         return []
     setups = []
@@ -63,7 +60,6 @@ def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
 
 
 def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
-    """Return the ready setups for a game system, by id or name."""
     folded = name.casefold()
     return [
         ready
@@ -73,7 +69,7 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
 
 
 def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
-    """Return the text of the setup with a key, "" for none, with `players` and `teams` set."""
+    """Return the text of the setup with a key, with `players` and `teams` set."""
     if has_table_rules(load_play(version)):
         players = teams = 0
     text = ""

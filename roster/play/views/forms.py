@@ -19,14 +19,13 @@ from roster.views.requests import parse_whole_number
 COPIES = "copies:"
 """The prefix of fields for copies of a mission; `<version>:<mission>` follows."""
 HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
-"""The fields of an act on objectives, with a prefix such as `h1-` for the side at place 1."""
+"""Fields with a prefix such as `h1-` for the side at place 1."""
 OPPONENTS = ("opponent", "opponent_2", "opponent_3")
 """Fields for the other players' names; with `_link`, for the links of their lists."""
 SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
 """The numbers of players and teams for each choice."""
 _HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
-"""The most letters read of a choice, such as a link, and of an anchor."""
 _BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[0-3-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
 _FALL = re.compile(r"fall - (?P<capture>\S+) (?P<round>\d{1,4})")
 _FALLEN = re.compile(r"(?P<side>[0-3]) (?P<amount>\d{1,3})\b")
@@ -34,8 +33,6 @@ _AMOUNT = re.compile(r"-?[0-9]{1,9}")
 
 
 class WordsField(TypedField):
-    """Any number of words, joined by spaces."""
-
     widget = forms.SelectMultiple
 
     def to_python(self, value: Any) -> str:
@@ -48,7 +45,7 @@ class VersionedIdField(TypedField):
 
 
 def split_versioned_id(text: str) -> tuple[int, str]:
-    """Split `<version>:<id>` into the version's key, 0 if it is not a number, and the id.
+    """Return the version's key, 0 if it is not a number, and the id of `<version>:<id>`.
 
     >>> split_versioned_id("12:high-water"), split_versioned_id("high-water")
     ((12, 'high-water'), (0, ''))
@@ -58,8 +55,6 @@ def split_versioned_id(text: str) -> tuple[int, str]:
 
 
 class CopiesField(TypedField):
-    """The number of copies of a mission in a deck, None for a blank field."""
-
     def clean(self, value: Any) -> int | None:
         text = self.to_python(value)
         copies = parse_whole_number(text)
@@ -174,7 +169,7 @@ class TapForm(ChangeForm):
             return replace(operation, text=write_hand_note(HandNote(act=act, fields=sent | named)))
         # A shuffle has the number of cards, or names the cards.
         if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
-            # If a counter counts only once, its key follows the amount.
+            # The key of a counter that counts only once follows the amount.
             amount, _, once = rest.partition(" ")
             return replace(operation, amount=int(amount), text=once) if _AMOUNT.fullmatch(amount) else None
         return replace(operation, text=rest)

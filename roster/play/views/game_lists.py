@@ -49,7 +49,6 @@ def show_games(request: HttpRequest) -> HttpResponse:
 
 
 def describe_row(game: Game) -> dict[str, Any]:
-    """Return the template context for a game in a list."""
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:
@@ -67,7 +66,6 @@ def describe_row(game: Game) -> dict[str, Any]:
 
 @allow("GET", "POST")
 def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Ask for the opponent and mission of a game with a list, and start it."""
     roster = find_whole_roster(request, link_id)
     if request.method != "POST":
         return _render_form(request, roster, SetupForm())
@@ -200,7 +198,7 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
 @allow("GET", "POST")
 @hide_linked_page()
 def join_game(request: HttpRequest, code: str) -> HttpResponse:
-    """Let the visitor with a code watch, or play its side. A used code is refused."""
+    """Let the visitor with a code watch, or play its side."""
     try:
         invitation = verbs.find_invitation(code)
     except GameInvitation.DoesNotExist:
@@ -259,7 +257,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
         match fields["do"]:
             case _ if private is not None:
                 refused = private
-            # The game's owner deletes it for all; other players can only leave.
+            # Other players can only leave.
             case "delete" if place == 0:
                 game.delete()
                 messages.success(request, _("The game is deleted."))

@@ -34,7 +34,7 @@ MOST_ROUNDS = 50
 MARK_LENGTH = 60
 DOTS = 4
 BODY_STEPS = (-1, 1, 10, 50)
-"""Buttons for the points of lost models, for a side without a list."""
+"""For the points of lost models, for a side without a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class PhaseGainNow:
 
 @dataclass(frozen=True, slots=True)
 class LineNow:
-    """A score line with its counter, and its points `here` in this round and in total.
+    """A score line with its points `here` in this round and in total.
 
     `worth` are the points of one more. `is_spent` means that objectives have reached their cap.
     """
@@ -137,14 +137,12 @@ class ResourceNow:
 
     @property
     def comes_back(self) -> int:
-        """How much was spent and comes back in the next round."""
+        """How much comes back in the next round."""
         return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedCard:
-    """A card of a deck, with its place in the list."""
-
     number: int
     name: str
     text: str
@@ -167,7 +165,6 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
-    """Return the template context of a game's page."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     played = max(step.round, board.rounds)
@@ -248,7 +245,6 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     tabs = []
     for number, phase in enumerate(board.rules.phases):
         state = "now" if number == now else "done" if number < now else ""
-        # A phase that opens the round belongs to the first turn.
         turn = board.course.first if phase.draws else board.state.step.turn
         step = TableStep(round=board.state.step.round, turn=turn, phase=phase.id)
         tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.draws))
@@ -368,7 +364,6 @@ class GameStanding:
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
-    """Return who leads and how the game is won."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
     lead = ""
@@ -464,7 +459,6 @@ class CapturedCell:
 
     @property
     def dots(self) -> list[bool]:
-        """The first four tokens, each with whether it is captured."""
         return [(self.number or 0) > place for place in range(DOTS)]
 
 
@@ -479,8 +473,6 @@ class FallenChoice:
 
 @dataclass(frozen=True, slots=True)
 class CapturesNow:
-    """Captures so far, and the choices for the next capture."""
-
     capture: TokenCapture
     rows: list[tuple[BoardSide, Faction | None, list[CapturedCell]]]
     killers: list[BoardSide]

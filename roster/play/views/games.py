@@ -41,7 +41,7 @@ class SentTap(Definition, forbid_unknown_fields=False):
 
 
 class SentTaps(Definition, forbid_unknown_fields=False):
-    """The taps of a device that the server has not confirmed yet, in order."""
+    """The taps that the server has not confirmed yet, in order."""
 
     taps: tuple[SentTap, ...] = ()
 
@@ -50,7 +50,7 @@ _taps_decoder = msgspec.json.Decoder(SentTaps)
 
 
 def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
-    """Return a game that the visitor plays, and their place; 404 for other games."""
+    """Return the visitor's game and place, or raise Http404."""
     try:
         return verbs.find_played_game(public_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -58,7 +58,7 @@ def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
 
 
 def find_linked_game(request: HttpRequest, link_id: str) -> Game:
-    """Return the game of a link for onlookers; 404 if the visitor may not see it."""
+    """Return the game of a link, or raise Http404."""
     try:
         return verbs.find_shown_game(link_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -81,8 +81,6 @@ def show_units(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """A page with taps as forms."""
-
     name: str
     template: str
     build: Callable[[GameBoard], dict[str, Any]]
@@ -174,7 +172,7 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game at its link to an onlooker, without the players' secrets."""
+    """Show a game to an onlooker, without the players' secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)
@@ -183,7 +181,6 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_at_units(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show an onlooker the units of all sides."""
     game = find_linked_game(request, link_id)
     return render(request, "play/game/units.html", build_units_context(build_game_board(game, None)))
 

@@ -16,7 +16,7 @@ from roster.play.services.table_hands import NAME, count_left, draw_ahead, make_
 from roster.wording.refusals import explain_refusal
 
 CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.ONE, 0))
-"""The acts that change a roll, each with its stratagem and step."""
+"""Acts that change a roll, with stratagem and step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,6 @@ class _HandReader:
         refused = check_moment(moment)
         is_extra = moment.draws_extra()
         is_asked = draw.extra not in ("", FEWER_POINTS) and number > 1
-        # Only objectives of the previous round can be kept.
         is_next = len(self.hand.rounds) == number - 1
         keepable = [card for card in self._read_cards() if not card.drawn.scored] if is_next else []
         keep = self._make_offer(engine.KEEP, self._check("begin", keep="one")) if keepable else None

@@ -42,8 +42,6 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandRow:
-    """A hand in the list of hands; its round is 0 before the first."""
-
     stored: ObjectiveHand
     size: BattleSize | None
     round: int
