@@ -14,7 +14,7 @@ from roster.services.organize import select_lists
 from roster.services.owners import Visitor
 
 PRINT_JOB = "print"
-"""Arguments: `lists` (public ids), `options`, `site` (base of the lists' addresses), `address` (of the file)."""
+"""Arguments: `lists` (public ids), `options`, `site` (base of addresses), `address` (of the file)."""
 
 
 def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Roster]:
@@ -24,13 +24,13 @@ def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Rost
 
 
 def create_batch_job(rosters: Sequence[Roster], options: SheetOptions, site: str, **more: Any) -> SheetBatchJob:
-    """Return the print job for lists as they are now; `site` is the base of their addresses."""
+    """Return the print job for lists as they are now."""
     jobs = (create_sheet_job(one, options, address=site + one.get_absolute_url()) for one in rosters)
     return SheetBatchJob(tuple(jobs), **more)
 
 
 def do_print_step(job: Job, seconds: float) -> Step:
-    """Lay out all lists in one step, or return an unfinished step if the renderer is busy."""
+    """Lay out all lists, or return an unfinished step if the renderer is busy."""
     asked = job.arguments
     rosters = select_printed_lists(Visitor(user_id=job.user_id), asked["lists"])
     report = partial(report_progress, job, total=len(rosters))

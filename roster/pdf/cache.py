@@ -25,7 +25,7 @@ class PdfCache:
         self.max_bytes = max_bytes
 
     def get(self, key: str) -> bytes | None:
-        """Return the file, or None if it is missing or was cut short by a full disk."""
+        """Return the file, or None if it is missing or was cut short."""
         path = self._find_path(key)
         try:
             pdf = path.read_bytes()
@@ -37,7 +37,7 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Store a file; only log errors, because the file can be made again."""
+        """Store a file; only log errors, because it can be made again."""
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

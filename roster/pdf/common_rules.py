@@ -1,4 +1,4 @@
-"""Print rules that many units share once per list, and only their names with the units."""
+"""Print rules that many units share once per list."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ SHARED_BY = 3
 
 
 def find_shared_rules(data: DataSet) -> Mapping[str, str]:
-    """Return labels by id for the rules of the game system and of libraries, none for packs."""
+    """Return labels by id for the rules of the game system and of libraries."""
     if data.game_system.rulebook:
         return {}
     shared: dict[str, str] = {}
@@ -36,7 +36,7 @@ def _walk(infos: Iterable[Info]) -> Iterator[Info]:
 def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[Datasheet, ...], tuple[Ability, ...]]:
     """Return the datasheets and, by name, the rules whose texts they share.
 
-    With `many`, units also share texts. Rules of one name with different texts stay with their units.
+    With `many`, units share texts too. Rules of one name with different texts stay with their units.
     """
     label = words.get_label("shared")
     counts = Counter(ability.text for sheet in datasheets for ability in sheet.abilities) if many else Counter[str]()

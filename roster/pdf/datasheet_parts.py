@@ -1,4 +1,4 @@
-"""Build the parts of a unit that cards and sheets share: profile, weapons, abilities, boxes."""
+"""Build the parts of units that cards and sheets share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -235,7 +235,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
 def build_ability_parts(
     ability: Ability, size: float, room: float, gap: float, leading: float = LEADING, *, flows: bool = False
 ) -> list[Part]:
-    """Return an ability as a paragraph, below a band with its timing if it has one."""
+    """Return an ability as a paragraph, below a band with its timing."""
     if flows:
         ability = replace(ability, text=" ".join(ability.text.split("\n")))
     if not ability.timing:
@@ -279,7 +279,7 @@ class _Mark:
 
 
 def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "") -> list[Part]:
-    """Return a unit's boxes and keywords, on one line if both fit."""
+    """Return a unit's boxes and keywords, on one line if they fit."""
     keywords = build_keyword_part(sheet, stock.kicker, room)
     box, small = _measure_box(sheet.tracks, stock)
     marks, last_line = _place_tracks(sheet.tracks, box, room, LABEL if label else 0.0, small)
@@ -290,7 +290,7 @@ def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "
 
 
 def _measure_box(tracks: Sequence[Track], stock: Stock) -> tuple[float, float]:
-    """Return the size of boxes in millimetres, of labels in points."""
+    """Return millimetres of boxes, points of labels."""
     is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
     return stock.box * (0.86 if is_crowded else 1.0), max(TOP_SIZE, stock.foot)
 

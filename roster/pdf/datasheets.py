@@ -127,8 +127,6 @@ def pair_datasheets(
 
 @dataclass(slots=True)
 class _Columns:
-    """The columns of one type of profile. `structure` is armour and structure, such as 33/7."""
-
     title: str
     figures: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
@@ -342,10 +340,7 @@ def _list_rules(
     in_words: _Words,
     context: SheetContext,
 ) -> Iterator[tuple[Ability, str]]:
-    """Yield a unit's rules, each with a label if the game or army shares it.
-
-    Adds names without texts, short facts and shared texts of weapons to `in_words`.
-    """
+    """Yield a unit's rules, with labels of shared ones; add names and short facts to `in_words`."""
     for rule in list_rules(node):
         if rule.phase != Phase.LIST:
             ability = Ability(name_rule(rule), _join_lines(rule.description), rule.phase)
@@ -404,7 +399,6 @@ def _read_ability(profile: EffectiveProfile) -> Ability:
 
 
 def _read_named_save(name: str, saves: dict[str, str]) -> bool:
-    """Add the save of a rule such as "Ward (5+)"; return whether it is one."""
     match = _SAVE_BY_NAME.fullmatch(name)
     if match is None:
         return False
@@ -533,9 +527,8 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the column names in a row of a damage table without wounds.
-
-    Some data names the columns "Characteristic 1" and so on.
+    """Return the column names in a damage table without wounds, if its columns are called "Characteristic 1" and so
+    on.
     """
     cells = {c.name: c.value.strip() for c in profile.characteristics}
     leaves_wounds_open = any(name in REMAINING and not text for name, text in cells.items())
@@ -543,7 +536,7 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
-    """Return a damage step named after its wounds, or None. `heads` are column names from another row."""
+    """Return a damage step named after its wounds, if it is one. `heads` are column names from another row."""
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
         return None
@@ -556,7 +549,6 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
-    """Return steps with their lowest and highest wounds, highest first."""
     lines = []
     for profile in steps:
         if match := _STEP.match(profile.name):
@@ -612,7 +604,6 @@ def _build_weapons(
 def _walk_parts(
     node: EffectiveSelection, unit: EffectiveSelection, *, is_counted: bool
 ) -> Iterator[tuple[EffectiveSelection, bool]]:
-    """Yield a unit's parts, and whether their numbers count the models' equipment."""
     yield node, is_counted and node is not unit
     for child in node.selections:
         if not is_guest(child, unit):

@@ -195,7 +195,7 @@ _UNCLOSED = re.compile(r"(?<![\d+])\*\*|\^\^")
 def read_text(text: str, size: float) -> list[TextRun]:
     """Return a text as runs; marks of community data make words bold or capitals.
 
-    Stars after a figure are footnotes; other unclosed marks are dropped.
+    Unclosed marks are dropped, except footnote stars after a figure.
     """
     return [
         TextRun(words.upper() if run.capitals else words, "bold" if run.bold else "text", size)
@@ -251,7 +251,7 @@ def sum_heights(parts: Iterable[Part]) -> float:
 
 
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
-    """Return the markup of a face, with its free room distributed between the parts."""
+    """Return the markup of a face, its free room distributed between the parts."""
     free = room - sum_heights(parts)
     # Three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0

@@ -54,11 +54,11 @@ FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
 """Points in which a single page is still easy to read."""
 LONG_LISTS = 4
-"""From this many pages on, save pages by the score sheet below the mission."""
+"""From this many pages on, the score sheet is below the mission."""
 LITTLE_TEXT = 0.4
 """A share of a column."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
-"""Shares of its page that the setup may fill, to keep enough for the mission."""
+"""Shares of its page that the setup may fill."""
 LEAST_USED = 0.3
 DENSE_TURNS = (6.8, LEAST_TURN)
 """Millimetres: the first try, and the minimum."""
@@ -104,7 +104,7 @@ class GamePackJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the game and its score sheet on as few pages as are readable, then the lists."""
+        """Return the game on as few pages as are readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
         # Print equal notices and reminders once, with the last list.
@@ -123,7 +123,7 @@ class GamePackJob(PrintJob):
         return [*(game or self._set_long_game()), *lists]
 
     def _set_short_game(self) -> list[PaperPage]:
-        """Return the game on one page, the score sheet below or on a second; [] if it does not fit."""
+        """Return the game on one page or with the score sheet on a second; [] if it does not fit."""
         if (below := build_short_scores(self.scores, self.look, self._score_roles)) and (
             page := self._find_one_page(READ_SIZES, below)
         ):

@@ -28,7 +28,7 @@ def build_game_pack(
     ink: Ink = Ink.LIGHT,
     identity: Identity = UNKNOWN,
 ) -> GamePackJob:
-    """Return the game pack for lists. Raises CannotPrintError for an unknown battle size."""
+    """Return the game pack for lists. Raises CannotPrintError."""
 
     def select_faces(kind: CardKind) -> tuple[Face, ...]:
         choice = read_selection(play, [kind.value], [mission.id], size_id)

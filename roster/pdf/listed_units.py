@@ -1,4 +1,4 @@
-"""Determine which selections of a list are units, and which parts belong to each of them."""
+"""Determine which selections of a list are units, and which parts belong to each."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,8 +19,7 @@ NO_CATEGORY = "(No Category)"
 class ListedUnit:
     """A unit of a list, or several equal units in one selection.
 
-    `choice` is the selection that the player made, which may hold several units. `host` is the unit around an
-    add-on.
+    `choice` is the selection that the player made. `host` is the unit around an add-on.
     """
 
     node: EffectiveSelection
@@ -53,7 +52,7 @@ class ListedUnit:
 
 
 def get_name(node: EffectiveSelection) -> str:
-    """Return the owner's name for a selection, else the name in the data."""
+    """Return the owner's name, else the name in the data."""
     return node.custom_name or remove_marks(node.name)
 
 
@@ -90,7 +89,7 @@ def count_units(node: EffectiveSelection) -> int:
 
 
 def is_listed(node: EffectiveSelection) -> bool:
-    """Return whether a selection is a unit rather than a setting such as the size of the force."""
+    """Return whether a selection is a unit rather than a setting such as the force's size."""
     return holds_models(node) or bool(node.profiles) or node.placeholder
 
 
@@ -100,7 +99,7 @@ def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
 
 
 def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units directly inside a unit: its add-ons, or all units of a choice of several."""
+    """Return the units directly inside a unit or choice."""
     guests: list[EffectiveSelection] = []
     pending = list(node.selections)
     while pending:

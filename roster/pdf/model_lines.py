@@ -44,7 +44,7 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
-    """Yield the models of one unit in words, unless their number says it all."""
+    """Yield the models of one unit, unless their number says it all."""
     is_model = any(model is node for model in list_models(node))
     lines = build_model_lines(node, 1, money)[1 if is_model else 0 :]
     if len(lines) != 1 or lines[0].options:

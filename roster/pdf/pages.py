@@ -1,4 +1,4 @@
-"""Compose pages to read: bands, columns, feet with page numbers. Lengths are millimetres."""
+"""Compose pages to read: bands, columns, feet. Lengths are millimetres."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -201,7 +201,7 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
-    """Return the band at the head of a page, with `emblem` or else the identity's."""
+    """Return the band at the head of a page."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     room = look.width - left - 3.0

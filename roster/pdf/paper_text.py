@@ -11,7 +11,7 @@ from roster.pdf.listed_units import MODEL, get_name, is_guest, list_models, walk
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DEFAULT = " (default)"
-"""The end of the names of options that models have from the start, in community data."""
+"""In community data, the end of the names of options that models have from the start."""
 _SPACES = re.compile(r"[ \t]+")
 
 

@@ -23,7 +23,7 @@ _PATH = re.compile(r'\bd="([^"]+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """The content of the picture. `dark` and `light` are the faction's colours, `tone` is the verdict's."""
+    """The picture's content. `dark` and `light` are the faction's colours, `tone` is the verdict's."""
 
     title: str
     line: str
@@ -94,8 +94,6 @@ def _shorten(text: str, most: int) -> str:
 
 
 class _ContourPen(BasePen):  # type: ignore[misc]  # fontTools has no types
-    """Collects outlines as points, with curves as short lines."""
-
     def __init__(self) -> None:
         super().__init__(None)
         self.contours: list[list[tuple[float, float]]] = []

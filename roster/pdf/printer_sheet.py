@@ -69,7 +69,6 @@ class PrinterSheetJob(PrintJob):
         return join([*pieces, *self._list_crosses()])
 
     def _list_crosses(self) -> Iterator[SafeString]:
-        """Yield pairs of crosses left and right of the middle, which coincide on both sides."""
         width, _height = PAPERS[self.paper]
         for x, y in CROSSES:
             across = width / 2 + (x - 105.0)

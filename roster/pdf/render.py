@@ -68,8 +68,8 @@ def write_pdf(
     """Return tagged pages as PDF/UA-1, from this document or imposed on sheets.
 
     Printers are asked for true size, and with `is_duplex` for both sides, turned over the long edge. Pages with a
-    `trim` are cut there. `labels` are texts before page numbers, by the index of the first page. The file has no
-    identifier: to hash one, all objects would be written twice.
+    `trim` are cut there. `labels` are texts before page numbers, by the index of the first page. To write a file
+    identifier, all objects would be written twice.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -124,8 +124,8 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 def name_styles(html: str) -> tuple[str, str]:
     """Return a document with classes instead of `style` attributes, and their CSS.
 
-    WeasyPrint computes styles again for each element with a `style` attribute and everything inside. Elements with
-    the same classes share them.
+    WeasyPrint computes styles again for each `style` attribute, but shares them between elements with the same
+    classes.
 
     >>> name_styles('<p class="n" style="top:1mm">a</p><b style="top:1mm">b</b>')
     ('<p class="n own0">a</p><b class="own0">b</b>', '.own0.own0.own0.own0{top:1mm}')

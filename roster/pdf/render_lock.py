@@ -1,4 +1,4 @@
-"""Limit concurrent layouts to one thread per process and a few processes per machine. Other requests wait in line.
+"""Limit concurrent layouts to one thread per process and a few processes per machine; other requests wait in line.
 
 See docs/adr for why waits and layouts have time limits, and why waiting browsers ask again.
 """
@@ -100,7 +100,7 @@ def _try_slot(held: ExitStack, folder: Path, at_once: int) -> bool:
 def hold_render_slot(folder: Path, at_once: int) -> Iterator[None]:
     """Hold one of this machine's `at_once` slots, which are locked files in `folder`. Raises RendererBusy.
 
-    The system releases the lock when the process ends, even after a crash.
+    The system releases the lock even after a crash.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if not _layout.acquire(blocking=False):
@@ -171,9 +171,7 @@ def leave_line(folder: Path, key: str) -> None:
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, tuple[float, str, int]]]:
-    """Open the line under a lock: by key, the time until which its place is kept, its state, and how many were
-    ahead at first.
-    """
+    """Open the line under a lock: by key, the end of its place, its state, and how many were ahead at first."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Compute the content of a mission's score sheet: what scores, and when."""
+"""Compute what scores in a mission, and when, for its score sheet."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -60,7 +60,7 @@ class _Scorer:
         self.items = [line for line in items if line not in self.single]
 
     def build_sides(self) -> list[tuple[str, ScoreSide]]:
-        """Return the sides that score, with their ids: those of the mission, else one per player."""
+        """Return the sides that score, with their ids: the mission's, else one per player."""
         sides = {side.name: side for side in self.mission.sides}
         names = [brief.name for brief in self.play.list_briefs(self.mission) if brief.name]
         if self.mission.draw or len(names) < 2:
@@ -118,7 +118,6 @@ class _Scorer:
 
     @property
     def _boxed_resources(self) -> list[tuple[TableResource, int]]:
-        """Noted resources that the battle size gives, with their number."""
         figures = {fact.name: fact.value for fact in self.size.facts} if self.size else {}
         return [
             (resource, int(figures.get(resource.size_figure, 0)))

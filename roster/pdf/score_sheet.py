@@ -97,8 +97,7 @@ class ScoreTally:
 class CapturedTokens:
     """Tokens that players capture from each other.
 
-    `row` tokens of each opponent win and are apart, 0 for none. `teams` is 0 if players play alone. `ties` break a
-    tie, in order.
+    `row` tokens of each opponent win, 0 for none. `teams` is 0 if players play alone. `ties` break a tie, in order.
     """
 
     name: str

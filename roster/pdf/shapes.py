@@ -12,8 +12,7 @@ from roster.wording.violation_text import Sentence
 class Imprint:
     """What a sheet prints apart from the list itself.
 
-    `content_hash` is the list's hash in hexadecimal. An unstored list has revision 0 and no link. `identity` is the
-    faction's.
+    `content_hash` is in hexadecimal. An unstored list has revision 0 and no link. `identity` is the faction's.
     """
 
     game: str
@@ -57,8 +56,8 @@ class Amount:
 class UnitLine:
     """A line of a detachment: equal units, or an add-on of the unit above.
 
-    `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `host` is the
-    unit around an add-on. `commands` is the commander's title, `data_name` the data's name of a renamed unit.
+    `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `commands` is
+    the commander's title, `data_name` the data's name of a renamed unit.
     """
 
     type: str
@@ -87,9 +86,8 @@ class SlotCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForceBlock:
-    """A detachment. `depth` is 0 unless it is inside another.
-
-    `settings` are choices such as "Battle Size: Incursion".
+    """A detachment. `depth` is 0 unless it is inside another. `settings` are choices such as "Battle Size:
+    Incursion".
     """
 
     name: str
@@ -240,9 +238,9 @@ class Track:
 class Datasheet:
     """A unit, or `count` equal ones. `in_book` names rules whose text is only in the book.
 
-    `lines` are labelled names without text. The list prints the texts of `common`, whose names are among them,
-    once. `stores` are boxes for resources such as Might. `model_worth` is the cost of a model if all share the
-    unit's points evenly.
+    `lines` are labelled names without text; the list prints the texts of `common`, which are among them. `stores`
+    are boxes for resources such as Might. `model_worth` is the cost of a model if all share the unit's points
+    evenly.
     """
 
     name: str
@@ -271,7 +269,7 @@ class Datasheet:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is more to print than a name and the options of a setting."""
+        """Whether there is more to print than a name and a setting's options."""
         has_chosen = bool(self.options and self.models)
         return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes or has_chosen)
 
@@ -300,10 +298,7 @@ class SheetPlanLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckListLine:
-    """A card of a deck and its copies. It needs one of the units `needs`.
-
-    `kind` is the data's name of a renamed card.
-    """
+    """A card of a deck, which needs one of the units `needs`. `kind` is the data's name of a renamed card."""
 
     count: int
     name: str

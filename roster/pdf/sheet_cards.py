@@ -39,7 +39,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
 
 
 def is_counted(node: EffectiveSelection, money: Money) -> bool:
-    """Return whether a selection counts as a unit: it has models or costs the list's main points."""
+    """Return whether a selection has models or costs the list's main points."""
     costs = node.type == UNIT and bool(money.get_main_amount(node.totals))
     return node.placeholder or has_models(node) or costs
 

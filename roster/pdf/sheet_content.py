@@ -1,4 +1,4 @@
-"""Build the sheet of an evaluated list: the print model with problems, citations and game plan in words."""
+"""Build the sheet of an evaluated list with problems, citations and game plan in words."""
 
 from dataclasses import replace
 

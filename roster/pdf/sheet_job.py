@@ -39,8 +39,8 @@ def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identi
 class SheetJob(PrintJob):
     """The sheet of one list.
 
-    `judged` is an existing evaluation. `game` is the game plan, for the owner's own sheets. `address` is the list's
-    public page, blank for an unstored list.
+    `game` is the game plan, for the owner's own sheets. `address` is the list's public page, blank for an unstored
+    list.
     """
 
     version: PackVersion
@@ -116,7 +116,7 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
     """Return the job for an unstored list, which has no address."""
     # An evaluation for the verdict alone has no effective tree. With a plan, it mixes the plan's problems with
-    # the list's, but the sheet separates them.
+    # the list's.
     is_printable = bool(judged.report.forces) and not judged.game
     return SheetJob(
         version=version,

@@ -43,7 +43,7 @@ def build_sheet_model(
 
     `report` must have its effective tree. `problems` are its violations, grouped by equal places, with their
     sentences. `beside` are the categories of cards next to decks. `settings` are the ids of root selections that
-    are not units. `shared` are labels of rules of the whole game or army, by id.
+    are not units. `shared` are labels of rules by id.
     """
     # Number errors first, because units refer to them. Print equal sentences once.
     sentences: list[Sentence] = []

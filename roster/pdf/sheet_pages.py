@@ -337,7 +337,6 @@ class _SheetSetter:
 
     @cached_property
     def _costs(self) -> list[tuple[int, str]]:
-        """The places and names of costs with a column."""
         blocks = self.sheet.blocks
         names = dict(enumerate(cost.name for cost in blocks[0].costs)) if blocks else {}
         lines = [line for block in blocks for line in block.lines]
@@ -604,7 +603,6 @@ def _shorten_head(head: str, room: float) -> str:
 
 
 def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
-    """Return the most common columns of units, then the saves."""
     tables = [unit.profile for unit in datasheets if unit.profile]
     if not tables:
         return ()

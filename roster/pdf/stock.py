@@ -13,7 +13,7 @@ class Stock:
     """The measures of one kind of card.
 
     `inset` is the edge that printers cannot reach on untrimmed sheets. `names` and `texts` are type sizes, largest
-    first. `figures` is the type of the profile.
+    first.
     """
 
     safe: float

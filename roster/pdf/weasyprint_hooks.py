@@ -23,11 +23,11 @@ _deadline = threading.local()
 class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
     """A document with our style sheet for its elements instead of WeasyPrint's for all of HTML.
 
-    A sheet has a dozen kinds of elements, but the rules of `html5_ua.css` compute six styles for every element.
-    `_ua_stylesheets` is private.
+    A sheet has a dozen kinds of elements, but `html5_ua.css` makes six styles for every element. `_ua_stylesheets`
+    is private.
 
     Upstream: "Let a document have another user agent style sheet. `HTML(..., ua_stylesheets=[...])` would save us a
-    tenth of the time, because rules for absent elements take most of the styling."
+    tenth of the time."
     """
 
     def __init__(self, html: str, element_styles: CSS, url_fetcher: URLFetcher) -> None:
@@ -51,12 +51,11 @@ def limit_time(end: float) -> Iterator[None]:
 class _Clock(logging.Filter):
     """Ends a layout when its time is over.
 
-    WeasyPrint logs each step and page, and a log filter may raise. It is not documented that this ends the layout.
-    The filter is global, but ends only threads inside `limit_time`.
+    WeasyPrint logs each step and page, and a log filter may raise; that this ends the layout is not documented. The
+    filter is global, but ends only threads inside `limit_time`.
 
     Upstream: "Let a caller end a layout. Servers that lay out untrusted documents have to give up after some
-    seconds. Please document that a filter of the progress logger may raise, or offer a callback for each step and
-    page, `progress=`."
+    seconds. Please document that a filter of the progress logger may raise, or offer `progress=`."
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -84,9 +83,8 @@ def merge_page_boxes(pages: Sequence[Any]) -> Any:
 def skip_tags(stream: Any) -> Iterator[None]:
     """Paint without tags, so that screen readers skip a second copy of a page.
 
-    Upstream: "Paint a page as an artifact. A page painted twice on one sheet fails, because each of its boxes may
-    be tagged once. `Page.paint(stream, scale, is_artifact=True)` would help; today we set the private `_tags` to
-    None meanwhile."
+    Upstream: "Paint a page as an artifact. A page painted twice on one sheet fails, because each box may be tagged
+    once. `Page.paint(stream, scale, is_artifact=True)` would help; we set the private `_tags` to None."
     """
     with stream.artifact():
         tags, stream._tags = stream._tags, None

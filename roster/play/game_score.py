@@ -1,4 +1,4 @@
-"""Compute the points of sides by round and by line, from counters and score rules."""
+"""Compute the points of sides by round and by line."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` caps a side's sum, `most_objectives` its objectives in mission and hand."""
+    """The score rules of a game. `most` caps a side's sum, `most_objectives` its objectives."""
 
     lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0
@@ -84,7 +84,7 @@ def read_counter(key: str) -> tuple[str, str, int] | None:
 
 
 def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideScore:
-    """Return the score of a side with the mission side `side_id`. Caps apply round by round."""
+    """Return the score of a side with the mission side `side_id`."""
     lines = {line.id: line for line in rules.list_lines(side_id)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():

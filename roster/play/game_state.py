@@ -171,9 +171,8 @@ class FoldRules:
     """The rules that folding needs.
 
     `ends` are ranges of each side's counters by key. `times` is how often a score line counts at one time, by id;
-    lines in `owed` may go below zero. `purse` is the counter that pays for stratagems. `units` is what each side
-    loses with its units, `resources` the counters that units add to, `empty_marks` the ids of marks for units that
-    bring nothing any more.
+    lines in `owed` may go below zero. `purse` pays for stratagems. `units` is what each side loses with its units,
+    `resources` the counters that units add to, `empty_marks` the marks of units that bring nothing any more.
     """
 
     hand: HandRules | None = None
@@ -214,7 +213,7 @@ class FoldRules:
         return min(max(value, low), high)
 
     def count_gone(self, units: Sequence[UnitStakes], side: SideState, resource: str) -> int:
-        """Return how much was lost with units since the beginning; negative for a gain."""
+        """Return how much was lost with units; negative for a gain."""
         return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
@@ -369,7 +368,7 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
-    """Apply an operation other than an undo, and what its units bring or take."""
+    """Apply an operation other than an undo."""
     if operation.side is None or operation.kind not in (Kind.TICK, Kind.COUNT, Kind.SET) or not rules.units:
         _apply_act(state, operation, rules)
         return

@@ -66,7 +66,7 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an act is not allowed now, if so. Performing it checks whether it makes sense."""
+    """Return why an act is not allowed now, if so."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")

@@ -77,12 +77,11 @@ class UnitStakes:
         return (self.command_cards if chosen else self.cards).get(resource, (0, 0))
 
     def find_place(self, side: Counted) -> tuple[str, str]:
-        """Return where the unit is, and the round in which players destroyed it, else ""."""
+        """Return where the unit is, and the round in which it was destroyed, else ""."""
         place, _, died = side.texts.get(f"at:{self.key}", self.place).partition("=")
         return (place if place in WHEREABOUTS else ON_TABLE), died
 
     def is_lost(self, side: Counted) -> bool:
-        """Return whether the unit is destroyed or has lost all its models."""
         runs = [run for run in self.runs if run.vital and not run.beside]
         return self.find_place(side)[0] == DEAD or all(side.counts.get(run.key, 0) >= run.size for run in runs)
 
@@ -119,7 +118,7 @@ def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool 
 
 
 def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
-    """Return whether all of a side's units are lost. Units in reserve are not."""
+    """Return whether all of a side's units are lost; units in reserve are not."""
     units = tuple(units)
     return bool(units) and all(unit.is_lost(side) for unit in units)
 

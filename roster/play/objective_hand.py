@@ -56,10 +56,7 @@ class Round(Definition):
 
 
 class Hand(Definition):
-    """A hand: mission, battle size, categories in the order of their letters, and rounds.
-
-    Dice come from `seed`, or from the game's seed.
-    """
+    """A hand, with categories in the order of their letters. Dice come from `seed`, or from the game's seed."""
 
     mission_id: str
     size_id: str = ""
@@ -86,7 +83,7 @@ def encode_hand(hand: Hand) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """How a mission draws, with its objectives by group and its stratagems by act."""
+    """How a mission draws, with objectives by group and stratagems by act."""
 
     draw: Draw
     objectives: Mapping[str, Sequence[ObjectiveDefinition]]
@@ -355,7 +352,6 @@ def _put_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
 
 
 def _replace_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
-    """Replace an objective, which is not drawn again in this round."""
     gone = (*hand.now.gone, hand.now.drawn[index].objective_id)
     here = _put_drawn(hand, index, drawn)
     return _replace_round(here, replace(here.now, gone=gone))

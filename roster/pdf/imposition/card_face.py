@@ -50,7 +50,7 @@ class FaceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardHalf:
-    """Half of an action card. `icon` is the resource that pays the cost."""
+    """Half of an action card. `icon` is the resource that pays."""
 
     title: str
     cost: str = ""
@@ -63,8 +63,8 @@ class CardHalf:
 class Face:
     """One side of a card. `kicker` is the kind of card, `corner` a number, `icon` the name of a sign.
 
-    An `is_boxed` number is a die roll, or a cost with `is_cost`. The second player's tokens are `inverse`: filled.
-    Faces with `shares_size` have the same type size.
+    An `is_boxed` number is a die roll, or a cost with `is_cost`. The second player's tokens are `inverse`. Faces
+    with `shares_size` have the same type size.
     """
 
     title: str = ""

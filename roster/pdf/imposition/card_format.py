@@ -1,7 +1,7 @@
 """Compute the places of cards on sheets, in millimetres.
 
 Sheets turn over the long edge: x on the front is width - x on the back. A card on its side turns the other way on the
-back, so that both sides have their top at the same end.
+back, so that both tops are at the same end.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ MARGIN = 6.0
 """Room for cut marks, beyond most printers' reach."""
 BLEED = 3.0
 MARK, MARK_GAP, LEAST_MARK = 3.5, 1.0, 0.8
-"""The length of a cut mark, its distance from the cards, its least length."""
+"""Length of a cut mark, distance from the cards, least length."""
 UNPRINTED = 5.0
 """The edge that many printers do not reach."""
 TOKEN_GAP = 2.5
@@ -110,7 +110,7 @@ class SheetGrid:
         return tuple(CardPosition(width - front.left - cell, front.top, self.turned) for front in self.fronts)
 
     def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the cut marks as x1, y1, x2, y2, outside the cards."""
+        """Yield the cut marks as x1, y1, x2, y2."""
         xs = _list_edges(self._list_lefts(), self.cell[0])
         ys = _list_edges(self._list_tops(), self.cell[1])
         if self.fills_paper:

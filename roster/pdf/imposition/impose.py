@@ -1,4 +1,4 @@
-"""Place cards on sheets of paper: fronts and backs in register, with cut marks."""
+"""Place cards on sheets: fronts and backs in register, with cut marks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
@@ -144,7 +144,7 @@ SheetSides = tuple[SheetPage, SheetPage | None]
 
 
 def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetSides]:
-    """Yield the sheets; a sheet has a back if any card on it has one."""
+    """Yield the sheets; a sheet has a back if any card has one."""
     front_positions, back_positions = grid.fronts, grid.backs
     for start in range(0, len(cards), grid.count):
         fronts, backs = zip(*cards[start : start + grid.count], strict=True)

@@ -1,4 +1,4 @@
-"""Build the cards of a list: its units, and proxies for the cards of its decks."""
+"""Build the cards of a list: its units, and proxies for its decks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit with more than a name, then one for the shared rules."""
+    """Yield a card for each unit with more than a name, then for the shared rules."""
     family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:

@@ -29,7 +29,7 @@ ROUNDS = 5
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
-    """Yield the card of a mission, or one for each side if the sides differ."""
+    """Yield the card of a mission, or one for each side if they differ."""
     family = CardFamily(words.get_label("mission"), "flag")
     roll = ""
     if mission.low is not None:
@@ -192,7 +192,6 @@ def _find_single_points(objective: ObjectiveDefinition) -> str:
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    """Yield a line for each text of a score; texts that differ by battle size only for `size_id`."""
     sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
     for battle_size, text in score.by_size.items():
         sizes_by_text.setdefault(text, []).append(battle_size)
@@ -269,7 +268,7 @@ SIDES = ("I", "II")
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:
-    """Yield all copies of a token: each face as often as needed, for each player."""
+    """Yield all copies of a token, each face as often as needed."""
     faces = token.faces or ("",)
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):

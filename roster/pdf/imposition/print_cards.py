@@ -61,7 +61,7 @@ def print_cards(
 class CardLayout:
     """The pages of a print of cards, and the document with its metadata.
 
-    If it `has_backs`, each sheet takes a leaf, with its back or a blank page.
+    If it `has_backs`, each sheet takes a leaf.
     """
 
     document: Document
@@ -74,7 +74,7 @@ def lay_out_cards(
 ) -> CardLayout:
     """Lay the cards out on sheets. Raises CannotPrintError and TooSlowError.
 
-    `plain` is the back of cards without one, except tokens. Cards with their own size get separate sheets.
+    `plain` is the back of cards without one, except tokens.
     """
     total = sum(card.copies for card in cards)
     if total == 0:

@@ -26,7 +26,6 @@ COLUMNS = 2
 def build_reading_pages(
     cards: Sequence[PrintCard], look: PageLook, *, title: str, sub: str = "", foot: str = ""
 ) -> list[PaperPage]:
-    """Return pages with the texts of cards in columns under a band."""
     width = look.measure_column(COLUMNS)
     parts: list[Part] = [build_face_group(face, look, width) for face in list_faces(cards)]
     room = look.height - BAND - BAND_GAP

@@ -72,7 +72,7 @@ def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
 
 
 def enlarge_rules_card(card: PrintCard, look: CardLook) -> PrintCard:
-    """Return a card of rules at A6 if it needs more than two sides at a smaller size."""
+    """Return a card of rules at A6 if it needs more than two smaller sides."""
     large = get_format(CardSize.A6)
     is_smaller = look.card_format.width * look.card_format.height < large.width * large.height
     if card.front.is_reference and is_smaller and count_sides(card.front, look) > MOST_SIDES:

@@ -26,7 +26,7 @@ from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
 MORE_SIDES = 4 / 3
-"""How many more sides larger type may take in references, which are read at arm's length."""
+"""How many more sides references may take, which are read at arm's length."""
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
@@ -90,7 +90,6 @@ def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeStri
 
 
 def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
-    """Return the largest size that needs few more sides than the smallest."""
 
     def sum_sides(size: float) -> int:
         return sum(len(_fill_read(face, look, size)) for face in faces)

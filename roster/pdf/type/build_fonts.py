@@ -46,7 +46,7 @@ COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Ext
 
 
 def main(packages: Path) -> None:
-    """Copy the bundled fonts from their packages, and build the font of signs and the widths."""
+    """Copy the bundled fonts from their packages; build the font of signs and the widths."""
     for family, weights in FAMILIES.items():
         package = packages / "@fontsource" / family
         shutil.copy(package / "LICENSE", FONTS / f"{family}.LICENSE")
@@ -144,7 +144,6 @@ def _find_file(face: str, subset: str) -> Path:
 
 
 def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
-    """Return widths by letter; with `figures`, all digits are as wide as the widest."""
     widths: dict[str, int] = {}
     # Backwards, so that the first file with a letter wins.
     for path in filter(Path.is_file, reversed(paths)):

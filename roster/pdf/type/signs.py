@@ -1,7 +1,6 @@
 """Print signs as letters of a font, so that pages have no small pictures to lay out.
 
-Boxes and phase marks are the characters that they resemble, for screen readers and copied text. EMBLEM_LIST has the
-private codes of emblems.
+Boxes and phase marks are the characters that they resemble, for screen readers and copied text.
 """
 
 import json

@@ -23,9 +23,9 @@ _plan_decoder = msgspec.json.Decoder(GamePlan)
 class Game(Shared):
     """One game, pinned to the data `version` whatever happens to its lists.
 
-    Names are stored in case the data loses them. `state` is the result of the `last` operations; both change
-    together. A game entered by hand has no operations. `first` and `winner` are places; old games have no `ending`.
-    `table` is a `TableSetup` as text.
+    Names are stored in case the data loses them. `state` is the result of the `last` operations. A game entered by
+    hand has no operations. `first` and `winner` are places; old games have no `ending`. `table` is a `TableSetup`
+    as text.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
@@ -74,7 +74,7 @@ class GameSide(models.Model):
     """A side of a game; places count from 0.
 
     `list_name` and `document` copy the list as the game began. `score` and `rank` (from 1) are set at the end.
-    `conceals` hides the list's options from other sides. Only the player reads `private_notes`.
+    `conceals` hides the list's options from other sides.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")

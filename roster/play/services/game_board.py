@@ -27,10 +27,7 @@ DONE = "done:"
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `open` if the reader may tap for it.
-
-    The reader may see the list's cards if `shown`, otherwise only names.
-    """
+    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if not only names are."""
 
     side: GameSide
     name: str
@@ -274,7 +271,7 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
-    """Return a tap as a device undoes or repeats it: a text to set, or a counter change."""
+    """Return a tap as a text to set or a counter change."""
     kind, amount, text = operation.kind, operation.amount, operation.text
     if kind == Kind.STEP:
         move = parse_move(text)

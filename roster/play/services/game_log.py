@@ -112,7 +112,7 @@ def _is_hidden(row: GameOperation, place: int | None) -> bool:
 
 
 class LogWords:
-    """Describes operations with the game's names of units, resources and phases.
+    """Describes operations with the game's names.
 
     It folds all operations, because only the state tells which cards an operation drew.
     """
@@ -135,7 +135,6 @@ class LogWords:
         self.details = self._list_details()
 
     def _list_details(self) -> dict[str, list[str]]:
-        """Return the cards and objectives that operations moved, by operation id."""
         fold, state = load_fold(self.game, self.rules), GameState()
         details: dict[str, list[str]] = {}
         for operation in list_standing([read_operation(row) for row in self.rows.values()]):

@@ -199,7 +199,7 @@ FREE_LINES = (ScoreLine(id=FREE, name=""),)
 
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
-    """Return a mission's score rules: objectives, paragraphs with points, and general items."""
+    """Return a mission's score rules."""
     sheet, rounds, lines = ScoreSheet(), table.rounds or 0, list[ScoreLine]()
     if mission is not None:
         sheet = find_score_sheet(play, mission)

@@ -1,4 +1,4 @@
-"""Compute the standing of each side, and who wins; store them at the end of a game."""
+"""Compute the standing of each side, and who wins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -301,7 +301,6 @@ def _is_undo(operation: Operation) -> bool:
 def _store_operations(
     game: Game, place: int, new: Sequence[SentOperation], course: GameCourse
 ) -> tuple[dict[str, int], dict[str, Refused]]:
-    """Store operations in order; return their numbers and the refusals."""
     rules = load_rules(game)
     fold = load_fold(game, rules)
     state = game.now

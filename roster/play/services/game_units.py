@@ -1,4 +1,4 @@
-"""Derive a side's units at the table from the print model of its list: cards with boxes to tick, and decks."""
+"""Derive a side's units at the table from the print model of its list."""
 
 import re
 from collections import Counter, defaultdict
@@ -38,7 +38,7 @@ RESOURCE = "res:"
 
 @dataclass(frozen=True, slots=True)
 class OnceAbility:
-    """An ability or weapon that a unit can use once in a game. `key` is its counter."""
+    """An ability or weapon that a unit can use once. `key` is its counter."""
 
     key: str
     name: str
@@ -46,7 +46,7 @@ class OnceAbility:
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `key` is unique in its list; `stakes` is what its side loses with it."""
+    """A unit at the table. `stakes` is what its side loses with it."""
 
     key: str
     sheet: Datasheet
@@ -163,7 +163,6 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
 
 
 def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tuple[str, str]:
-    """Return where a unit starts, and the name of the unit that it is with."""
     ids = {unit.node.id, unit.choice.id}
     for ride in plan.rides:
         if ride.passenger_id in ids:
@@ -222,7 +221,6 @@ def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRu
 
 
 def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, ...], bool]:
-    """Return a unit's boxes as on its card, and whether a box is a model."""
     # The card has one set of boxes for several vehicles; here each gets its own.
     if structures := _read_structures(sheet):
         (worth,) = {track.worth for track in sheet.tracks}

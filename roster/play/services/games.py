@@ -201,7 +201,6 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: in
 
 
 def _bring_list(side: GameSide, roster: Roster) -> GameSide:
-    """Put another player's list on a side, and its player's name if the side has none."""
     side.player = side.player or roster.player_name[:PLAYER_NAME_LENGTH]
     return _copy_list(side, roster)
 

@@ -1,4 +1,4 @@
-"""Choose a game's table setup: a ready one, that of the player's last game, or a text."""
+"""Choose a game's table setup: a ready one, the last one, or a text."""
 
 from dataclasses import dataclass, replace
 from functools import cache

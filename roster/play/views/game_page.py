@@ -63,9 +63,8 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
-    """What a phase brings to a side: `amount` in this round, `flat` in every round.
-
-    `key` is the key of the text that records the gain, `mark` its end.
+    """What a phase brings to a side: `amount` in this round, `flat` in every round. `key` and `mark` are as in
+    reminders.
     """
 
     phase: str
@@ -124,10 +123,7 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side, when the game began and now.
-
-    `gone` was lost with units since, negative if units from reserve brought more.
-    """
+    """A resource of a side, when the game began and now. `gone` was lost with units since."""
 
     resource: TableResource
     key: str
@@ -336,7 +332,7 @@ def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
 
 
 def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
-    """Return who may go first: name, first step, whether it is the current choice."""
+    """Return who may go first: name, first step, whether chosen."""
     course = board.course
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
