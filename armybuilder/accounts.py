@@ -42,16 +42,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         return str(super().clean_email(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail, but limit password mails to an address per hour.
-
-        The page does not tell: earlier links remain valid.
-        """
+        """Limit password mails to an address per hour, silently: links in earlier mails remain valid."""
         if template_prefix in RESET_MAILS and count_request(f"mail-{email.lower()}", "reset-mail"):
             return
         super().send_mail(template_prefix, email, context)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
-        """Slow down wrong passwords, see `guessing`."""
         attempt = Attempt(request, credentials.get("email") or credentials.get("username") or "")
         attempt.admit()
         user: AbstractBaseUser | None = super().authenticate(request, **credentials)
@@ -62,7 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         return user
 
     def pre_login(self, request: HttpRequest, user: AbstractBaseUser, **how: Any) -> HttpResponseBase | None:
-        """Treat the address of a superuser from the command line as confirmed: it has no address row."""
+        """Confirm the address of a superuser from the command line, who has no `EmailAddress` row."""
         answer: HttpResponseBase | None = super().pre_login(request, user, **how)
         if isinstance(user, User) and user.is_superuser and user.email:
             theirs_or_anothers = Q(user=user) | Q(email__iexact=user.email)
@@ -85,7 +81,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # as above
-    """Ask for an email address if a name is typed, whether or not it exists."""
+    """Ask for an email address if a name is typed, whether or not that account exists."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -99,8 +95,6 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
-    """A form to add a passkey, for signing in or as a second factor only."""
-
     passwordless = forms.BooleanField(
         label=gettext_lazy("Opens the account without the password"),
         required=False,
@@ -112,5 +106,4 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
 
 
 def get_display_name(user: User) -> str:
-    """Return what users see as their own name. Others see none."""
     return user.email or user.get_username()

@@ -1,5 +1,3 @@
-"""The API description and its view."""
-
 from typing import Any
 
 from django.conf import settings
@@ -39,7 +37,7 @@ _descriptions: Lru[tuple[str, str], str | bytes] = Lru(DESCRIPTIONS_KEPT)
 
 
 class SchemaView(APIView):
-    """Built once per process, format and language."""
+    """The API description, built once per process, format and language."""
 
     renderer_classes = SpectacularAPIView.renderer_classes
     authentication_classes = ()
@@ -70,7 +68,7 @@ def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[s
 
 
 def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the 429 answer everywhere, and 503 to addresses that judge lists."""
+    """Add the 429 answer everywhere, and 503 to views that judge lists."""
     for path, operations in result["paths"].items():
         match = resolve(path.replace("{", "").replace("}", ""))
         for operation in operations.values():
@@ -81,7 +79,6 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
 
 
 def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the answers 404 and 413."""
     for path, operations in result["paths"].items():
         for operation in operations.values():
             if "{" in path:

@@ -1,8 +1,6 @@
-"""Compress pages without revealing secrets by their length.
+"""Compress pages without revealing secrets by their length (the BREACH attack).
 
-An attacker who makes a browser request pages with chosen words, and sees the compressed lengths, could guess a secret
-on the page (BREACH). Therefore tokens differ in each answer, lengths vary at random, and cross-site requests are not
-compressed. See docs/adr/0020-compressed-answers.md.
+Tokens differ in each answer, lengths vary at random, and cross-site requests are not compressed: see ADR 0020.
 """
 
 import secrets
@@ -28,7 +26,6 @@ QUALITY = 4
 
 
 def is_compressible(response: HttpResponse) -> bool:
-    """Return whether an answer is text worth compressing."""
     if response.has_header("Content-Encoding"):
         return False
     is_text = response.headers.get("Content-Type", "").startswith(TEXTS)
@@ -36,13 +33,12 @@ def is_compressible(response: HttpResponse) -> bool:
 
 
 def choose_encoding(accepted: str) -> str:
-    """Return the best encoding that a browser's header accepts, or ""."""
+    """Return the best encoding in an Accept-Encoding header, or ""."""
     encodings = _read_encodings(accepted)
     return next((name for name in _COMPRESSORS if name in encodings), "")
 
 
 def compress_response(response: HttpResponse, accepted: str) -> None:
-    """Compress an answer if a browser's header accepts it."""
     encoding = choose_encoding(accepted)
     if not encoding:
         return
@@ -72,7 +68,6 @@ def _read_encodings(header: str) -> set[str]:
 
 
 def compress_by_brotli(content: bytes) -> bytes:
-    """Compress with padding of random length."""
     compressor = brotli.Compressor(mode=brotli.MODE_TEXT, quality=QUALITY)
     # Flushing ends at a byte boundary, where a metadata block may begin.
     flushed: bytes = compressor.process(content) + compressor.flush()
@@ -83,15 +78,13 @@ def compress_by_brotli(content: bytes) -> bytes:
 def _build_padding(length: int) -> bytes:
     """Build a Brotli metadata block of `length` random bytes, which readers ignore (RFC 7932, section 9.2).
 
-    Header bits from the lowest: not last (0), no data (11), reserved (0), one length byte (10), length - 1, padding to
-    the next byte.
+    Header bits from the lowest: not last (0), no data (11), reserved (0), one length byte (10), length - 1, padding.
     """
     head = 0b010110 | (length - 1) << 6
     return head.to_bytes(2, "little") + secrets.token_bytes(length)
 
 
 def compress_by_gzip(content: bytes) -> bytes:
-    """Compress with a file name of random length in the header."""
     return compress_string(content, max_random_bytes=MOST_PADDING)
 
 

@@ -1,4 +1,4 @@
-"""Error pages: HTML for people, JSON below /api/. The templates are templates/<status>.html."""
+"""Error pages: HTML for people, JSON below /api/."""
 
 import sys
 from typing import Any
@@ -65,7 +65,6 @@ def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer too many requests for costly work with a 429 that says to try again in `seconds`."""
     detail = ngettext(
         "That was too much at once. Try again in %(seconds)d second.",
         "That was too much at once. Try again in %(seconds)d seconds.",
@@ -75,7 +74,6 @@ def refuse_hasty_request(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer with a 429 if an account or address has used up its processor time for `seconds` more."""
     detail = ngettext(
         "You, or others at your address, have used up your share of this server’s time for now. Nothing is lost. Try "
         "again in %(seconds)d second.",
@@ -87,7 +85,6 @@ def refuse_used_up_time(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def refuse_without_turn(request: HttpRequest, *, is_own_doing: bool) -> HttpResponse:
-    """Answer a request that got no turn to judge."""
     if is_own_doing:
         detail = _("Several of your requests are still being worked on. Wait for those, then try again.")
         return _answer_error(request, 429, detail, NEXT_TURN)
@@ -102,8 +99,7 @@ def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
 def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer without session, user or database, any of which may have failed.
 
-    A database failure is a 503, worth retrying soon. A client that hangs up while sending gets a 400, which Django does
-    not log as an error.
+    A database failure is a 503. A client that hangs up gets a 400, which Django does not log as an error.
     """
     error = sys.exc_info()[1]
     if isinstance(error, UnreadablePostError):

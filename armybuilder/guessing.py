@@ -1,6 +1,6 @@
-"""Slow down password guessing and warn the owner, without locking out the owner.
+"""Slow down password guessing and warn the owner, without locking out the owner: see ADR 0035.
 
-Answers and the work behind them do not reveal whether an account exists. See docs/adr/0035-guessing.md.
+Neither answers nor the work behind them reveal whether an account exists.
 """
 
 import time
@@ -26,9 +26,9 @@ from roster.services.owners import tell_guessed
 
 HOUR, DAY = 60 * 60, 24 * 60 * 60
 FREE = 10
-"""Wrong passwords per day for an account from one place, before tries have to wait."""
+"""Wrong passwords per day for an account from one place before tries have to wait."""
 STRAIN = 10
-"""For this many wrong passwords a day from elsewhere, a network has one less of `FREE`."""
+"""A network loses one of its `FREE` tries per this many wrong passwords a day from elsewhere."""
 FREE_FOR_NETWORK = 100
 """Wrong passwords per hour from one network, for any accounts, before tries have to wait."""
 FIRST_WAIT = 30
@@ -42,10 +42,7 @@ MOST_KNOWN = 5
 
 
 class Attempt:
-    """An attempt to sign in: the account, its place, and their counts.
-
-    A place is a device known to the account, else a network. An account is the typed address.
-    """
+    """An attempt to sign in. The account is the typed address; the place a device it knows, or the network."""
 
     def __init__(self, request: HttpRequest, login: str) -> None:
         self.request = request
@@ -56,7 +53,6 @@ class Attempt:
         self.place = f"{self.account}:{self.device or self.network}"
 
     def _find_known_device(self) -> str:
-        """Return a name for the device, or "" if the account does not know it."""
         if self.request.user.is_authenticated:
             return f"user-{self.request.user.pk}"
         known = _read_cookie(self.request)
@@ -66,10 +62,7 @@ class Attempt:
         return f"device-{_hash(self.request.COOKIES[COOKIE])}"
 
     def admit(self) -> None:
-        """Raise an answer with 429 and `Retry-After` if the place has to wait.
-
-        From the last free attempt on, each one blocks the place twice as long.
-        """
+        """Raise a 429 answer if the place has to wait. Each attempt after the free ones waits twice as long."""
         failed = _read_count(self.place, DAY)
         elsewhere = 0 if self.device else _read_count(self.account, DAY) - failed
         beyond = failed + 1 - max(1, FREE - elsewhere // STRAIN)
@@ -80,7 +73,7 @@ class Attempt:
             wait = min(2 ** (beyond // 10), LONGEST_NETWORK_WAIT) if beyond >= 0 else 0
             seconds = _take_slot(self.network, wait)
             if seconds:
-                cache.delete(_name_slot(self.place))  # nothing was tried
+                cache.delete(_name_slot(self.place))  # no password was tried
         if seconds:
             self._tell_of_many()
             context = {"minutes": -(-seconds // 60)}
@@ -89,7 +82,6 @@ class Attempt:
             raise ImmediateHttpResponse(answer)
 
     def count_failure(self) -> None:
-        """Count a wrong password, and warn the owner after many."""
         _count(self.account, DAY)
         _count(self.place, DAY)
         if self.network:
@@ -97,7 +89,6 @@ class Attempt:
         self._tell_of_many()
 
     def _tell_of_many(self) -> None:
-        """Count an attempt that failed or had to wait. Warn the owner after many."""
         number, now = _count(f"{self.account}:any", DAY), time.time()
         since = f"guess-since:{self.account}"
         if number == 1:
@@ -106,12 +97,11 @@ class Attempt:
             tell_owner.enqueue(self.login, number, cache.get(since, now), now)
 
     def end_wait(self) -> None:
-        """Admit the next attempt from this place at once, because its last password was right."""
+        """Admit the next attempt from this place at once."""
         cache.delete(_name_slot(self.place))
 
 
 def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int) -> None:
-    """Set the cookie by which an account knows the device."""
     known = [user_id, *(pk for pk in _read_cookie(request) if pk != user_id)][:MOST_KNOWN]
     answer.set_cookie(
         COOKIE,
@@ -126,7 +116,6 @@ def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def tell_owner(login: str, number: int, first: float, last: float) -> None:
-    """Warn the owner, if the account exists and has a password."""
     address = EmailAddress.objects.filter(email__iexact=login, verified=True).select_related("user").first()
     if address and address.user.is_active and address.user.has_usable_password():
         tell_guessed(address.user, number, datetime.fromtimestamp(first, UTC), datetime.fromtimestamp(last, UTC))
@@ -162,7 +151,7 @@ def _name_slot(key: str) -> str:
 
 
 def _take_slot(key: str, wait: int) -> int:
-    """Block a slot for `wait` seconds and return 0, or return how long it is still blocked."""
+    """Block a slot for `wait` seconds and return 0, or return how many seconds it is still blocked."""
     now = time.time()
     if not wait or cache.add(_name_slot(key), now + wait, wait):
         return 0

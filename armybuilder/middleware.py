@@ -67,7 +67,7 @@ _log = logging.getLogger("armybuilder.requests")
 
 
 class HeadMiddleware:
-    """Answer HEAD with the headers of GET and no body: gunicorn logs a warning for each body it drops."""
+    """Answer HEAD without a body: gunicorn logs a warning for each body it drops."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -85,8 +85,6 @@ class HeadMiddleware:
 
 
 class CompressionMiddleware:
-    """Compress text answers, except for other sites: see `armybuilder.compression`."""
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
@@ -104,9 +102,9 @@ class CompressionMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Answer 413 to a body that is too large, before it is read.
+    """Refuse too large a body before it is read: Django's limit only covers forms.
 
-    Django's limit only covers forms. It reads a body without a length as empty, so that gets a 411.
+    Django reads a body without a length as empty, so such a request gets a 411.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -147,11 +145,11 @@ class PrivateMiddleware:
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Answer in the language of the reader's cookie, else the browser's, and vary by both."""
+    """Vary answers by the language cookie as well."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         answer: HttpResponseBase = super().process_response(request, response)
-        # It has no words.
+        # CSS has no words.
         if not answer.get("Content-Type", "").startswith("text/css"):
             patch_vary_headers(answer, ["Cookie"])
         return answer
@@ -160,7 +158,7 @@ class LanguageMiddleware(LocaleMiddleware):
 class NulMiddleware:
     """Replace NULs in query and form fields with U+FFFD: PostgreSQL rejects them.
 
-    A path with a NUL is a 404. Comes after the CSRF check, which reads the form first.
+    A path with a NUL is a 404. Must come after the CSRF check, which reads the form first.
     """
 
     FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -216,7 +214,7 @@ class FragmentMiddleware:
 
 
 class RequestMiddleware:
-    """Give each request an id, or keep the proxy's, and log the answer without its query."""
+    """Give each request an id, or keep the proxy's, and log the answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -247,7 +245,7 @@ class RequestMiddleware:
 class HealthMiddleware:
     """Answer `/healthz` (the process runs), `/readyz` (ready, or what is missing) and `/metrics`.
 
-    Comes before the rest, because a load balancer asks by IP number, without TLS or cookies.
+    Comes before the rest: load balancers ask by IP number, without TLS or cookies.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -267,10 +265,9 @@ class HealthMiddleware:
 
 
 class RateLimitMiddleware:
-    """Limit what one client may make this server do, and how many requests of a process judge at once.
+    """Limit what one client may make the server do, and how many requests of a process judge at once.
 
-    A client over its limits gets a 429 with `Retry-After`, or a 503 if others hold all turns. Accounts are counted
-    apart from addresses, so that strangers cannot use up an account's share.
+    Accounts and addresses are counted separately, so that strangers cannot use up an account's share.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -284,7 +281,7 @@ class RateLimitMiddleware:
         finally:
             give_turn_back(request)
             if _name_view(request) not in UNCHARGED:
-                # By address if unknown: identifying the asker costs queries.
+                # Identifying the account costs queries.
                 asker = getattr(request, "asker", None) or identify_address(request)
                 processor_time.charge(asker, time.thread_time() - began)
 
@@ -316,9 +313,9 @@ def _name_view(request: HttpRequest) -> str:
 
 
 class OfflineMiddleware:
-    """Tell the service worker the owner of a page, and which pages it may keep.
+    """Tell the service worker whose page this is and whether to keep it.
 
-    A page of another owner makes it drop all others.
+    The worker drops its pages when another owner's page arrives.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,4 +1,4 @@
-"""Health checks, request ids in the log, metrics and mail about errors."""
+"""Health checks, request ids in the log, metrics, and mail about errors."""
 
 import logging
 import os
@@ -35,8 +35,6 @@ MAIL_PAUSE = 300.0
 
 
 class RequestIdFilter(logging.Filter):
-    """Add the id of the current request to each log line."""
-
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = REQUEST_ID.get()
         return True
@@ -73,29 +71,24 @@ class SeldomFilter(logging.Filter):
 
 
 class DiscreetFilter(SafeExceptionReporterFilter):
-    """Keep what users typed out of error reports."""
-
     def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
         return {}
 
 
 class DiscreetReporter(ExceptionReporter):
-    """Report errors without what users typed."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.filter = DiscreetFilter()
 
 
 def count_answer(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
-    """Count an answer by view. Unknown addresses and methods are grouped."""
     view = request.resolver_match.view_name if request.resolver_match else "none"
     method = request.method if request.method in METHODS else "other"
     ANSWERS.labels(view, method, response.status_code).observe(seconds)
 
 
 class JobCollector:
-    """A metric of the number of jobs in each state, counted in the database when it is read."""
+    """The number of jobs in each state, counted when the metric is read."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         jobs = GaugeMetricFamily("armybuilder_jobs", "Background work: prints, imports, impacts.", labels=["state"])
@@ -131,7 +124,7 @@ def _is_running(process: int) -> bool:
 
 
 def write_metrics() -> bytes:
-    """Return the metrics of all processes, if they count into files, else of this one."""
+    """Return the metrics of all processes, if they count into files."""
     answers = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         answers = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The service worker that keeps pages for offline use, and its page for missing ones."""
+"""The service worker that keeps pages for offline use."""
 
 import json
 from hashlib import sha256
@@ -44,7 +44,7 @@ LEAVING = ("/accounts/", "/account/", "/admin/")
 
 @allow("GET")
 def serve_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the worker, or if switched off, a worker that removes itself."""
+    """Serve the worker or, if switched off, a worker that removes itself."""
     if settings.ARMYBUILDER["OFFLINE"]:
         lines = [
             f"const VERSION = {json.dumps(compute_version())};",
@@ -62,7 +62,6 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
 
 
 def compute_version() -> str:
-    """Return a text that changes with the static files."""
     if hashed := getattr(staticfiles_storage, "manifest_hash", ""):
         return str(hashed)
     digest = sha256()
@@ -75,5 +74,4 @@ def compute_version() -> str:
 
 @allow("GET")
 def show_offline_page(request: HttpRequest) -> HttpResponse:
-    """Show which pages were kept. Does not depend on the reader."""
     return render(request, "offline.html")

@@ -1,6 +1,6 @@
 """Keep public answers in memory, and let browsers and caches revalidate their copies.
 
-Views opt in with `keep_public`. docs/adr/0034-kept-public-pages.md explains why kept answers are never out of date.
+Views opt in with `keep_public`. ADR 0034 explains why kept answers are never out of date.
 """
 
 from collections.abc import Callable
@@ -22,10 +22,10 @@ from catalogue.services.public_answers import find_public_view
 from roster.templatetags.theme import CHOICES, choose_appearance
 
 PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
-"""The first for any cache, the second for the reader's browser. Both are revalidated before use."""
+"""`PUBLIC` allows any cache, `PRIVATE` only the reader's browser. Both must revalidate before use."""
 PERSONAL_COOKIES = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
 PERSONAL_HEADERS = ("Authorization", "HX-Request")
-"""With one of these the reader may be known, or wants part of a page."""
+"""A request with one of these may have a known reader, or asks for part of a page."""
 ENTRY_BYTES = 2_000
 """For key and headers."""
 
@@ -46,10 +46,7 @@ answers: Lru[bytes, KeptAnswer] = Lru(settings.ARMYBUILDER["PUBLIC_ANSWERS_BYTES
 
 
 class PublicAnswerMiddleware:
-    """Answer readers without a session from memory, and tell caches what they may store.
-
-    Outside the sessions, which kept answers do not need.
-    """
+    """Answer readers without a session from memory. Must be outside the session middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -75,7 +72,6 @@ class PublicAnswerMiddleware:
 
 
 def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
-    """Return the public view, or None if the request needs a personal answer."""
     if request.method not in ("GET", "HEAD"):
         return None
     if not request.COOKIES.keys().isdisjoint(PERSONAL_COOKIES) or any(map(request.headers.get, PERSONAL_HEADERS)):
@@ -122,7 +118,6 @@ def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
 
 
 def _forbid_sharing(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
-    """Let only the reader's browser store a personal answer."""
     match = request.resolver_match
     is_api = request.path.startswith("/api/")
     if request.method not in ("GET", "HEAD") or not (is_api or (match and find_public_view(match.func))):
@@ -141,6 +136,5 @@ def _tag_content(answer: HttpResponse) -> None:
 
 
 def _answer_condition(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Return 304 if the reader has this content."""
-    # Django only returns None if it is given none.
+    # Returns None only if given None.
     return cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))

@@ -1,4 +1,4 @@
-"""Limit what one client may make this server do: how often, and how much processor time a minute."""
+"""Limit how often one client may ask for costly things, and its processor time a minute."""
 
 import logging
 import threading
@@ -51,9 +51,9 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
 }
-"""The kind of work counted at a view. The setting `RATES` has the limits.
+"""The kind of work that each view counts as. The setting `RATES` has the limits.
 
-Quotas limit one owner, `keep` a browser that is a new guest each time. Turns and processor time limit judging.
+Quotas limit one owner; `keep` limits a browser that is a new guest each time. Turns and processor time limit judging.
 """
 _LONG = (
     "roster_api:check",
@@ -135,7 +135,7 @@ _log = logging.getLogger(__name__)
 
 
 def count_request(asker: str, work: str) -> int:
-    """Count costly work. Return the seconds to wait, or 0 if it may proceed."""
+    """Count costly work. Return the seconds to wait, or 0."""
     number, seconds = settings.ARMYBUILDER["RATES"].get(work, (0, 0))
     if not (number and asker):
         return 0
@@ -145,7 +145,6 @@ def count_request(asker: str, work: str) -> int:
 
 
 def count_in_window(key: str, seconds: int, number: int = 1) -> int:
-    """Add `number` to a count, and return the total in its window."""
     # Other processes count as well: the first begins the window, `incr` adds to it.
     try:
         if cache.add(key, number, timeout=seconds):
@@ -172,7 +171,6 @@ class ProcessorTime:
         self._refused: set[str] = set()
 
     def charge(self, asker: str, seconds: float) -> None:
-        """Charge a client. A blank asker is charged nothing."""
         most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
         if not (most and asker):
             return
@@ -198,19 +196,18 @@ class ProcessorTime:
             return 0.0
 
     def is_anybody_refused(self) -> bool:
-        """Return whether anyone is refused in this minute. If not, requests need not be identified."""
+        """Return whether any client is refused. If not, requests need not be identified."""
         with self._lock:
             self._begin_minute()
             return bool(self._refused)
 
     def find_wait(self, asker: str) -> int:
-        """Return in how many seconds a client may ask again."""
         with self._lock:
             self._begin_minute()
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
 
     def _begin_minute(self) -> int:
-        """Return the current minute. Reset the counts in a new one, even after the clock was set."""
+        """Return the current minute. Reset the counts in a new one."""
         minute = int(time.time()) // MINUTE
         if minute != self._minute:
             self._minute = minute
@@ -224,7 +221,7 @@ processor_time = ProcessorTime()
 
 
 def identify_asker(request: HttpRequest) -> str:
-    """Return the account, or the household of the address, that a request counts for; "" without an address."""
+    """Return the account or the household that a request counts for, or "" without an address."""
     # Without the cookie there is no account, and the answer must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"
@@ -232,12 +229,10 @@ def identify_asker(request: HttpRequest) -> str:
 
 
 def identify_address(request: HttpRequest) -> str:
-    """Return the household of the address, or "" without an address."""
     return _mask_address(request, "address", *HOUSEHOLD)
 
 
 def identify_network(request: HttpRequest) -> str:
-    """Return the network of the address, or "" without an address."""
     return _mask_address(request, "network", *NETWORK)
 
 

@@ -1,5 +1,3 @@
-"""Static files on a developer's machine."""
-
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 

@@ -1,7 +1,4 @@
-"""Limit how many requests of a process judge at once, so that a thread stays free for pages.
-
-Streams hold threads that judging does not need.
-"""
+"""Limit how many requests of a process judge at once, so that a thread stays free for pages."""
 
 import threading
 from collections.abc import Iterable
@@ -26,10 +23,7 @@ class NoTurnError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A request that judges or waits to. Long requests may take seconds.
-
-    Requests with a blank `asker` do not count as one client.
-    """
+    """A request that judges or waits to judge. A blank `asker` has no limit."""
 
     asker: str
     is_long: bool
@@ -82,13 +76,11 @@ class Turns:
         return turn
 
     def give_back(self, turn: Turn) -> None:
-        """Give a turn back, once."""
         with self._changed, suppress(ValueError):
             self._running.remove(turn)
             self._changed.notify_all()
 
     def open_stream(self) -> Stream | None:
-        """Open a stream, or return None if the process has no thread for it."""
         with self._changed:
             self._streams += 1
             if self.has_threads_for_streams():
@@ -132,7 +124,6 @@ class Turns:
 
 
 def _has_share(turn: Turn, turns: Iterable[Turn], most_long: int, most: int) -> bool:
-    """Return whether the client has room for this turn."""
     of_asker = [other for other in turns if other.asker == turn.asker] if turn.asker else []
     return len(of_asker) < most and not (turn.is_long and _count_long(of_asker) >= most_long)
 

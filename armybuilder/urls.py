@@ -18,7 +18,6 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 
 def tell_security_contact(request: HttpRequest) -> HttpResponse:
-    """Return security.txt (RFC 9116), or 404 without a contact."""
     if not settings.SECURITY_CONTACT:
         raise Http404
     until = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=180)

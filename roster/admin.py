@@ -1,6 +1,4 @@
-"""Lists and mission decks in the admin: to look at, and to hide where somebody reported them. They belong to their
-owners: nothing is edited here.
-"""
+"""Lists and abuse reports in the admin. Staff can read and hide them but not edit them: they belong to their owners."""
 
 from typing import Any, cast
 
@@ -18,8 +16,6 @@ from roster.services.sharing import put_back, settle_reports, take_down
 
 
 class ReadOnlyAdmin:
-    """Rows that staff can view."""
-
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
@@ -27,15 +23,12 @@ class ReadOnlyAdmin:
         return False
 
     def has_moderate_permission(self, request: HttpRequest) -> bool:
-        """Return whether a user may hide what is reported: nothing else of it changes by that."""
         return request.user.has_perm("roster.change_abusereport")
 
 
 class ModeratedAdmin(ReadOnlyAdmin):
-    """Things that staff can hide and show again."""
-
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Remove deleting by the dozen: things belong to their owners, who have a bin for them."""
+        """Remove bulk deletion: rows belong to their owners, who have a bin for them."""
         actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc]  # of the admin mixed in
         return {name: action for name, action in actions.items() if name != "delete_selected"}
 
@@ -132,10 +125,9 @@ class AbuseReportAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
 
 
 def _list_things(reports: QuerySet[AbuseReport]) -> list[Shared]:
-    """Return what the reports are about, each once."""
     return list(dict.fromkeys(_get_thing(report) for report in reports.prefetch_related("thing")))
 
 
 def _get_thing(report: AbuseReport) -> Shared:
-    """Return what is reported: reports go with it, so it always exists."""
+    """Return the reported row. It always exists, because deleting it deletes its reports."""
     return cast("Shared", report.thing)

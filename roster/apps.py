@@ -15,7 +15,6 @@ class RosterConfig(AppConfig):
     name = "roster"
 
     def ready(self) -> None:
-        """Make the kinds of background work known, and have users found by their addresses."""
         from catalogue.services.jobs import register_job
         from catalogue.services.releases import register_judge
 
@@ -26,12 +25,12 @@ class RosterConfig(AppConfig):
 
 
 def _lower_email(instance: "User", **about: Any) -> None:
-    """Write an address in small letters, as sign-up does; people from the command line or the admin sign in by it."""
+    """Write an address in lower case, as sign-up does: accounts from a command or the admin sign in with it."""
     instance.email = instance.email.lower()
 
 
 def _start_impact(version: "PackVersion", job: "Job | None") -> bool:
-    # Only a look-up of sources needs it: every command would wait for its imports.
+    # Imported late: only updates of sources need it, and it would slow every command.
     from roster.services.impacts import start_impact
 
     return start_impact(version, job)

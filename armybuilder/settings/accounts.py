@@ -1,4 +1,4 @@
-"""Accounts: email and password, a second factor, and other sites by setting. `base` imports it.
+"""Accounts: email and password, a second factor, and other sites to sign in with. `base` imports it.
 
 The environment may set SIGN_UP (`closed` stops new accounts) and SOCIAL_LOGIN, the sites to sign in with:
 `SOCIAL_LOGIN="github openid_connect"`. Each site needs `<SITE>_CLIENT_ID` and `<SITE>_CLIENT_SECRET`. OpenID Connect
@@ -20,14 +20,11 @@ SITES = {
     "google": "https://accounts.google.com",
     "openid_connect": "",
 }
-"""The sites to sign in with, and their origins."""
+"""The sites and their origins."""
 
 
 def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return allauth's settings for the sites in the environment, and their origins.
-
-    Raises ImproperlyConfigured if a site is unknown or incomplete.
-    """
+    """Return allauth's settings and the origins of the sites. Raises ImproperlyConfigured."""
     providers: dict[str, dict[str, Any]] = {}
     origins: list[str] = []
     for site in environment.get("SOCIAL_LOGIN", "").split():
@@ -78,13 +75,13 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # A code keeps the sign-up in the browser that has the guest's lists.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
-# Mail gets lost. (Changing the address here is only offered for new addresses, which would reveal accounts.)
+# Mail gets lost. Changing the address here is only offered for new addresses, which would reveal accounts.
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Whoever reads the mail may sign in, so guessing cannot lock out the owner.
+# A link from the mail signs in, so guessing cannot lock out the owner.
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 # Limits per account would let strangers lock out its owner, so addresses are limited first. `armybuilder.guessing`
 # limits wrong passwords.

@@ -1,4 +1,4 @@
-"""Settings that `local`, `production` and `test` share. These raise mistakes in the environment at their end."""
+"""Settings that `local`, `production` and `test` share. Each of them calls `raise_mistakes` at its end."""
 
 import os
 from pathlib import Path
@@ -38,7 +38,7 @@ INSTALLED_APPS = [
     "roster",
     "roster.play",
     "roster.events",
-    # Commands of earlier apps win: our worker serves all queues.
+    # Commands of earlier apps win, so our worker serves all queues.
     "django_tasks_db",
 ]
 
@@ -118,7 +118,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Background work waits for `manage.py db_worker`, letters in their own queue.
+# `manage.py db_worker` does background work. Letters have their own queue.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "letters"]}}
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
@@ -128,17 +128,17 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 RATES = {"print": (400, 60), "export": (60, 60), "keep": (600, 60), "reset-mail": (5, 3600)}
 """How often an account, or an address without one, may ask for costly things: number and seconds.
 
-A club behind one address can print all its lists in a few minutes; endless requests have to wait. `keep` covers new
-lists, decks, hands, games and events; `reset-mail` the password mails to one address. Judging is limited below.
+A club behind one address can print all its lists in a few minutes. `keep` covers new lists, decks, hands, games and
+events; `reset-mail` the password mails to one address. Judging is limited below.
 """
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
-    # Store new versions unpublished, until staff have seen their effect on lists.
+    # Store new versions unpublished until staff have seen their effect on lists.
     "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
     # Allow fetching data from private addresses, and git over plain http.
     "ALLOW_PRIVATE_SOURCES": environment.read_switch("ALLOW_PRIVATE_SOURCES"),
-    # Where pages may add and look up sources. Commands read any folder.
+    # Folders from which pages may add and update sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
     # Let browsers keep some pages. Off removes the service worker.
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
@@ -149,19 +149,19 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_SECONDS": 30,  # a slower layout is aborted: 503 with Retry-After
     # Processor time. Slower judging is aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
-    # How many requests per process judge at once, how many wait, and for how many seconds. Fewer than the threads, to
-    # keep one free for pages. 0 at once means no limit.
+    # Requests per process that judge at once, that wait, and seconds to wait. Fewer than the threads, to keep one free
+    # for pages. 0 at once means no limit.
     "JUDGING_AT_ONCE": 3,
     "JUDGING_WAITING": 36,
     "TURN_SECONDS": 10,
-    # How many phones per process receive the other player's taps by stream, each holding an otherwise idle thread.
-    # Others poll each second.
+    # Phones per process that receive the other player's taps by stream, each holding an otherwise idle thread. Other
+    # phones poll each second.
     "STREAMS_AT_ONCE": 20,
     "STREAM_SECONDS": 10,
     # Per minute, for an account or an address without one, excluding prints. 0 means no limit.
     "PROCESSOR_SECONDS": 30,
-    # Lists, mission decks and hands per owner, each; bytes of all lists with history, and of one history. A step of the
-    # largest list is 400 KB.
+    # Lists, mission decks and hands per owner, each; bytes of all lists with history, and of one history. A revision of
+    # the largest list is 400 KB.
     "QUOTAS": {
         "guest": {"things": 100, "bytes": 20 * MEGABYTE, "history": 2 * MEGABYTE},
         "account": {"things": 5_000, "bytes": 250 * MEGABYTE, "history": 30 * MEGABYTE},
@@ -173,8 +173,8 @@ ARMYBUILDER: dict[str, Any] = {
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # larger bodies get a 413 and are never read
     "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000
-    ),  # a guest's data is deleted if unused for so long
-    # By view: the largest file, and a megabyte for the form.
+    ),  # a guest's data is deleted if unused for this many days
+    # By view: the largest file, plus a megabyte for the form.
     "MAX_BODY_BYTES_AT": {
         "catalogue:import": 65 * MEGABYTE,  # data of whole games, from staff
         "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
@@ -204,7 +204,6 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 
 def allow_preview(headers: Headers, path: str, url: str) -> None:
-    """Let other sites embed the site's preview picture."""
     if "/icons/preview." in url:
         headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 
@@ -293,7 +292,7 @@ SPECTACULAR_SETTINGS = {
 # ---- what the administrator sees ---------------------------------------------------------------------------------
 
 SECURITY_CONTACT = environment.read_address("SECURITY_CONTACT", ("mailto", "https"))  # in /.well-known/security.txt
-METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # token that allows reading /metrics; blank: disabled
+METRICS_TOKEN = environment.read_text("METRICS_TOKEN")  # allows reading /metrics; blank: disabled
 if METRICS_TOKEN:
     # Processes count into files there. The library reads this variable on import.
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR_DIR / "metrics"))
@@ -337,7 +336,7 @@ LOGGING = {
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
         # Wrong addresses and broken forms are not worth logging.
         "django.request": {"level": "ERROR"},
-        # Likewise unknown hosts, missing CSRF tokens and broken cookies.
+        # Neither are unknown hosts, missing CSRF tokens and broken cookies.
         "django.security": {"level": "CRITICAL"},
         "armybuilder.requests": {"level": "INFO" if environment.read_switch("LOG_REQUESTS") else "WARNING"},
     },

@@ -13,7 +13,7 @@ _EMAIL = re.compile(r"[^@\s<>,]+@[^@\s<>,]+")
 
 
 class Environment:
-    """Surrounding spaces are ignored, and a blank value counts as missing."""
+    """Reads variables and collects mistakes. A blank value counts as missing."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -38,7 +38,6 @@ class Environment:
         return default
 
     def read_choice(self, name: str, choices: Sequence[str], default: str) -> str:
-        """Return the matching one of `choices`, in any case. Other values are mistakes and give `default`."""
         value = self.read_text(name, default)
         for choice in choices:
             if choice.casefold() == value.casefold():
@@ -53,14 +52,12 @@ class Environment:
         return value in ON
 
     def read_names(self, name: str, *, required: bool = False) -> list[str]:
-        """Read a list separated by commas."""
         names = [part.strip() for part in self.read_text(name).split(",") if part.strip()]
         if required and not names:
             self._mistakes.append(f"{name} is required.")
         return names
 
     def read_folders(self, name: str) -> list[Path]:
-        """Read full paths separated by commas, with links resolved."""
         folders = [Path(part) for part in self.read_names(name)]
         for folder in folders:
             if not folder.is_absolute():
@@ -68,7 +65,7 @@ class Environment:
         return [folder.resolve() for folder in folders]
 
     def read_hosts(self, name: str) -> list[str]:
-        """Read hosts separated by commas; `.example.org` includes all subdomains, `*` is any host."""
+        """Read host names. `.example.org` includes all subdomains, `*` is any host."""
         hosts = self.read_names(name, required=True)
         for host in hosts:
             if "/" in host or (":" in host and not host.startswith("[")):
@@ -76,7 +73,6 @@ class Environment:
         return hosts
 
     def read_address(self, name: str, schemes: Sequence[str], default: str = "") -> str:
-        """Return an address with one of `schemes`, or `default` if it is missing. Other values are a mistake."""
         address = self.read_text(name)
         if not address:
             return default
@@ -87,7 +83,6 @@ class Environment:
         return default
 
     def read_emails(self, name: str) -> list[str]:
-        """Return e-mail addresses separated by commas. Malformed ones are mistakes."""
         emails = self.read_names(name)
         for email in emails:
             if not _EMAIL.fullmatch(email):
@@ -95,7 +90,6 @@ class Environment:
         return emails
 
     def raise_mistakes(self) -> None:
-        """Raise ImproperlyConfigured with all mistakes."""
         if self._mistakes:
             raise ImproperlyConfigured(" ".join(self._mistakes))
 

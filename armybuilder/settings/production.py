@@ -11,14 +11,14 @@ from .environment import environment
 
 DEBUG = False
 SECRET_KEY = environment.read_required("SECRET_KEY")
-# Earlier keys, whose sessions, mail links and backups remain valid.
+# Earlier keys. Their sessions, mail links and backups remain valid.
 SECRET_KEY_FALLBACKS = environment.read_names("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS")
 _HOST = next((host.removeprefix(".") for host in ALLOWED_HOSTS if host != "*"), "localhost")
 SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), f"https://{_HOST}").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS if host != "*"]
 
-# Counts are shared by all processes, in a table made by `createcachetable` or in Redis.
+# All processes share these counts, in a table made by `createcachetable` or in Redis.
 REDIS_URL = environment.read_address("REDIS_URL", ("redis", "rediss", "unix"))
 CACHES["default"] = {
     "BACKEND": "django.core.cache.backends.db.DatabaseCache",

@@ -1,5 +1,3 @@
-"""Settings for pytest."""
-
 import os
 import tempfile
 from pathlib import Path

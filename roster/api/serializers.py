@@ -1,4 +1,4 @@
-"""The JSON of judged lists, described for the API. Exact numbers are strings."""
+"""The API's JSON of judged lists. Exact numbers are strings."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ PASTE_VERDICTS = [*VERDICTS, AS_READ]
 
 
 class CostSerializer(serializers.Serializer[Any]):
-    """The total of one kind of cost, with its limit if there is one."""
+    """The total of one kind of cost, with its limit if it has one."""
 
     type = serializers.CharField()
     name = serializers.CharField()
@@ -33,7 +33,7 @@ class CostSerializer(serializers.Serializer[Any]):
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
-    """A part of the list: the whole list, a detachment, a type of unit in it, or a selection."""
+    """A part of the list: the whole list, a detachment, a type of unit in a detachment, or a selection."""
 
     kind = serializers.ChoiceField(_list_choices(PlaceKind))
     id = serializers.CharField(help_text="Of this part of the list; blank for the list, and for what is not there.")
@@ -68,7 +68,7 @@ class CitedSerializer(serializers.Serializer[Any]):
 
 
 class DeedSerializer(serializers.Serializer[Any]):
-    """A change of the list that fixes a violation without making another worse."""
+    """A change of the list that fixes a violation without making another one worse."""
 
     text = serializers.CharField(help_text="What it does, for people.")
     points = serializers.CharField(help_text="What the list costs more after it.")
@@ -94,7 +94,7 @@ class ViolationSerializer(serializers.Serializer[Any]):
 
 
 class UncheckedSerializer(serializers.Serializer[Any]):
-    """Something that was not judged."""
+    """A rule or part of the data that was not judged."""
 
     code = serializers.CharField()
     text = serializers.CharField()
@@ -103,7 +103,7 @@ class UncheckedSerializer(serializers.Serializer[Any]):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
-    """Whether a list is legal, and why not. Incomplete: additions could fix everything that is wrong."""
+    """Whether a list is legal, and why not. “Incomplete” means that additions could fix everything."""
 
     name = serializers.CharField()
     game = serializers.CharField()
@@ -152,8 +152,8 @@ class WaySerializer(serializers.Serializer[Any]):
 class FoundWaysSerializer(serializers.Serializer[Any]):
     """The result of a search for ways.
 
-    `no` is proved; `unknown` means that none was found or ruled out; `unfinished` that the server ran out of time, so
-    that another request may find one.
+    `no` is proved. `unknown` means that no way was found or ruled out. `unfinished` means that the server ran out of
+    time, so another request may find one.
     """
 
     kind = serializers.ChoiceField(_list_choices(WayKind))
@@ -189,7 +189,7 @@ class AlliedForceSerializer(serializers.Serializer[Any]):
 
 
 class AlliedFactionSerializer(serializers.Serializer[Any]):
-    """Another faction of the game, with its detachments that the data allows at one place of a list."""
+    """Another faction of the game, and its detachments that the data allows in one place of a list."""
 
     catalogue = serializers.CharField(help_text="The id of the faction: `catalogue` in a list document.")
     name = serializers.CharField()
@@ -214,7 +214,7 @@ class DetailSerializer(serializers.Serializer[Any]):
 
 
 class ListItemSerializer(serializers.Serializer[Any]):
-    """A unit; `unit` is an entry's id or name. A unit without options may be a plain string."""
+    """A unit. `unit` is the id or name of its entry. A unit without options may be a plain string."""
 
     unit = serializers.CharField()
     count = serializers.IntegerField(required=False, min_value=0)
@@ -324,7 +324,7 @@ class EditionOptionSerializer(serializers.Serializer[Any]):
 
 
 class EditionSerializer(serializers.Serializer[Any]):
-    """The game and faction that judged a list, and the alternatives, the likeliest first."""
+    """The game and faction that the list was judged as, and the alternatives, the likeliest first."""
 
     key = serializers.CharField(help_text="What a choice for it is sent under.")
     value = serializers.CharField(help_text="Blank if none is likely enough.")
@@ -383,7 +383,6 @@ class NameSerializer(serializers.Serializer[Any]):
     choices = NameChoiceSerializer(many=True, help_text="What else it may be, the likeliest first.")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the fields by their names in the API."""
         fields = super().get_fields()
         return {"meant" if name == "resolved" else name: field for name, field in fields.items()}
 
@@ -398,7 +397,7 @@ class ComparedSerializer(serializers.Serializer[Any]):
 
 
 class PasteRequestSerializer(serializers.Serializer[Any]):
-    """A text to read, and what is known about it."""
+    """A text to read, with what you know about it."""
 
     text = serializers.CharField()
     game = serializers.CharField(required=False, help_text="The game it is of.")

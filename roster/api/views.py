@@ -1,4 +1,4 @@
-"""Read a stored list, or judge a list in the request."""
+"""Read a stored list, or judge a list from the request."""
 
 import json
 from collections.abc import Hashable, Mapping
@@ -55,7 +55,7 @@ EXAMPLE = {
 
 
 class _DocumentParser(BaseParser):
-    """Passes on the body unparsed as `document`, with its format as `media`."""
+    """Return the unparsed body as `document`, and its format as `media`."""
 
     media = Media.AUTO
     most = MAX_BYTES
@@ -63,7 +63,6 @@ class _DocumentParser(BaseParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Read the body, at most one byte over the limit."""
         return {"document": stream.read(self.most + 1), "media": self.media}
 
 
@@ -104,7 +103,7 @@ class RoszParser(_RosterFileParser):
 
 
 def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Identify what every visitor may read of a list, as a cache key; None if that is nothing."""
+    """Return a cache key of what every visitor may read of a list, or None."""
     try:
         return identify_list(find_readable_roster(link_id, NOBODY))
     except Roster.DoesNotExist:
@@ -112,7 +111,7 @@ def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
 
 
 def find_open_roster(request: Request, link_id: str) -> Roster:
-    """Return a list that the visitor may read in full. Raises NotFound otherwise."""
+    """Return a list that the visitor may read in full. Raises NotFound."""
     try:
         roster = find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -123,7 +122,7 @@ def find_open_roster(request: Request, link_id: str) -> Roster:
 
 
 class RulesView(APIView):
-    """The rules of a game's book: their text, whether they are implemented, and how they are read."""
+    """The rules in a game's book: their text, whether they are implemented, and how they are read."""
 
     @extend_schema(
         operation_id="rules_list", summary="The rule ledger of a game", responses=BookRuleSerializer(many=True)
@@ -137,7 +136,7 @@ class RulesView(APIView):
 
 
 class RosterView(APIView):
-    """A stored list with its verdict, costs, violations and contents, for every visitor with the address."""
+    """A stored list with its verdict, costs, violations and contents. Everyone with the address may read it."""
 
     @extend_schema(
         operation_id="roster_retrieve",
@@ -176,9 +175,9 @@ class RosterView(APIView):
 
 
 class CheckView(APIView):
-    """Judge a list document in JSON or YAML, or a roster file (.ros, .rosz), without storing anything."""
+    """Judge a list document in JSON or YAML, or a roster file (.ros, .rosz). Nothing is stored."""
 
-    # It stores nothing and reveals nothing, so it needs neither sign-in nor CSRF protection.
+    # Nothing is stored or revealed, so there is no sign-in and no CSRF protection.
     authentication_classes = ()
     permission_classes = ()
     parser_classes = (
@@ -234,8 +233,8 @@ class JsonTextParser(TextListParser):
 class PasteView(APIView):
     """Read a list pasted as text in any layout: each line, the sums, the verdict. Nothing is stored.
 
-    Each list names the other possible games and forces. Settle these guesses, and names, by sending the text again as
-    JSON with `choices`.
+    The answer names other possible games, forces and meanings of names for each list. To settle them, send the text
+    again as JSON with `choices`.
     """
 
     authentication_classes = ()
@@ -273,7 +272,6 @@ class PasteView(APIView):
 
 
 def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
-    """Read the text in a JSON body with its other fields."""
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -288,7 +286,7 @@ def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
 
 
 class RosterTextView(APIView):
-    """A stored list as text for chats and event forms, for every visitor with the address."""
+    """A stored list as text for chats and event forms. Everyone with the address may read it."""
 
     @extend_schema(
         operation_id="roster_text",
@@ -312,7 +310,6 @@ class RosterTextView(APIView):
 
 
 def choose_refusal_status(unread: ImportFailure) -> int:
-    """Return 413 if the body is too large to read or judge, otherwise 400."""
     too_big = unread.code in ("too-big", "too-large", "too-many-detachments", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 

@@ -1,4 +1,4 @@
-"""What a list can become: completed, filled, made legal, extended. Nothing is stored; each answer is bounded."""
+"""Ways to change a list: complete it, fill it, make it legal, add units. Nothing is stored."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ LONGEST_SEED = 10
 
 
 class NoSolver(APIException):
-    """The solver is not installed, so there is no answer."""
+    """The solver is not installed."""
 
     status_code = status.HTTP_501_NOT_IMPLEMENTED
 
@@ -50,7 +50,7 @@ class NoSolver(APIException):
 
 
 def read_seed(request: Request) -> int | None:
-    """Return the seed for filling a list, if given. Raises ParseError if it is not a number."""
+    """Return the seed, if given. Raises ParseError if it is not a number."""
     text = request.query_params.get("seed", "")
     if not text:
         return None
@@ -63,7 +63,6 @@ def read_seed(request: Request) -> int | None:
 def answer_ways(
     request: Request, judged: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
 ) -> Response:
-    """Answer with the ways of one kind. Raises NoSolver if no solver is installed."""
     seed = read_seed(request) if kind is WayKind.FILL else None
     if not is_solver_installed():
         raise NoSolver
@@ -72,7 +71,6 @@ def answer_ways(
 
 
 def answer_additions(additions: tuple[Addition, ...] | None) -> Response:
-    """Answer with possible additions. Raises NoSolver if there is no answer."""
     if additions is None:
         raise NoSolver
     return Response(serialize_additions(additions), headers=NO_INDEX)
@@ -97,7 +95,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list, for every visitor with the address."""
+    """Complete, fill or repair a stored list. Everyone with the address may ask."""
 
     kind: WayKind
 
@@ -129,7 +127,7 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """What may be added to a stored list, best first, for every visitor with the address."""
+    """What may be added to a stored list, best first. Everyone with the address may ask."""
 
     @extend_schema(
         operation_id="roster_addable",
@@ -143,7 +141,7 @@ class RosterAdditionsView(APIView):
 
 
 class RosterAlliesView(APIView):
-    """Detachments of other factions that a stored list may add, for every visitor with the address."""
+    """Detachments of other factions that a stored list may add. Everyone with the address may ask."""
 
     @extend_schema(
         operation_id="roster_allies",
@@ -163,8 +161,6 @@ class RosterAlliesView(APIView):
 
 
 class _SentListView(APIView):
-    """A view that reads a list from its request, as `check` does."""
-
     authentication_classes = ()
     permission_classes = ()
     parser_classes = CheckView.parser_classes
@@ -181,7 +177,7 @@ class _SentListView(APIView):
 
 
 class WaysView(_SentListView):
-    """Complete, fill or repair a list in the request. Nothing is stored."""
+    """Complete, fill or repair a list sent in the request. Nothing is stored."""
 
     kind: WayKind
 
@@ -211,7 +207,7 @@ class RepairView(WaysView):
 
 
 class AdditionsView(_SentListView):
-    """What may be added to a list in the request, best first. Nothing is stored."""
+    """What may be added to a list sent in the request, best first. Nothing is stored."""
 
     @extend_schema(
         operation_id="addable",
@@ -229,7 +225,7 @@ class AdditionsView(_SentListView):
 
 
 class TakeableView(APIView):
-    """The units of a faction that a legal list within a limit can have, for organisers who choose an event's limit."""
+    """The units of a faction that a legal list can have within a limit, for choosing the limit of an event."""
 
     @extend_schema(
         operation_id="takeable",
@@ -260,7 +256,7 @@ class TakeableView(APIView):
 
 
 def read_limit(request: Request) -> Number:
-    """Return the requested limit. Raises ParseError if it is not a number."""
+    """Return the limit. Raises ParseError if it is not a number."""
     limit = parse_amount(request.query_params.get("limit", ""))
     if limit is None or isinstance(limit, Refused):
         raise ParseError(_("Say how many points: limit=1000."))

@@ -1,7 +1,4 @@
-"""Attachments of selections by associations of the data, such as a leader to its unit.
-
-Attachments are offered and chosen like units, and evaluated afterwards.
-"""
+"""Attachments of selections by associations of the data, such as a leader to its unit."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -23,9 +20,9 @@ UNNAMED = "New Association"
 
 
 class AttachmentOffer(Value):
-    """An association of a selection with its possible and actual targets.
+    """An association of a selection. If `most` is None, any number may be attached.
 
-    `most` None means any number. A target that is no longer eligible is only in `attached_to`.
+    `attached_to` may hold targets that are no longer eligible.
     """
 
     association_id: str
@@ -37,7 +34,7 @@ class AttachmentOffer(Value):
 
 
 class Bond(NamedTuple):
-    """One attachment; what the data or the list does not have is None."""
+    """An attachment. `association` and `target` are None if the data or the list lacks them."""
 
     attachment: Attachment
     association: Association | None
@@ -46,7 +43,6 @@ class Bond(NamedTuple):
 
 
 def list_attachment_offers(evaluation: Evaluation, selection_id: str) -> tuple[AttachmentOffer, ...]:
-    """List the associations of a selection with their eligible targets."""
     node = evaluation.find_container(selection_id)
     if not isinstance(node, SelectionNode):
         return ()
@@ -67,27 +63,24 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
 
 
 def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
-    """List the associations of a selection by the data, or of a unit by its datasheet's texts."""
+    """Return the associations in the data or, for a unit, the associations that its datasheet's text names."""
     if node.option is None:
         return ()
-    # Texts only say which units lead units.
     is_unit = isinstance(node.parent, ForceNode)
     entry = node.option.entry
     return ruleset.leaders.list_associations(entry) if is_unit else list_declared_associations(entry)
 
 
 def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str) -> Association | None:
-    """Return the association with that id that a selection has, or None."""
     return next((known for known in list_associations(ruleset, node) if known.id == association_id), None)
 
 
 def name_association(association: Association) -> str:
-    """Return the name of an association, or "" for the editor's default name."""
+    """Return a label, a name, or "" for the editor's default name."""
     return association.label or ("" if association.name == UNNAMED else association.name)
 
 
 def list_eligible(evaluation: Evaluation, node: SelectionNode, association: Association) -> Iterator[SelectionNode]:
-    """Yield eligible targets in the order of the list, never the selections around `node`."""
     around = set(walk_outward(node))
     reaches = _list_reaches(evaluation, node, association)
     place = evaluation.scopes.find_place(association.scope, node)
@@ -112,7 +105,6 @@ def _list_reaches(evaluation: Evaluation, node: SelectionNode, association: Asso
 
 
 def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
-    """List the attachments of a selection."""
     if node.document is None or not node.document.attachments:
         return []
     known = {association.id: association for association in list_associations(evaluation.ruleset, node)}
@@ -123,13 +115,13 @@ def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
 
 
 def needs_target(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a unit's text demands an attachment that is missing."""
+    """Return whether a unit's text requires it to be attached, and it is not."""
     reading = _read_need(evaluation, node)
     return reading is not None and reading.must and not (node.document and node.document.attachments)
 
 
 def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a unit's text demands that another is attached to it, and none is."""
+    """Return whether a unit's text requires another unit to be attached to it, and none is."""
     reading = _read_need(evaluation, node)
     if reading is None or reading.needs is None or node.document is None:
         return False
@@ -138,7 +130,6 @@ def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 
 def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | None:
-    """Read the text of a unit only if it may demand company."""
     if node.option is None or not isinstance(node.parent, ForceNode):
         return None
     leaders, entry = evaluation.ruleset.leaders, node.option.entry
@@ -151,7 +142,7 @@ def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | N
 
 
 def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
-    """Yield, per target, exclusive attachments that cannot be combined."""
+    """Yield, per target, the exclusive attachments that cannot be combined."""
     for attached in evaluation.scopes.attached.values():
         if len(attached) < 2:
             continue
@@ -169,8 +160,8 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
     """Remove attachments that may join all the others, until none can be removed.
 
-    A text lets its unit join "even if one Captain has already been attached", so some order in which all can join is
-    enough. Removing the last to join never makes it harder for the others.
+    Texts such as "even if one Captain has already been attached" need some order in which all can join. Removing the
+    last to join never makes it harder for the others.
     """
     crowd = list(bonds)
     while len(crowd) > 1:

@@ -1,4 +1,4 @@
-"""The categories of selections, as declared and after modifiers."""
+"""Categories of selections, declared and after modifiers."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -19,7 +19,6 @@ from roster.engine.scopes import Scopes
 NONE = CategoryMembership(())
 
 CommanderCategories = Mapping[SelectionNode, str]
-"""Extra categories of single selections, beyond what their entries declare."""
 
 
 def _list_nobody() -> CommanderCategories:
@@ -27,7 +26,7 @@ def _list_nobody() -> CommanderCategories:
 
 
 class DeclaredCategories:
-    """The declared categories of entries, links and groups, plus the categories that `also` returns."""
+    """Declared categories of selections, plus the categories that `also` returns."""
 
     def __init__(self, also: Callable[[], CommanderCategories]) -> None:
         self._ask = also
@@ -37,16 +36,14 @@ class DeclaredCategories:
         return self._ask()
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories, including the commander's."""
         return self.add_command(node, self.get_uncommanded(node))
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories without the commander's, whose search would evaluate the whole list."""
+        """Return the categories without the commander's. Finding the commander would evaluate the whole list."""
         return node.option.membership if node.option else NONE
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
-        """Insert the category that `also` gives `node` after the declared ones."""
-        # Read this last: the search for the commander needs everyone's categories.
+        """Insert the commander's category after the declared ones."""
         more = self._commander_categories.get(node)
         if not more:
             return membership
@@ -56,10 +53,9 @@ class DeclaredCategories:
 
 
 class LastingCategories:
-    """Memberships that stay valid between evaluations of a growing roster.
+    """Memberships that depend on nothing outside their selection, so they stay valid while a roster grows.
 
-    Only memberships that depend on nothing outside the selection are kept. Code that changes a selection or its
-    contents must forget it here.
+    If you change a selection or its contents, call `forget`.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -68,16 +64,13 @@ class LastingCategories:
         self._kept_options: dict[CompiledOption, bool] = {}
 
     def get(self, node: SelectionNode) -> CategoryMembership | None:
-        """Return the stored membership of a selection, or None."""
         return self._memberships.get(node)
 
     def keep(self, node: SelectionNode, membership: CategoryMembership) -> None:
-        """Store a membership if it depends on nothing outside the selection."""
         if node.document and node.option and self._is_lasting(node.option):
             self._memberships[node] = membership
 
     def forget(self, node: SelectionNode) -> None:
-        """Drop the stored membership of a selection, if there is one."""
         self._memberships.pop(node, None)
 
     def _is_lasting(self, option: CompiledOption) -> bool:
@@ -99,7 +92,6 @@ class LastingCategories:
 
 
 def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
-    """Return the category modifiers of an option and its groups, in order."""
     if not option.moves_category:
         return []
     entries = (option.entry, *(group.entry for group in option.groups))
@@ -107,14 +99,11 @@ def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
 
 
 class AskedCategories:
-    """Reads once per modifier which categories and costs it asks for."""
-
     def __init__(self) -> None:
         self._asked: dict[int, tuple[Modifier, frozenset[str]]] = {}
         self._costs: dict[int, tuple[Modifier, bool]] = {}
 
     def list_asked(self, modifier: Modifier) -> frozenset[str]:
-        """Return the ids and scopes in a modifier's queries."""
         known = self._asked.get(id(modifier))
         if known is None:
             queries = list(iterate_queries(modifier))
@@ -124,7 +113,6 @@ class AskedCategories:
         return known[1]
 
     def asks_costs(self, modifier: Modifier) -> bool:
-        """Return whether a modifier's queries ask for anything but counts."""
         known = self._costs.get(id(modifier))
         if known is None:
             is_about_costs = any(query.field not in COUNTED for query in iterate_queries(modifier))
@@ -133,9 +121,8 @@ class AskedCategories:
 
 
 class CategoryMove(NamedTuple):
-    """A category modifier with the node that it is evaluated from.
-
-    If it came by an effect, the effect must still target the selection.
+    """A category modifier and the node that it is evaluated from. If it has an effect, the effect must target the
+    selection.
     """
 
     modifier: Modifier
@@ -144,23 +131,19 @@ class CategoryMove(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """A selection with its category modifiers, in order."""
-
     node: SelectionNode
     moves: list[CategoryMove]
 
 
 MOST_ROUNDS = 30
-"""No known data has dependencies as long as this."""
 
 
 class EffectiveCategories:
     """Categories after modifiers.
 
-    Modifiers whose guards ask for no category that is modified in this roster see declared categories. All others are
-    applied in the order of the list and the data: each guard sees the results before it and the declared categories
-    after it. Further rounds see the results of the round before, until nothing changes. If that never happens, the
-    guards form a cycle: the first round counts, and `undecided` lists the selections.
+    Modifiers whose guards ask for no modified category see declared categories. The others are applied in the order of
+    the list and the data: a guard sees earlier results and the declared categories of later selections. Rounds repeat
+    until nothing changes. If that never happens, the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(
@@ -184,33 +167,30 @@ class EffectiveCategories:
         self._asked = ruleset.derive(AskedCategories, AskedCategories)
         self._known: dict[SelectionNode, CategoryMembership] = {}
         self._independent: set[SelectionNode] = set()
-        """Selections whose guards do not depend on others. Their categories are computed on demand."""
+        """Selections whose guards do not depend on other categories."""
         self._entries = entries
         self._is_settled = self._is_settling = False
         self._undecided: tuple[SelectionNode, ...] = ()
 
     def take_over(self, other: "EffectiveCategories") -> None:
-        """Reuse results without a commander, if this roster has none."""
-        # If settling has begun, partial results are in use already.
+        """Share results with categories computed without a commander, if this roster has none."""
+        # Once settling has begun, partial results are in use.
         if not self._is_settling:
-            # Shared on purpose: each uses later results of the other.
             self._known, self._independent = other._known, other._independent
             self._is_settled, self._undecided = other._is_settled, other._undecided
 
     @property
     def undecided(self) -> tuple[SelectionNode, ...]:
-        """Selections whose guards form a cycle, so that only their order decided."""
         if not self._is_settled:
             self._settle()
         return self._undecided
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
-        """Return all categories, including the commander's."""
         membership = self.get_uncommanded(node)
         return self._declared.add_command(node, membership) if self._has_command else membership
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories without the commander's; intermediate results during settling."""
+        """Return the categories without the commander's. While categories settle, these are intermediate."""
         option = node.option
         if option is None:
             return NONE
@@ -230,7 +210,7 @@ class EffectiveCategories:
 
     def _preview(self, node: SelectionNode, option: CompiledOption, footprint: Footprint) -> CategoryMembership:
         moves = self._begin(node)
-        # Costs are only known after settling, so note the categories instead of the questions.
+        # Costs are unknown until categories settle, so note the result instead of the questions.
         if any(self._asked.asks_costs(move.modifier) for move in moves):
             membership = self._apply_moves(node, moves)
             token = node.parent.token if isinstance(node.parent, ForceNode) else None
@@ -252,8 +232,7 @@ class EffectiveCategories:
 
     def _apply_moves(self, node: SelectionNode, moves: list[CategoryMove]) -> CategoryMembership:
         membership = self._known[node]
-        # Declared categories suffice here. If every count asked for effective ones, large lists would exceed Python's
-        # recursion limit.
+        # If every count asked for effective categories, large lists would exceed Python's recursion limit.
         conditions = self._declared_conditions if node in self._independent else self._conditions
         for move in moves:
             if self._applies(move, node, conditions):

@@ -1,4 +1,4 @@
-"""Checks: each constraint at each place where it binds, with measured and allowed values."""
+"""Each constraint at each place where it binds, with its measured and allowed values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -21,12 +21,10 @@ from roster.engine.tree import Force
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
 NOTHING_KNOWN = Footprint()
-"""The footprint of what no earlier evaluation knows: any check may fail."""
+"""Without an earlier evaluation any check may fail."""
 
 
 class CountedSubject(NamedTuple):
-    """What a check counts: id, name, and the counting queries."""
-
     id: str
     name: str
     queries: tuple[Query, ...]
@@ -48,12 +46,11 @@ class Check(NamedTuple):
 
     @property
     def constraint(self) -> Constraint:
-        """The constraint in the data."""
         return self.compiled.constraint
 
     @property
     def footprint(self) -> Footprint | None:
-        """The footprint of the force or unit that the check belongs to; for siblings, the container's."""
+        """The footprint of the check's force or unit; the container's if the check is about siblings."""
         node = self.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
             return node.parent.footprint
@@ -63,12 +60,10 @@ class Check(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether the amount is too small."""
         return self.measured < self.allowed
 
     @property
     def is_broken(self) -> bool:
-        """Whether the amount breaks the constraint."""
         if self.constraint.bound is not Bound.MAX and self.is_short:
             return True
         return self.constraint.bound is not Bound.MIN and self.measured > self.allowed
@@ -78,7 +73,6 @@ class Check(NamedTuple):
 
 
 def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one kind that could fail."""
     yield from _list_roster_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
         yield from _list_checks_of_force(evaluation, force, bound)
@@ -89,7 +83,6 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 
 def list_staged_checks(evaluation: Evaluation) -> Iterator[Check]:
-    """List the checks of the game plan."""
     for constraints, node in _list_owners(evaluation):
         for compiled in constraints.staged:
             yield Check(compiled, node)
@@ -104,14 +97,13 @@ def list_broken_plan_checks(evaluation: Evaluation) -> list[Check]:
 
 
 def asks_for_answers(constraint: Constraint) -> bool:
-    """Return whether a constraint of the game plan counts answers, which may still be given."""
     queries = (constraint.query, *(term.query for term in constraint.terms))
     return constraint.stage is not Stage.LIST and any(KNOWN in query.field for query in queries)
 
 
 def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one kind, without checks that passed in an earlier evaluation."""
-    # A game plan is always evaluated completely.
+    """List the checks of one bound that did not pass in an earlier evaluation."""
+    # Footprints do not record game plans.
     if evaluation.plan:
         yield from list_checks(evaluation, bound)
         return
@@ -132,7 +124,7 @@ def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 def _list_roster_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     yield from _list_catalogue_checks(evaluation, bound)
-    # An empty list must fulfil its faction's demands, too.
+    # An empty list must meet its faction's demands, too.
     roster = evaluation.roster
     faction_ids = dict.fromkeys([force.document.catalogue_id for force in roster.forces] or [roster.document.of])
     for faction in filter(None, map(evaluation.ruleset.find_catalogue, faction_ids)):
@@ -146,7 +138,6 @@ def _list_demands(
     catalogue_id: str,
     bound: Bound,
 ) -> Iterator[Check]:
-    """List what force kinds demand in a parent that may hold them. Existing forces have checks of their own."""
     for compiled_force in demanded:
         for compiled in compiled_force.own_minimums:
             if compiled.constraint.bound is bound:
@@ -156,9 +147,9 @@ def _list_demands(
 def _preview_demanded(
     evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
 ) -> ForceNode:
-    """Return a preview of a demanded force: an ally's if the kind is shown only for allies.
+    """Return a preview of a demanded force, an ally's if the kind is shown only for allies.
 
-    If the kind would also be shown in the ally's own parent force, the ally's faction must meet the demand.
+    If an ally's own parent force would also show the kind, the ally's faction must meet the demand.
     """
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
@@ -179,7 +170,7 @@ def _preview_demanded(
 
 
 def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
-    """List missing force kinds that must come from another catalogue than the parent force."""
+    """List missing force kinds that must come from another catalogue than their parent."""
     missing: dict[ForceNode, None] = {}
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
@@ -222,7 +213,7 @@ def _list_checks_of_selection(
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
-    """List the checks of one kind that picks of other entries than the owner can break."""
+    """List the checks of one bound that picks of entries other than the owner can break."""
     key = (list_pressing_checks, bound)
     if key not in evaluation.memo:
         evaluation.memo[key] = tuple(_find_pressing_checks(evaluation, bound))
@@ -253,7 +244,7 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         return
     for compiled in compiled_force.constraints.by_bound.get(bound, ()):
         yield Check(compiled, force)
-    # Empty slots bind, too: they may require units.
+    # Empty slots bind: they may require units.
     yield from _list_slot_checks(evaluation, force, compiled_force.slots, bound)
     loose = compiled_force.unslotted_categories
     if bound is Bound.MAX:
@@ -290,28 +281,26 @@ def list_container_checks(
 ) -> Iterator[Check]:
     """List the checks of entries and groups inside a container on themselves.
 
-    Entries that are not taken are left out if all their checks passed in an earlier evaluation.
+    Skips entries that are not taken if an earlier evaluation passed their checks.
     """
     contents = container.contents
     if contents is None:
         return
     chosen = evaluation.group_selections(container) if container.members else NOTHING
-    # Selections of one entry share a check.
     for option, instances in chosen.items():
         for compiled in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(compiled, instances[0], instances)
-    # An entry that may be taken binds before it is taken, for example by a minimum.
+    # An entry that is not taken may have a minimum.
     for option in contents.demanding_options.get(bound, ()):
         if option in chosen:
             continue
-        # Previews of them all would cost more than the rest of the checks.
+        # Previewing all of them would cost more than all other checks.
         open_constraints = [c for c in option.entry.constraints.on_owner[bound] if known.may_break(c.constraint.id)]
         if open_constraints and evaluation.is_open(container, option):
             for compiled in open_constraints:
                 yield Check(compiled, evaluation.preview_selection(container, option))
     groups = contents.constrained_groups[bound]
     if groups and bound is Bound.MAX:
-        # An empty group cannot exceed a maximum.
         taken = {group for option in chosen for group in option.groups}
         groups = tuple(group for group in groups if group in taken)
     for group in groups:
@@ -324,10 +313,9 @@ def list_container_checks(
 
 
 def get_owner_key(check: Check) -> Hashable:
-    """Return what a constraint without a child id counts: its owner.
+    """Return what a constraint without a child id counts: its owner at its place.
 
-    A shared constraint counts the owner over all links, and a link's constraint its target. Other constraints count the
-    owner at its place.
+    A shared constraint counts its owner over all links, a link's constraint the target.
     """
     compiled, node = check.compiled, check.node
     query = compiled.constraint.query
@@ -341,17 +329,13 @@ def get_owner_key(check: Check) -> Hashable:
         return compiled.shared_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
-    # A force counts its kind in the roster, and its contents in itself.
     if isinstance(node, ForceNode) and (query.field == Field.FORCES or query.scope == Scope.ROSTER):
         return get_target_id(node.document.entry_id) if query.shared else node.document.entry_id
     return "any"
 
 
 def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
-    """Return the check with its values, or None if it does not bind.
-
-    The values are cached: offers need them again after the verdict.
-    """
+    """Return the check with its values, or None if it does not bind."""
     key = (id(check.compiled), check.node, len(check.instances))
     if key not in evaluation.memo:
         evaluation.deadline()
@@ -390,17 +374,13 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
         if counted is not None:
             moved += term.coefficient * counted
     allowed += moved
-    # Apply terms first: the percentage is of the sum.
     if constraint.query.percent:
         allowed = compute_percentage(allowed, evaluation.queries.compute_total(constraint.query, node))
     return Check(compiled, node, check.instances, amount, allowed)
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Return the cost of a unit with its contents if its query asks for that.
-
-    A selection is not inside itself, but "this unit costs at most a quarter of the points" means the whole unit.
-    """
+    """Return the cost of a whole unit if its query asks for that. A selection is not inside itself."""
     asks_cost = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
     if not asks_cost or not isinstance(node, SelectionNode) or query.field not in evaluation.ruleset.binding.cost_types:
         return None
@@ -409,19 +389,12 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
-    """Return the amount of a query; None for a limit that the roster does not have.
-
-    Conditions read a missing limit as a number; a rule about the limit must not.
-    """
+    """Return the amount of a query, or None for a limit that the roster lacks."""
     amount = evaluation.queries.compute_amount(query, node, owner_key)
     return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 
 
 def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> Check | None:
-    """Measure the spending of the owner's members against their share of the roster's limit.
-
-    Without a limit the check is skipped, and the report says so.
-    """
     query, type_id = check.constraint.query, check.compiled.shared_limit
     # Each report must repeat the remark about a missing limit.
     if check.node.footprint:
@@ -449,7 +422,7 @@ def compute_percentage(percentage: Number, whole: Number) -> Number:
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
-    """Return the bound after modifiers, the strictest if selections differ, or `NO_LIMIT`.
+    """Return the bound after modifiers, or `NO_LIMIT`. If selections differ, the strictest bound counts.
 
     A negative maximum equals 0, unless terms may raise it.
     """
@@ -486,5 +459,4 @@ def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
 
 
 def find_scope(evaluation: Evaluation, check: Check) -> Node | None:
-    """Return the place in which a check counts, or None if the roster has no such place."""
     return evaluation.scopes.find_place(check.constraint.query.scope, check.node)

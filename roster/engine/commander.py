@@ -1,4 +1,4 @@
-"""Find the commander: the highest-ranked candidate, or the declared one among equals."""
+"""Find the commander: the highest-ranked candidate or, among equals, the declared one."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cached_property
@@ -11,10 +11,10 @@ from roster.engine.nodes import RosterNode, SelectionNode
 
 
 class CommanderSearch:
-    """The candidates for commander, the highest-ranked candidates, and the commander if it is decided.
+    """The candidates for commander, and the commander if decided.
 
-    `declared` are the selections declared to lead a force. A declared unit stands for the highest-ranked candidate in
-    it, because players declare units, not models. `supposed` is the id of the only declared selection, for trials.
+    `declared` are the selections declared to lead a force: for a unit, its highest-ranked candidate. `supposed` is the
+    id of the only declared selection in a trial.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class CommanderSearch:
         self.declared = _list_declared(roster, ranks, supposed)
         declared = set(self.declared)
         chosen = [node for node in self.highest if node in declared]
-        # One selection may be several equal models, and only one can command.
+        # One selection may be several equal models, of which only one can command.
         self.contested = chosen if _count_total(chosen) > 1 and not supposed else []
         """The declared candidates of the highest rank, if several."""
         # A single candidate of the highest rank commands, even if another is declared.
@@ -38,7 +38,6 @@ class CommanderSearch:
 
     @property
     def is_open(self) -> bool:
-        """Whether there are candidates but no commander."""
         return self.commander is None and bool(self.highest)
 
 
@@ -60,7 +59,6 @@ class AwaitedCommander:
 
     @cached_property
     def search(self) -> CommanderSearch | None:
-        """The search for the commander; None if the game has none."""
         system = self._ruleset.binding.game_system
         if system is None or system.command is None:
             return None
@@ -69,19 +67,17 @@ class AwaitedCommander:
         # Without a commander both sets of categories are equal.
         if search.commander is None:
             self.categories.take_over(uncommanded)
-        # Break their reference cycles.
+        # Break reference cycles.
         vars(uncommanded).clear()
         return search
 
     def list_categories(self) -> CommanderCategories:
-        """Return the commander with its extra category."""
         search = self.search
         return {search.commander: search.command.id} if search and search.commander else {}
 
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:
-    """Return the highest printed value of a cost type in a selection and its contents."""
-    # Ignore modifiers: they may depend on who commands.
+    """Return the highest printed value in a selection and its contents. Modifiers may depend on the commander."""
     values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
     return max(values, default=0)
 
@@ -94,7 +90,6 @@ def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], su
     leader_ids = {leader_id for force in roster.all_forces for leader_id in force.document.leading}
     declared_ids = {supposed} if supposed else leader_ids
     named = [node for node in roster.selections if node.document is not None and node.document.id in declared_ids]
-    # Players declare units; the commander may be a model in the unit.
     return [max(_list_able(node, ranks), key=lambda one: ranks.get(one, 0)) for node in named]
 
 

@@ -1,4 +1,4 @@
-"""Evaluate a list while its commander is undecided, with each of the highest-ranked candidates."""
+"""Evaluate a list with each of its highest-ranked candidates while the commander is undecided."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -11,7 +11,7 @@ from roster.engine.report import FigureTotal, Violation
 from roster.engine.tree import Selection, copy_with
 
 MOST_CHOICES = 12
-"""The most commanders to try. Each costs a whole evaluation."""
+"""Each choice costs a whole evaluation."""
 
 Key = tuple[str, ...]
 Judge = Callable[[Evaluation], Iterable[Violation]]
@@ -19,7 +19,6 @@ Count = Callable[[Evaluation], tuple[FigureTotal, ...]]
 
 
 def list_choices(evaluation: Evaluation) -> list[Evaluation]:
-    """Evaluate the list with each possible commander, if the choice is open."""
     search = evaluation.command
     if search is None or not search.is_open:
         return []
@@ -32,7 +31,7 @@ def list_choices(evaluation: Evaluation) -> list[Evaluation]:
 
 
 def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
-    """Skip candidates with the same place and equipment: they give the same verdict."""
+    """Skip candidates with the same place and equipment, which have the same verdict."""
     seen: set[tuple[Container, Selection]] = set()
     for node in nodes:
         if node.document and (kind := (node.container, _strip_selection(node.document))) not in seen:
@@ -48,8 +47,7 @@ def _strip_selection(selection: Selection) -> Selection:
 def settle_violations(
     violations: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
 ) -> tuple[Violation, ...]:
-    """Mark violations as mendable that the best choice of commander fixes without new errors."""
-    # No commander could change the verdict.
+    """Mark violations as mendable if the best choice of commander fixes them without new errors."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
     known = _collect_errors(violations)
@@ -59,15 +57,14 @@ def settle_violations(
             fewest = errors
     settled = []
     for violation in violations:
-        # These are about the declared commander, so no trial has them.
+        # Trials ignore the declared commander.
         is_mended = violation.code != RuleCode.WRONG_COMMANDER and _get_key(violation) not in fewest
         settled.append(copy_with(violation, mendable=violation.mendable or is_mended))
     return tuple(settled)
 
 
 def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], count: Count) -> tuple[FigureTotal, ...]:
-    """Return the figures that are the same for each possible commander."""
-    # Equal candidates in one selection have no evaluation of their own, so compare the undecided list as well.
+    # Equal candidates in one selection have no evaluation of their own, so compare the undecided list, too.
     judged = list(others)
     if evaluation.command and any(node.total > 1 for node in evaluation.command.highest):
         judged.append(evaluation)

@@ -1,4 +1,4 @@
-"""Compare two lists. Differences are data; `roster.wording` makes the sentences."""
+"""Compare two lists. `roster.wording` makes sentences of the differences."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -12,8 +12,6 @@ from roster.engine.tree import Force, RosterTree, Selection, Value, change_selec
 
 
 class DifferenceKind(StrEnum):
-    """What changed about a part of a list."""
-
     ADDED = "added"
     REMOVED = "removed"
     REPLACED = "replaced"
@@ -27,8 +25,6 @@ class DifferenceKind(StrEnum):
 
 
 class DifferencePart(StrEnum):
-    """The part of a list that changed."""
-
     LIST = "list"
     DETACHMENT = "detachment"
     UNIT = "unit"
@@ -38,10 +34,10 @@ class DifferencePart(StrEnum):
 class Difference(Value):
     """One difference between two lists.
 
-    `name` is the name in the second list, or in the first if the part is gone; `before` is the old name or the replaced
+    `name` is the name in the second list, or in the first if the part is gone. `before` is the old name or the replaced
     part. `number` is how many were added or removed. `unit` is the unit around an option, or the new detachment of a
-    moved unit. A limit has its cost type as `name` and `was` and `now`, None for no limit. For house rules, `name` is
-    their id or blank.
+    moved unit. A limit has its cost type as `name`, and `was` and `now` are None without a limit. House rules have
+    their id or "" as `name`.
     """
 
     kind: DifferenceKind
@@ -56,8 +52,6 @@ class Difference(Value):
 
 def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, ...]:
     """Return the differences of `after`: detachments, units, options, limits, then texts.
-
-    Parts are paired by id, otherwise by content.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> column = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))
@@ -74,20 +68,19 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
     differences += _compare_texts(before, after)
     for old, new in units.both:
         differences += _compare_part_texts(DifferencePart.UNIT, old, new)
-    # Adding a unit changes the order, too, so report the order only by itself.
+    # Adding a unit changes the order, too, so report a new order only by itself.
     if not differences and _list_unit_ids(before) != _list_unit_ids(after):
         differences.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
     return tuple(differences)
 
 
 def get_title(part: Force | Selection) -> str:
-    """Return the custom name, or the name from the data."""
     return part.custom_name or part.name
 
 
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
     pairs = pair_selections(before.selections, after.selections)
-    # Do this first, so that replaced options do not count as added and removed.
+    # Take replacements first, so that they do not count as added and removed.
     for old, new in take_replacements(pairs):
         yield Difference(
             kind=DifferenceKind.REPLACED,
@@ -210,8 +203,6 @@ def _list_unit_ids(roster: RosterTree) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PairedSelections:
-    """The parts of two lists: in both, only in the first, only in the second."""
-
     both: list[tuple[Selection, Selection]]
     gone: list[Selection]
     new: list[Selection]
@@ -231,7 +222,6 @@ def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selectio
     """Remove and return pairs of an old and a new selection in one group."""
     replacements = []
     for old in list(pairs.gone):
-        # Options outside groups do not replace each other.
         new = next((new for new in pairs.new if old.group_id and new.group_id == old.group_id), None)
         if new is not None:
             pairs.gone.remove(old)
@@ -271,7 +261,7 @@ def _get_entry_id(one: Selection) -> Hashable:
 
 
 def rename_selections(roster: RosterTree, names: Mapping[str, str]) -> RosterTree:
-    """Change the data names of the selections whose ids are in `names`; custom names stay.
+    """Change the data names of selections, by id. Custom names stay.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> force = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))

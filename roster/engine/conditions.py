@@ -40,7 +40,7 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 class Questions:
     """Finds equal guards and conditions of a ruleset, so that each is evaluated once.
 
-    They are compared once per process and then identified by `id`: repeated comparisons would cost more than the cache
+    They are compared once per process, then identified by `id`: repeated comparisons would cost more than the cache
     saves.
     """
 
@@ -61,27 +61,22 @@ class Questions:
 
 
 class Conditions:
-    """Evaluates guards and repeats as seen from a node.
-
-    Answers about a whole force or roster are cached: they are the same for all nodes of the force.
-    """
+    """Evaluates guards and repeats as seen from a node. Answers for a whole force or roster are cached."""
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes, queries: Queries) -> None:
         self._questions = ruleset.derive(Questions, Questions)
         self._scopes = scopes
         self._queries = queries
         self._force_entry_ids = ruleset.force_entry_ids
-        # A weak reference, because queries and conditions use each other.
+        # Weak, because queries and conditions use each other.
         self._queries.judge = proxy(self)
         self._askers: list[Node] = []
         self._answers: dict[tuple[int, ForceNode | None], bool] = {}
 
     def forget(self) -> None:
-        """Drop all cached answers."""
         self._answers.clear()
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
-        """Return whether a guard holds as seen from `node`. An empty guard holds."""
         if not (guard.conditions or guard.guards):
             return True
         first = self._questions.find_first(guard)
@@ -115,7 +110,6 @@ class Conditions:
         return not decisive
 
     def is_met(self, condition: Condition, node: Node) -> bool:
-        """Return whether a condition has an answer and is met."""
         first = self._questions.find_first(condition)
         if first is None:
             return self._is_met(condition, node)
@@ -133,7 +127,6 @@ class Conditions:
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
         if condition.operator in ORDERING:
-            # The asking selection is neither before nor after itself.
             if not self._askers or not isinstance(node, SelectionNode):
                 return False
             order = self._scopes.order
@@ -159,7 +152,6 @@ class Conditions:
             self._askers.pop()
 
     def is_instance(self, query: Query, node: Node) -> bool:
-        """Return whether the node at a query's scope is an instance of its `child_id`."""
         wanted, scope = query.child_id, query.scope
         if wanted is None or scope == Scope.ROSTER:
             return False
@@ -174,7 +166,6 @@ class Conditions:
                 return False
             if wanted == force.document.catalogue_id:
                 return True
-            # This scope only matches catalogues.
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
             if node.footprint and node.footprint is not force.footprint:
@@ -188,7 +179,6 @@ class Conditions:
         return place is not None and self._scopes.is_match(place, wanted)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
-        """Return how often a modifier applies as seen from `node`."""
         if not self.is_satisfied(modifier.guard, node):
             return 0
         times = 1
@@ -207,12 +197,12 @@ class Conditions:
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:
-    """Return how many whole steps are in an amount; with `up`, round up.
+    """Return how many whole steps are in an amount, rounded up if `up`.
 
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)
     """
-    # Avoid decimals for whole numbers; the double minus rounds up.
+    # Avoid decimals for whole numbers.
     if isinstance(amount, int) and isinstance(step, int):
         return -(-amount // step) if up else amount // step
     return int((Decimal(amount) / Decimal(step)).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR))

@@ -38,7 +38,7 @@ class SpendingIndex(CountIndex):
 class Costs:
     """The costs of one roster.
 
-    Modifiers on a cycle of costs are ignored, and `cycles` lists the costs of each cycle.
+    Modifiers on a cycle of costs are ignored. `cycles` lists the costs of each cycle.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource) -> None:
@@ -52,14 +52,12 @@ class Costs:
         self._tallies: dict[tuple[str, bool], SpendingIndex] = {}
         self._sums: dict[tuple[Node, bool], Totals] = {}
         self._reached_types = tuple(t for t in self._cost_types if t in ruleset.effect_fields)
-        # Costs being computed, to detect costs that depend on themselves.
         self._reaching: set[Cost] = set()
         self._settled = False
         self._settling = False
         self.cycles: list[list[Cost]] = []
 
     def bind(self, scopes: Scopes, effects: EffectiveValues) -> None:
-        """Connect costs and queries, which read each other."""
         self._scopes = scopes
         self._effects = effects
 
@@ -70,23 +68,21 @@ class Costs:
 
     @property
     def has_readers(self) -> bool:
-        """Whether any cost in the roster depends on other costs."""
         self.settle()
         return bool(self._read)
 
     @property
     def are_settled(self) -> bool:
-        """Whether sums are final: no cost is being computed."""
+        """Whether sums are final."""
         return self._settled and not self._reaching
 
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
-        """Return the cost of one selection without contents, by each declared cost type."""
+        """Return the cost of one selection without contents. Do not change the result."""
         if node.option is None:
             return NOTHING
         entry = node.option.entry
-        # Shared by all lists: do not change it.
         if entry.fixed_costs and not self._reached_types:
             return entry.costs
         known = self._units.get(node)
@@ -101,7 +97,7 @@ class Costs:
         return known
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return one cost of one selection. This also works while costs are settled."""
+        """Return one cost of one selection. You may call this while costs settle."""
         # Computing all costs could lead back to the cost being settled.
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
@@ -132,11 +128,9 @@ class Costs:
         return value
 
     def get_declared_costs(self, force: ForceNode) -> Mapping[str, Number]:
-        """Return the costs that the force entry declares, before modifiers."""
         return force.compiled_force.costs if force.compiled_force else NOTHING
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
-        """Return the cost of a force without its selections."""
         base = self.get_declared_costs(force).get(type_id)
         if base is None or force.compiled_force is None:
             return 0
@@ -149,8 +143,8 @@ class Costs:
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number:
         """Sum a cost type over the selections in `places` that match `key`, each with its contents.
 
-        A match inside another counts as part of the outer one. Unless `deep`, only direct members match. `shared`:
-        entries match through any link.
+        A match inside another is part of it. Unless `deep`, only direct members match. If `shared`, entries match
+        through any link.
         """
         places = list(places)
         self.settle()
@@ -165,7 +159,7 @@ class Costs:
         return self.get_unit_cost(node, type_id) + inside
 
     def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
-        """Return the cost of the outermost selection around `node` that matches `key`, with its contents."""
+        """Return the whole cost of the outermost selection around `node` that matches `key`."""
         self.settle()
         around = self._find_around(node, key)
         return self.get_whole_cost(around, type_id) if around else 0
@@ -175,7 +169,7 @@ class Costs:
         return next((outer for outer in reversed(around) if self._scopes.is_match(outer, str(key))), None)
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        # Sums are final only once costs are settled. Sums in selections are rarely repeated.
+        # Sums are not final before costs settle, and sums in selections are rarely repeated.
         if not self._settled or isinstance(place, SelectionNode):
             matches = self._list_matches(place, key, deep, shared)
             return sum(number * self.get_whole_cost(node, type_id) for node, number in matches)
@@ -189,7 +183,7 @@ class Costs:
         return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
 
     def _sum_everything(self, place: Node, deep: bool) -> Mapping[str, Number]:
-        """Sum all cost types of a place at once, because callers ask for several."""
+        """Sum all cost types at once, because callers ask for several."""
         sums = self._sums.get((place, deep))
         if sums is None:
             sums = self._sums[place, deep] = {}
@@ -221,13 +215,12 @@ class Costs:
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:
-        """Sum the costs of a selection with its contents. Callers must not change the result."""
+        """Sum the costs of a selection with its contents. Do not change the result."""
         known = self._whole.get(node)
         if known is None:
             known = self.get_selection_costs(node)
             for member in node.members:
                 _add_totals(known, self.sum_selection(member))
-            # Previews are still being filled.
             if node.document is not None:
                 self._whole[node] = known
         return known

@@ -1,7 +1,7 @@
 """A roster being filled from a document.
 
-`roster.engine.edits` copies the roster for each edit, which is too slow for whole lists. A draft is changed in place;
-each change has the result of the edit of the same name, including ids.
+`roster.engine.edits` copies the roster for each edit, which is too slow for whole lists. A draft changes in place. Each
+method has the result of the edit of the same name, including ids.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,9 +28,9 @@ from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_
 
 
 class Draft:
-    """A new roster, filled step by step; `parts` counts forces and selections.
+    """A roster filled step by step. `parts` counts forces and selections.
 
-    Each change returns the id of the node, or says why it was refused.
+    Each change returns the id of the node, or why it was refused.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never) -> None:
@@ -40,16 +40,15 @@ class Draft:
         self._root = RosterNode(roster)
         self._nodes: dict[str, Container] = {}
         self._categories = LastingCategories(ruleset)
-        # Automatic selections that later ones may hide.
+        # Automatic selections that later selections may hide.
         self._hideable: dict[SelectionNode, None] = {}
         self.parts = 0
 
     def __del__(self) -> None:
-        """Break the nodes' reference cycles, so that memory is freed at once."""
+        # Break reference cycles, so that memory is freed at once.
         self._root.let_go()
 
     def build_roster(self) -> RosterTree:
-        """Return the current state as a roster."""
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
     def get_children(self, container_id: str) -> list[Selection]:
@@ -57,14 +56,12 @@ class Draft:
         return [node.document for node in self._nodes[container_id].members if node.document]
 
     def get_number(self, selection_id: str) -> int:
-        """Return the number of a selection per one of its parent."""
         node = self._nodes[selection_id]
         return node.number if isinstance(node, SelectionNode) else 1
 
     # ---- forces --------------------------------------------------------------------------------------------------
 
     def add_force(self, force_entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
-        """Add a force with its automatic selections, inside another or at the top."""
         compiled_force = edits.find_force_kind(self._ruleset, catalogue_id, force_entry_id)
         if isinstance(compiled_force, Refused):
             return compiled_force
@@ -96,13 +93,11 @@ class Draft:
         return force
 
     def note_category(self, force_id: str, note: CategoryNote) -> None:
-        """Set the note on one category of a force."""
         force = self._nodes[force_id]
         if isinstance(force, ForceNode):
             force.document = edits.set_category_note(force.document, note)
 
     def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
-        """Declare a selection as leader in addition to earlier ones."""
         force = self._nodes[force_id]
         if not isinstance(force, ForceNode):
             return Refused(code="unknown-node", subject_id=force_id)
@@ -113,7 +108,6 @@ class Draft:
     # ---- selections ----------------------------------------------------------------------------------------------
 
     def select(self, parent_id: str, entry_id: str) -> str | Refused:
-        """Add one of an entry with its automatic selections."""
         container = self._nodes[parent_id]
         if (depth := _get_depth(container)) >= MAX_DEPTH:
             return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
@@ -128,7 +122,7 @@ class Draft:
         return created
 
     def insert_option(self, parent_id: str, option: CompiledOption) -> str:
-        """Add one of an option with its automatic selections, on offer or not."""
+        """Add a selection with its automatic selections, even if it is not on offer."""
         return self._insert_option(self._nodes[parent_id], option)
 
     def put_selection(self, parent_id: str, document: Selection) -> None:
@@ -136,7 +130,6 @@ class Draft:
         self._lay_selection(self._nodes[parent_id], document)
 
     def set_number(self, selection_id: str, number: int) -> str | Refused:
-        """Set the number of a selection per one of its parent; zero removes it."""
         node = self._nodes[selection_id]
         if not isinstance(node, SelectionNode) or node.document is None:
             return Refused(code="unknown-node", subject_id=selection_id)
@@ -155,7 +148,6 @@ class Draft:
         return selection_id
 
     def set_texts(self, node_id: str, *, custom_name: str, notes: str) -> None:
-        """Set the custom name and notes of a force or a selection."""
         node = self._nodes[node_id]
         if node.document:
             node.document = copy_with(node.document, custom_name=custom_name, notes=notes)
@@ -164,7 +156,6 @@ class Draft:
     # ---- how the tree grows --------------------------------------------------------------------------------------
 
     def _insert_option(self, container: Container, option: CompiledOption, *, automatic: bool = False) -> str:
-        """Add a bare selection and fill it in place, as `new_selections.insert_option` does."""
         node = self._lay_selection(container, create_bare_selection(container.start, option, self._ids))
         place = self._end_of(node)
         self._deadline()
@@ -214,7 +205,6 @@ class Draft:
         self.parts += len(nodes)
 
     def _end_of(self, container: Container) -> int:
-        """Return where the next selection of a container goes among the roster's selections."""
         row = self._root.selections
         if not row or container in walk_outward(row[-1]):
             return len(row)

@@ -1,4 +1,4 @@
-"""Edits take a roster and return a new one, or say why they were refused."""
+"""Edits return a new roster, or why they were refused."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -42,14 +42,14 @@ from roster.engine.tree import (
 )
 
 MOST = 9999
-"""The largest number of one selection."""
 Part = TypeVar("Part", Force, Selection)
 
 
 class EditedRoster(Value):
-    """The roster after an edit. `created` are the ids of the nodes it was about, the requested one first.
+    """The roster after an edit.
 
-    `evaluation` is that of this roster, if the edit made one, for callers to reuse.
+    `created` are the ids of the nodes that the edit was about, the requested node first. If the edit evaluated this
+    roster, callers may reuse `evaluation`.
     """
 
     roster: RosterTree
@@ -61,7 +61,7 @@ class Refused(Value):
     """Why an edit was not made.
 
     `code` is stable: `unknown-node`, `unknown-force-entry`, `unknown-catalogue`, `unknown-entry`, `unknown-cost-type`,
-    `unknown-association`, `bad-number`, `too-deep`. `subject_id` is the missing id or the node; the last two codes set
+    `unknown-association`, `bad-number`, `too-deep`. `subject_id` is the missing id or the node. The last two codes set
     `measured` and `allowed`.
     """
 
@@ -77,20 +77,19 @@ class Refused(Value):
 def create_roster(
     ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
-    """Create an empty roster with `limits`, the game's default limits and their dependent limits."""
+    """Create an empty roster with `limits`, default limits, and limits that depend on these."""
     asked = limits or {}
     cost_types = ruleset.binding.cost_types.values()
     starting = {kind.id: kind.default_limit for kind in cost_types if kind.default_limit >= 0}
     wanted = {**starting, **asked}
     wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **asked}
-    # A negative limit means no limit.
     written = {type_id: value for type_id, value in wanted.items() if value >= 0}
     roster = RosterTree(id=ids(), name=name, limits=_build_limits(written))
     return EditedRoster(roster=roster, created=(roster.id,))
 
 
 def list_open_limits(ruleset: Ruleset) -> dict[str, Number]:
-    """Return an open points limit if the data's default is 0: players agree on a number."""
+    """Return an open points limit if the data's default is 0, because players agree on a number."""
     points = ruleset.points_type
     return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
 
@@ -124,7 +123,6 @@ def add_force(
 
 
 def find_force_kind(ruleset: Ruleset, catalogue_id: str, force_entry_id: str) -> CompiledForce | Refused:
-    """Return a force kind, or say whether the catalogue or the kind is unknown."""
     compiled_catalogue = ruleset.find_catalogue(catalogue_id)
     if compiled_catalogue is None:
         return Refused(code="unknown-catalogue", subject_id=catalogue_id)
@@ -133,7 +131,6 @@ def find_force_kind(ruleset: Ruleset, catalogue_id: str, force_entry_id: str) ->
 
 
 def _find_path_within(roster: RosterTree, node_id: str) -> Path:
-    """Return the path to a node; a blank id means the roster."""
     return find_path(roster, node_id) if node_id else (roster,)
 
 
@@ -164,10 +161,9 @@ def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree, created: tuple[str, 
 
     For example, a note to readers disappears as soon as the force contains anything else.
     """
-    # In most games automatic selections can never be hidden.
     while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
-        # A removal may hide or show other selections.
         evaluation = Evaluation(ruleset, roster)
+        # A removal may hide or show other selections.
         hidden = list_hidden_picks(evaluation, evaluation.roster.selections)
         if not hidden:
             return EditedRoster(roster=roster, created=created, evaluation=evaluation)
@@ -202,7 +198,7 @@ def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
 def change_force(
     ruleset: Ruleset, roster: RosterTree, force_id: str, force_entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Change the kind of a force, keeping its contents, and add missing automatic selections."""
+    """Change the kind of a force, keep its contents, and add missing automatic selections."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -215,7 +211,6 @@ def change_force(
 
 
 def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
-    """Remove a force with its contents."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -225,7 +220,6 @@ def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
 def duplicate_force(
     ruleset: Ruleset, roster: RosterTree, force_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add a copy of a force next to it."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -236,7 +230,7 @@ def duplicate_force(
 def declare_leader(
     roster: RosterTree, force_id: str, selection_id: str, *, beside: bool = False
 ) -> EditedRoster | Refused:
-    """Declare the leader of a force, `beside` earlier ones; blank means any."""
+    """Declare the leader of a force, in addition to earlier ones if `beside`. A blank id means any."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -253,10 +247,10 @@ def declare_leader(
 def select(
     ruleset: Ruleset, roster: RosterTree, parent_id: str, entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add one of an entry inside a force or a selection, with its automatic selections.
+    """Add a selection of an entry with its automatic selections, even if the rules forbid it.
 
     `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry that can be counted
-    raises the number of its selection. The verdict says whether the entry is allowed.
+    raises the number of its selection.
     """
     path = find_path(roster, parent_id)
     if not path:
@@ -269,12 +263,10 @@ def select(
     option = find_option(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    # Players could not tell two rows of one option apart.
     same = find_stack(container, option)
     if same:
         return set_number(ruleset, roster, same.written.id, same.number + 1)
     roster, created = insert_option(ruleset, roster, parent_id, option, ids)
-    # A choice inside an automatic selection makes that a chosen one.
     return drop_hidden_picks(ruleset, claim_pick(roster, parent_id), (created,))
 
 
@@ -293,7 +285,6 @@ def find_option(container: Container, entry_id: str) -> CompiledOption | None:
 
 
 def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
-    """Lower the number of a selection by one, or remove it."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -304,7 +295,7 @@ def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
 
 
 def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int) -> EditedRoster | Refused:
-    """Set the number of a selection per one of its parent; zero removes it."""
+    """Set the number of a selection per parent. Zero removes it."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -319,7 +310,6 @@ def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: 
 def duplicate_selection(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add a copy of a selection after its last sibling."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -344,9 +334,8 @@ def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refu
 def attach(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, association_id: str, to_id: str
 ) -> EditedRoster | Refused:
-    """Attach a selection to another; if the association is full, drop the oldest attachment.
-
-    The verdict says whether the attachment is allowed.
+    """Attach a selection to another, even if the rules forbid it. If the association is full, drop the oldest
+    attachment.
     """
     evaluation = Evaluation(ruleset, roster)
     node = evaluation.find_container(selection_id)
@@ -359,7 +348,7 @@ def attach(
         return Refused(code="unknown-association", subject_id=association_id)
     fresh = Attachment(association_id=association_id, to_id=to_id)
     staying = [one for one in _list_attachments(roster, selection_id) if one != fresh]
-    # A negative maximum means any number. The oldest attachments come first.
+    # The oldest attachments come first.
     if association.most >= 0:
         same = [one for one in staying if one.association_id == association_id]
         surplus = same[: max(0, len(same) + 1 - association.most)]
@@ -368,7 +357,7 @@ def attach(
 
 
 def detach(roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = "") -> EditedRoster | Refused:
-    """Remove a selection's attachments that match both ids; blank matches all."""
+    """Remove a selection's attachments that match both ids. Blank matches all."""
     if not find_path(roster, selection_id):
         return Refused(code="unknown-node", subject_id=selection_id)
     staying = [
@@ -398,7 +387,7 @@ def _set_attachments(
 
 
 def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number | None) -> EditedRoster | Refused:
-    """Set a limit and its dependent limits; None or a negative value removes it."""
+    """Set a limit and its dependent limits. None or a negative value removes it."""
     if type_id not in ruleset.binding.cost_types:
         return Refused(code="unknown-cost-type", subject_id=type_id)
     limits = {limit.type_id: limit.value for limit in roster.limits}
@@ -432,13 +421,11 @@ def set_texts(
 
 
 def set_category_note(force: Force, note: CategoryNote) -> Force:
-    """Add or replace the note on one category of a force."""
     others = tuple(n for n in force.category_notes if n.category_id != note.category_id)
     return copy_with(force, category_notes=(*others, note))
 
 
 def find_dependent_limits(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:
-    """Return the limits that follow from `limits`, by cost type."""
     return {
         kind.id: steps[limits[kind.follows]]
         for kind in ruleset.binding.cost_types.values()

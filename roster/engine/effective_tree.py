@@ -1,5 +1,4 @@
-"""Build the effective tree: forces and selections in display order with everything derived for them, and their visible
-profiles and rules."""
+"""Build the effective tree: forces and selections in display order, with their visible profiles and rules."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +41,7 @@ DIGITS = re.compile(r"(\d+)")
 
 @lru_cache(maxsize=4_096)
 def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Make a sort key that reads numbers inside a name as numbers.
+    """Make a sort key that reads numbers in a name as numbers.
 
     >>> sorted(["Unit 10", "Unit 2"], key=make_natural_key)
     ['Unit 2', 'Unit 10']
@@ -53,13 +52,11 @@ def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
-    """Build all forces of the roster, top-level forces sorted by name."""
     forces = [build_force(evaluation, force) for force in evaluation.roster.forces]
     return tuple(sorted(forces, key=lambda force: make_natural_key(force.name)))
 
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
-    """Build a force with its selections by category, then by name."""
     known = evaluation.force_rows.get(force)
     if known:
         return known
@@ -110,7 +107,6 @@ def _list_slots(force: ForceNode) -> Sequence[CompiledSlot]:
 
 
 def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
-    """Sort siblings by sort index, then those without one by name."""
     keyed = []
     for node, selection in row:
         index = node.option.entry.sort_index if node.option else 0
@@ -119,7 +115,6 @@ def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> t
 
 
 def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
-    """Build a selection with its contents, sorted by name."""
     document, option = node.written, node.option
     inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members) if node.members else ()
     display = display_selection(evaluation, node)
@@ -236,14 +231,11 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
 
 
 class Display(NamedTuple):
-    """The profiles and rules of one thing, in the order of the data."""
-
     profiles: tuple[EffectiveProfile, ...] = ()
     rules: tuple[EffectiveRule, ...] = ()
 
 
 def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
-    """Return the profiles and rules of a selection without its contents."""
     if node.option is None:
         return Display()
     entry = node.option.entry
@@ -262,7 +254,6 @@ def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
 
 
 def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
-    """Return the profiles and rules of a force: of its entry, catalogues and the game."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return Display()
     home = force.compiled_catalogue.catalogue
@@ -273,7 +264,6 @@ def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
 
 
 def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
-    """Return the profiles and rules of a category in a force."""
     slot, force = node.slot, node.force
     if slot is None or force is None or force.compiled_catalogue is None:
         return Display()
@@ -283,7 +273,6 @@ def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
 
 
 def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node) -> Display:
-    """Return `infos` as seen from `node`."""
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
     reached = evaluation.profile_effects.get(node, ()) if isinstance(node, SelectionNode) else ()
@@ -295,12 +284,10 @@ def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node
 
 
 def _display(evaluation: Evaluation, bound: HomedInfo, node: Node) -> Display:
-    """Return an info without effects on it; without modifiers, it is the same in all lists."""
-
     def show_fixed() -> Display | None:
         return _display_changing(evaluation, bound, node, ()) if _is_fixed(evaluation, bound) else None
 
-    # By identity: comparing infos costs more than showing them.
+    # By identity: comparing infos costs more than displaying them.
     key = (_display, id(bound.info), id(bound.home), _get_path_start(bound, node))
     return evaluation.ruleset.derive(key, show_fixed) or _display_changing(evaluation, bound, node, ())
 
@@ -314,7 +301,6 @@ def _display_changing(
 ) -> Display:
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
-    # The info is a part of its owner.
     place = TextNode(node) if isinstance(node, SelectionNode) else node
     start = _get_path_start(bound, node)
     for traced in _trace_infos(evaluation, bound):
@@ -341,12 +327,10 @@ def _display_changing(
 
 
 Hiding = tuple[tuple[tuple[Modifier, ...], bool], ...]
-"""The hiding modifiers of each step on the path to an info, with the flag before them."""
+"""Hiding modifiers of each step on the path to an info, with the flag before them."""
 
 
 class _TracedInfo(NamedTuple):
-    """A profile or rule with all modifiers, links and hiding flags on the path to it."""
-
     info: Info
     fields: Modifiers
     links: str
@@ -359,7 +343,7 @@ def _trace_infos(evaluation: Evaluation, bound: HomedInfo) -> tuple[_TracedInfo,
 
 
 def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
-    """Yield profiles and rules behind links and in groups, without those always hidden."""
+    """Yield profiles and rules behind links and in groups, unless they are always hidden."""
     pending = [_InfoStep(bound.info, bound.home)]
     while pending:
         step = pending.pop()
@@ -373,7 +357,7 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
         hiding = (*step.hiding, (fields[HIDDEN], info.hidden)) if HIDDEN in fields else step.hiding
         inner = step._replace(inherited=modifiers, hiding=hiding, depth=step.depth + 1)
         if info.kind is InfoKind.GROUP:
-            # Modifiers of a group do not apply to its members. Reversed: the last is processed first.
+            # Modifiers of a group do not apply to its members.
             pending += [inner._replace(info=member, inherited=()) for member in reversed(info.infos)]
         elif info.kind is InfoKind.LINK:
             target = binding.find_info(info.target_id, step.home)
@@ -385,8 +369,6 @@ def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
 
 
 class _InfoStep(NamedTuple):
-    """A step on the path to a profile or rule."""
-
     info: Info
     home: Catalogue
     inherited: tuple[Modifier, ...] = ()

@@ -1,4 +1,4 @@
-"""Effective values: names, hidden flags, numbers and texts after modifiers."""
+"""Names, hidden flags, numbers and texts after modifiers."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -24,14 +24,14 @@ from roster.engine.tree import copy_with
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 MOST = Decimal(10) ** 18
-"""A larger number is an error in the data."""
+"""Larger numbers are errors in the data."""
 MOST_TIMES = 1000
-"""More repetitions of one modifier are an error in the data."""
+"""More repetitions are an error in the data."""
 
 
 @lru_cache(maxsize=4096)
 def parse_operand(text: str) -> Number | None:
-    """Return `text` as a number; None if it is not one."""
+    """Return a number, or None if `text` is not a number."""
     try:
         return parse_number(text)
     except ValueError:
@@ -39,9 +39,9 @@ def parse_operand(text: str) -> Number | None:
 
 
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
-    """Apply one modifier `times` times to a number, unless the change or value is unsuitable.
+    """Apply a modifier `times` times to a number, unless the change or value is unsuitable.
 
-    A negative `times`, from repeats over a missing limit (-1), adds the opposite.
+    Repeats over a missing limit (-1) make `times` negative, which adds the opposite.
 
     >>> change_number(Change.INCREMENT, 10, "2", 3), change_number(Change.SET, 10, "2.5", 1)
     (16, Decimal('2.5'))
@@ -54,7 +54,6 @@ def change_number(change: Change, current: Number, value: str, times: int) -> Nu
     alter = _PLAIN_CHANGES.get(change)
     if alter:
         return alter(current, operand, times)
-    # Repeated multiplication could take forever or grow without bound.
     scale = _SCALES.get(change)
     return scale_number(scale, current, operand, min(times, MOST_TIMES)) if scale else current
 
@@ -86,7 +85,7 @@ def _multiply(current: Decimal, operand: Decimal, times: int) -> Decimal:
 
 
 def _repeat_power(current: Decimal, operand: Decimal, times: int) -> Decimal:
-    """Return the mean of `times` numbers, each the one before times `operand`."""
+    """Return the mean of `times` numbers, each the number before times `operand`."""
     return current * sum(operand**step for step in range(times)) / times
 
 
@@ -104,7 +103,7 @@ _SCALES: dict[Change, Scale] = {
 
 
 def change_text(modifier: Modifier, current: str, times: int) -> str:
-    """Apply one modifier `times` times to a text, or to a number in it.
+    """Apply a modifier `times` times to a text, or to a number in it.
 
     >>> change_text(Modifier(change=Change.APPEND, field="name", value="Alpha"), "Squad", 1)
     'Squad Alpha'
@@ -143,7 +142,7 @@ def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
 
 
 def change_flag(change: Change, current: bool, value: str, times: int) -> bool:
-    """Apply one modifier to a flag, which only SET changes."""
+    """Apply a modifier to a flag, which only SET changes."""
     return value == "true" if change is Change.SET and times > 0 else current
 
 
@@ -173,13 +172,12 @@ class EffectiveValues:
         self._groups: dict[tuple[CompiledGroup, Container], GroupNode] = {}
 
     def adjust_number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
-        """Apply `modifiers` to a number."""
         for modifier in modifiers:
             base = change_number(modifier.change, base, modifier.value, self._conditions.count_times(modifier, node))
         return base
 
     def count_default(self, node: SelectionNode, stack: int | None = None) -> int:
-        """Return the default number of an option in its container, which may be in a stack of a new unit."""
+        """Return the default number of an option, which may be in a stack of a new unit."""
         entry = node.option.entry if node.option else None
         if entry is None:
             return 0
@@ -189,31 +187,27 @@ class EffectiveValues:
         return int(self.adjust_number(entry.modifiers.get(DEFAULT_AMOUNT, ()), amount, node))
 
     def adjust_reached_number(self, node: Node, field: str, base: Number) -> Number:
-        """Apply effects to a number of a node, as seen from their sources."""
         for effect in self.effects.list_reaching(node, field):
             base = self.adjust_number((effect.modifier,), base, effect.source)
         return base
 
     def adjust_reached_flag(self, node: Node, field: str, base: bool) -> bool:
-        """Apply effects to a flag of a node, as seen from their sources."""
         for effect in self.effects.list_reaching(node, field):
             base = self.adjust_flag((effect.modifier,), base, effect.source)
         return base
 
     def adjust_text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
-        """Apply `modifiers` to a text."""
         for modifier in modifiers:
             base = change_text(modifier, base, self._conditions.count_times(modifier, node))
         return base
 
     def adjust_flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
-        """Apply `modifiers` to a flag."""
         for modifier in modifiers:
             base = change_flag(modifier.change, base, modifier.value, self._conditions.count_times(modifier, node))
         return base
 
     def get_name(self, node: SelectionNode) -> str:
-        """Return the name of a selection; a placeholder keeps its old one."""
+        """Return the name of a selection. An unknown selection keeps its old name."""
         known = self._names.get(node)
         if known is not None:
             return known
@@ -233,16 +227,13 @@ class EffectiveValues:
         return name
 
     def adjust_name(self, fields: Modifiers, name: str, node: Node) -> str:
-        """Apply modifiers to a name, and append its annotation in brackets."""
         name = self.adjust_text(fields.get("name", ()), name, node)
         return append_annotation(name, self.adjust_text(fields.get("annotation", ()), "", node))
 
     def is_hidden(self, node: SelectionNode) -> bool:
-        """Return whether the entry, a group around it, or its slot is hidden here."""
         return self.is_entry_hidden(node) or self.find_hidden_slot(node) is not None
 
     def find_hidden_slot(self, node: SelectionNode) -> SlotNode | None:
-        """Return the slot of a root selection if its force hides the slot."""
         force = node.container
         if not isinstance(force, ForceNode) or force.compiled_force is None or not force.compiled_force.hides_slots:
             return None
@@ -256,7 +247,6 @@ class EffectiveValues:
         return slot if is_hidden else None
 
     def is_slot_hidden(self, node: SlotNode) -> bool:
-        """Return whether a slot is hidden, by the force's link or by the category."""
         if node.slot is None:
             return False
         known = self._hidden.get(node)
@@ -265,7 +255,6 @@ class EffectiveValues:
         return known
 
     def is_force_hidden(self, node: ForceNode) -> bool:
-        """Return whether a kind of force is hidden in its place."""
         compiled = node.compiled_force
         if compiled is None:
             return False
@@ -276,7 +265,6 @@ class EffectiveValues:
         return known
 
     def is_entry_hidden(self, node: SelectionNode) -> bool:
-        """Return whether the entry or a group around it is hidden here."""
         known = self._hidden.get(node)
         if known is None:
             known = self.is_hidden_itself(node) or any(
@@ -287,7 +275,6 @@ class EffectiveValues:
         return known
 
     def is_hidden_itself(self, node: SelectionNode) -> bool:
-        """Return whether the entry itself is hidden here."""
         return node.option is not None and self._is_entry_hidden(node.option.entry, node)
 
     def _is_entry_hidden(self, entry: CompiledEntry, node: Node) -> bool:
@@ -296,44 +283,38 @@ class EffectiveValues:
         is_hidden = self.find_hidden_widely(node)[entry]
         footprint, force = node.footprint, node.force
         if footprint and force and footprint is not force.footprint:
-            # Without modifiers, hiding does not depend on the list.
             first = self.hidings.find_first(entry)
             if first:
                 footprint.note(Ask.IS_HIDDEN, first, None, force.token, is_hidden)
         return is_hidden
 
     def find_hidden_widely(self, node: Node) -> "HiddenWidely":
-        """Return what is hidden in a node's whole force."""
         known = self._hidden_widely.get(node.force)
         if known is None:
             known = self._hidden_widely[node.force] = HiddenWidely(self, node.force or node)
         return known
 
     def list_hidden_widely(self, contents: ContainerOptions, container: Container) -> list[bool]:
-        """Return which entries that may hide automatic options of a container are hidden force-wide."""
         hidden_widely = self.find_hidden_widely(container)
         return [hidden_widely[first] for first in self.hidings.list_firsts(contents)]
 
     def note_hidden_widely(self, contents: ContainerOptions, container: Container) -> None:
-        """Record which automatic options of a container are hidden force-wide."""
         footprint, force = container.footprint, container.force
         if footprint and force and footprint is not force.footprint and self.hidings.list_firsts(contents):
             footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, self.list_hidden_widely(contents, container))
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
-        """Compute whether an entry or group is hidden at a node."""
+        """Compute whether an entry or group is hidden at a node, without caches."""
         hidden = self.adjust_flag(entry.modifiers.get(HIDDEN, ()), entry.hidden, node)
         return self.adjust_reached_flag(node, HIDDEN, hidden)
 
     def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
-        """Return the node of a group in a container."""
         node = self._groups.get((group, container))
         if node is None:
             node = self._groups[group, container] = GroupNode(group, container)
         return node
 
     def is_group_hidden(self, node: GroupNode) -> bool:
-        """Return whether a group or one around it is hidden."""
         known = self._hidden.get(node)
         if known is None:
             known = self._is_entry_hidden(node.group.entry, node) or any(
@@ -343,23 +324,20 @@ class EffectiveValues:
         return known
 
     def get_group_name(self, node: GroupNode) -> str:
-        """Return the name of a group after modifiers."""
         return self.adjust_name(node.group.entry.modifiers, node.group.entry.name, node)
 
     def get_citation(self, node: SelectionNode) -> Citation:
-        """Return the citation of a selection's entry; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
         return self.adjust_citation(node.option.entry.modifiers, node.option.entry.citation, node)
 
     def adjust_citation(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
-        """Apply page modifiers to a citation."""
         page = self.adjust_text(fields.get("page", ()), citation.page, node)
         return citation if page == citation.page else copy_with(citation, page=page)
 
 
 class Hidings:
-    """Finds entries and groups that equal modifiers hide force-wide, as hundreds are."""
+    """Finds entries and groups with equal force-wide hiding modifiers. Large games have hundreds of them."""
 
     def __init__(self) -> None:
         self._firsts: dict[CompiledEntry, CompiledEntry | None] = {}
@@ -375,7 +353,6 @@ class Hidings:
         return self._firsts[entry]
 
     def list_firsts(self, contents: ContainerOptions) -> tuple[CompiledEntry, ...]:
-        """List the first entries hidden like the automatic options of a container."""
         known = self._contents.get(contents)
         if known is None:
             firsts = (self.find_first(option.entry) for option in contents.automatic_options)
@@ -386,7 +363,7 @@ class Hidings:
 class HiddenWidely(dict[CompiledEntry, bool]):
     """Which entries and groups are hidden force-wide, computed on first use.
 
-    Large games ask about the same thousand entries in hundreds of units, so lookups must be fast.
+    Large games look up the same thousand entries in hundreds of units.
     """
 
     def __init__(self, values: EffectiveValues, force: Node) -> None:

@@ -17,12 +17,10 @@ from roster.engine.scopes import Scopes, is_group_called
 
 CATEGORY, HIDDEN = "category", "hidden"
 OF_GROUPS = (CATEGORY, HIDDEN)
-"""Fields that members of a group share, so that effects on the group apply to them."""
+"""Fields for which effects on a group apply to its members."""
 
 
 class EntryEffect(NamedTuple):
-    """An effect with the selection or group that has it; `order` is the order of application."""
-
     effect: Effect
     source: Node
     order: int
@@ -36,8 +34,6 @@ NO_EFFECTS: list[EntryEffect] = []
 
 
 class Relation(Enum):
-    """How a node is related to a place."""
-
     ITSELF = "itself"
     CHILD = "child"
     BELOW = "below"
@@ -46,11 +42,6 @@ class Relation(Enum):
 
 
 class EntryEffects:
-    """The effects on entries in one roster by place.
-
-    Few games have effects, so the roster is rarely searched.
-    """
-
     def __init__(self, ruleset: Ruleset, scopes: Scopes) -> None:
         self.fields = ruleset.effect_fields
         self._scopes = scopes
@@ -58,13 +49,12 @@ class EntryEffects:
         self._by_field: dict[str, dict[Hashable, list[EntryEffect]]] | None = None
 
     def list_reaching(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects that change a field of a node, in the order of the roster."""
         if field not in self.fields:
             return NO_EFFECTS
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects on a field that cover a node, targeted or not, in the order of the roster."""
+        """List the effects on a field that cover a node, whether or not they target it."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -118,7 +108,7 @@ class EntryEffects:
 
 def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
     pending = [outermost]
-    # Almost no part has effects; find out before sorting.
+    # Almost no part has effects, so find out before sorting.
     for part in pending:
         if part.option and field in part.option.entry.effect_fields:
             break
@@ -129,7 +119,7 @@ def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
-    """Return whether an effect targets a node; without an entry id, it targets all nodes."""
+    """Return whether an effect targets a node. Without an entry id it targets all nodes."""
     wanted = effect.entry_id
     if not wanted:
         return True
@@ -149,7 +139,6 @@ def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
 
 
 def covers(effect: Effect, relation: Relation) -> bool:
-    """Return whether an effect covers a node with this relation to its place."""
     if relation is Relation.ITSELF:
         return effect.reaches_itself
     if relation is Relation.CHILD:
@@ -172,7 +161,6 @@ def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
     if isinstance(node, SlotNode) and node.force:
         return [(node.force, Relation.ITSELF)]
     places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]
-    # Groups are inside the container.
     if isinstance(node, SelectionNode) and node.option:
         for group in reversed(node.option.groups):
             relation = Relation.CHILD if group is node.option.group else Relation.BELOW
@@ -192,15 +180,12 @@ def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
 
 
 class ProfileEffect(NamedTuple):
-    """A modifier of the profiles of one type, with its source."""
-
     modifier: Modifier
     source: Node
     profile_type: str
 
 
 def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
-    """Find the effects on the profiles of selections, in the order of the roster."""
     effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
     for source, entry in list_sources(scopes.roster.selections):
         for effect in entry.effects:
@@ -223,7 +208,6 @@ def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry |
 
 
 def list_sources(nodes: Iterator[SelectionNode] | list[SelectionNode]) -> Iterator[tuple[Node, CompiledEntry]]:
-    """Yield the selections with effects and their groups with effects."""
     for node in nodes:
         if node.option is None:
             continue

@@ -1,4 +1,4 @@
-"""The engine's entry point: evaluate a roster and build its report."""
+"""Evaluate a roster and build its report. This is the engine's entry point."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import import_module
@@ -41,10 +41,10 @@ RULE_KINDS: dict[RuleCode, Callable[[Evaluation], Iterator[Violation]]] = {
 def evaluate(
     ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None, *, tree: bool = True, look_ahead: bool = False
 ) -> Report:
-    """Evaluate `roster` by `ruleset`, and with a `game`, also how it is to be played.
+    """Evaluate `roster` and its plan for a `game`. Never raises: unknown parts become violations.
 
-    `tree` fills `Report.forces`. With `look_ahead`, an incomplete list is illegal if nothing can complete it; this
-    takes much longer than the rest. Never raises for any roster: unknown parts become violations.
+    `tree` fills `Report.forces`. With `look_ahead`, which takes much longer, an incomplete list is illegal if nothing
+    can complete it.
     """
     return build_report(Evaluation(ruleset, roster, game), tree=tree, look_ahead=look_ahead)
 
@@ -90,23 +90,20 @@ def build_report(
 
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
-    """Find all violations without looking ahead."""
     checks = [check for code, check in RULE_KINDS.items() if code is not RuleCode.NO_COMPLETION]
     return tuple(dedupe_violations(violation for check in checks for violation in check(evaluation)))
 
 
 def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Unchecked, ...]:
-    """Remark on a dead end that detachments of other factions were not tried."""
     return (Unchecked(code=OTHER_FACTIONS, text=""),) if dead_ends and ruleset.is_partial else ()
 
 
 def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
     """Return each violation once.
 
-    A rulebook rule implemented by several constraints is broken once per set of figures: the gravest counts, at the
-    place of the first. Negative bounds equal 0. Constraints without a rule are kept apart if one of them fails several
-    times; a group and its only entry with the same demand count once. A rule about a common category is left out if
-    another faction's units break the same rule.
+    Violations of one rulebook rule with equal figures count once: the gravest, at the place of the first. Negative
+    bounds equal 0. Without a rule, equal violations of different constraints count once, such as a group's and its only
+    entry's. A rule about a common category is left out if another faction's units break it.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -135,8 +132,8 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
     """Return a key of equal violations.
 
-    One rule may count several sets of one name: the core units of every list, and the same with a leader's additions.
-    Links of several books to one unit have a constraint each, which counts the same selections.
+    A rule may count several sets, such as the core units of every list and a leader's additions. Constraints on links
+    of several books to one unit count the same selections.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
@@ -150,7 +147,6 @@ def _identify_violation(violation: Violation) -> tuple[object, ...]:
 
 
 def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
-    """List the figures of the list other than its costs."""
     system = evaluation.ruleset.binding.game_system
     compute_amount, roster = evaluation.queries.compute_amount, evaluation.roster
     figures = []
@@ -175,7 +171,6 @@ def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
 
 
 def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
-    """Describe the commander; None if the game has none."""
     search = evaluation.command
     if search is None:
         return None
@@ -193,7 +188,7 @@ def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
 
 
 def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
-    """List the sums of all cost types that are limited or were ever used."""
+    """List the costs that are limited or were ever used."""
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
@@ -201,14 +196,13 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
 
 
 NO_LIMIT = "no-limit"
-"""Code of the remark that a rule needs a share of a limit that the roster lacks."""
+"""Code: a rule needs a share of a limit that the roster lacks."""
 
 UNDECIDED = "undecided-categories"
-"""Code of the remark that categories depend on each other in a cycle."""
+"""Code: categories depend on each other in a cycle."""
 
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
-    """List what the catalogues in use and the selected entries leave unchecked."""
     remarks: list[Unchecked] = []
     for catalogue in evaluation.catalogues:
         remarks += catalogue.unchecked
@@ -225,7 +219,7 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
 def excuse_exceptions(
     evaluation: Evaluation, violations: Iterable[Violation], unchecked: Iterable[Unchecked]
 ) -> Iterator[Violation]:
-    """Make errors warnings if a unit may be exempt, which nothing checks."""
+    """Turn an error into a warning if a unit may be exempt from the rule. Exemptions are not checked."""
     excused: dict[str, set[str]] = {}
     for note in unchecked:
         if note.excused_from:
@@ -247,7 +241,7 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Mark violations as crowded if their detachment has no room for the missing picks."""
+    """Mark violations if their detachment has no room for the missing picks."""
     forces = {force.document.id: force for force in evaluation.roster.all_forces}
     for violation in violations:
         force = forces.get(violation.on.id) if violation.on.kind in ROOTED else None
@@ -258,7 +252,7 @@ def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Ite
 
 
 def _has_place_for(evaluation: Evaluation, force: ForceNode, ids: Collection[str]) -> bool:
-    """Return whether a pick that counts as one of `ids` is free, or no pick counts."""
+    """Return whether an option that counts as one of `ids` fits, or no option counts."""
     counting = []
     for option in force.contents.options if force.contents else ():
         node = evaluation.preview_selection(force, option)

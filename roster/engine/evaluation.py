@@ -1,4 +1,4 @@
-"""One roster under one ruleset, with everything derived from them and cached."""
+"""One roster under one ruleset, with everything derived from them."""
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -29,11 +29,11 @@ from roster.engine.scopes import Scopes
 from roster.engine.tree import Force, RosterTree
 
 Deadline = Callable[[], None]
-"""Called again and again; raises OverdueError when the time is up."""
+"""Raises OverdueError when the time is up. Long computations call it often."""
 
 
 class OverdueError(Exception):
-    """Filling or evaluating a list took longer than its time limit."""
+    """A list took too long to fill or evaluate."""
 
 
 def expire_never() -> None:
@@ -41,7 +41,7 @@ def expire_never() -> None:
 
 
 def expire_after(seconds: float) -> Deadline:
-    """Return a deadline in seconds of this thread's CPU time, which other processes do not shorten."""
+    """Return a deadline in seconds of this thread's CPU time."""
     end = time.thread_time() + seconds
 
     def check() -> None:
@@ -54,9 +54,9 @@ def expire_after(seconds: float) -> Deadline:
 class Evaluation:
     """Evaluates in layers: structure, commander, categories, values. Each layer reads only earlier layers.
 
-    Keep a reference to an evaluation as long as its nodes are used: it takes them apart when it is deleted. If `roster`
-    is a RosterNode, the caller owns the nodes. `commander_id` overrides the declared commander. `lasting` holds
-    categories from earlier evaluations of the same growing roster.
+    Keep a reference to an evaluation while you use its nodes: it takes them apart when it is deleted. If `roster` is a
+    RosterNode, the caller owns the nodes. `commander_id` overrides the declared commander. `lasting` holds categories
+    from earlier evaluations of the same growing roster.
     """
 
     def __init__(
@@ -97,35 +97,29 @@ class Evaluation:
         self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.memo: dict[Hashable, Any] = {}
-        """Cached results, for example of `roster.engine.checks.measure_check`."""
+        """Results that other modules cache."""
         self.unit_rows: dict[SelectionNode, EffectiveSelection] = {}
-        """The units of the effective tree so far."""
+        """Units of the effective tree so far."""
         self.force_rows: dict[ForceNode, EffectiveForce] = {}
-        """The forces of the effective tree so far."""
         self.force_figures: dict[ForceNode, Any] = {}
         """Figures that callers counted in a force, reused together with its row."""
         self.offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
-        """The offers in each force so far; see `roster.engine.offers`."""
         self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
         """Offers of earlier evaluations, with what they depended on."""
         self.force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
-        """The kinds of force judged for each place so far, by entry and catalogue; see `roster.engine.offers`."""
+        """Force kinds judged for each place so far, by entry and catalogue."""
         self.earlier_force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
-        """Kinds of force judged by earlier evaluations, with what that depended on."""
+        """Force kinds judged by earlier evaluations, with what they depended on."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}
         self.unlimited: dict[str, None] = {}
-        """An ordered set of cost types: a rule needs their limits, which the roster lacks."""
+        """Cost types whose limits a rule needs but the roster lacks, in order."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
         self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 
     def __del__(self) -> None:
-        """Break reference cycles, so that memory is freed at once.
-
-        The garbage collector takes longer than the rest of an edit, and large lists would grow to gigabytes before it
-        runs.
-        """
+        """Break reference cycles. Before the garbage collector runs, large lists would fill gigabytes."""
         fields = vars(self)
         for node in self.previews:
             node.let_go()
@@ -137,12 +131,10 @@ class Evaluation:
 
     @property
     def command(self) -> CommanderSearch | None:
-        """The search for the commander, if the game has one."""
         return self._commander.search
 
     @cached_property
     def totals(self) -> Mapping[str, Number]:
-        """The cost of the whole roster, by each cost type declared in it."""
         totals: dict[str, Number] = {}
         for force in self.roster.all_forces:
             for type_id in self.costs.get_declared_costs(force):
@@ -154,13 +146,12 @@ class Evaluation:
 
     @cached_property
     def limits(self) -> Mapping[str, Number]:
-        """The roster's limits by cost type. A negative value means no limit."""
         return {limit.type_id: limit.value for limit in self.roster.document.limits if limit.value >= 0}
 
     def build_cost_lines(
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
-        """Build totals in the order of the data, for `type_ids` or for all of `totals`."""
+        """Build totals in the order of the data."""
         if type_ids is None:
             key = tuple(totals.items())
             known = self._cost_tables.get(key)
@@ -170,7 +161,6 @@ class Evaluation:
         return self._build_cost_table(totals, dict.fromkeys(type_ids))
 
     def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
-        # Unknown cost types come last, by id.
         ordered = list(wanted)
         if len(ordered) > 1:
             ordered = [type_id for type_id in self.ruleset.binding.cost_types if type_id in wanted]
@@ -178,7 +168,6 @@ class Evaluation:
         lines = []
         for type_id in ordered:
             value = totals.get(type_id, 0)
-            # Most lines occur often, so they are shared.
             line = self._cost_lines.get((type_id, value))
             if line is None:
                 cost_type = self.ruleset.binding.cost_types.get(type_id)
@@ -193,7 +182,6 @@ class Evaluation:
         return tuple(lines)
 
     def is_cost_hidden(self, cost_type: CostType) -> bool:
-        """Return whether a cost type is hidden in the roster and in all forces."""
         if not cost_type.modifiers:
             return cost_type.hidden
         if cost_type.id not in self._hidden_costs:
@@ -207,7 +195,7 @@ class Evaluation:
 
     @cached_property
     def catalogues(self) -> tuple[Catalogue, ...]:
-        """The game system and all catalogues that the roster's forces can see."""
+        """The game system and all catalogues that the forces can see."""
         game_system = self.ruleset.binding.game_system
         seen = {game_system.id: game_system} if game_system else {}
         for force in self.roster.all_forces:
@@ -226,16 +214,13 @@ class Evaluation:
 
     @cached_property
     def profile_effects(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
-        """Effects on the profiles of selections."""
         return find_profile_effects(self.scopes)
 
     def find_container(self, node_id: str) -> Container | None:
-        """Return the force or selection with this id."""
         nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
         return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
     def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
-        """Group the members of a container by option."""
         groups = self._chosen.get(container)
         if groups is None:
             groups = {}
@@ -246,7 +231,7 @@ class Evaluation:
         return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
-        """Return one of an option as it would be in a container, without counting it."""
+        """Return a selection as it would be in a container, without counting it."""
         preview = self._prospects.get((container, option))
         # One node per place, because values are cached by node.
         if preview is None:
@@ -258,11 +243,9 @@ class Evaluation:
         return preview
 
     def find_preview(self, container: Container, option: CompiledOption) -> SelectionNode | None:
-        """Return the existing preview of an option in a container, if any."""
         return self._prospects.get((container, option))
 
     def preview_force(self, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str) -> ForceNode:
-        """Return a force as it would be inside `parent`, without counting it."""
         key = (parent, entry_id, catalogue_id)
         preview = self._force_previews.get(key)
         if preview is None:
@@ -273,21 +256,19 @@ class Evaluation:
             compiled_force = known.find_force(entry_id) if known else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
             preview.is_previewed = True
-            # A node outside the list, as of an imagined parent, shares the footprint of what asks.
+            # Inside an imagined parent, the preview shares the parent's footprint.
             if self._owns_nodes and (isinstance(parent, RosterNode) or parent.document.id):
                 preview.footprint = Footprint()
             self.previews.append(preview)
         return preview
 
     def find_force_preview(self, parent: ForceNode, entry_id: str, catalogue_id: str) -> ForceNode | None:
-        """Return the existing preview of a force inside `parent`, if any."""
         return self._force_previews.get((parent, entry_id, catalogue_id))
 
     def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Return whether a container has a place for an option, hidden or not.
 
-        A force needs a slot for the primary category of the entry, if it has one. No selection has a place inside
-        itself.
+        A force needs a slot for the entry's primary category, if it has one. A selection cannot contain its own entry.
         """
         if isinstance(container, ForceNode):
             if container.compiled_force is None:

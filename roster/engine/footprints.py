@@ -1,7 +1,4 @@
-"""Record what a unit or force depends on outside itself.
-
-docs/adr/0039-judging-on.md says why this is safe.
-"""
+"""Record what a unit or force depends on outside itself. `docs/adr/0039-judging-on.md` says why this is safe."""
 
 from collections.abc import Hashable
 from enum import StrEnum
@@ -9,16 +6,14 @@ from typing import Any
 
 
 class Ask(StrEnum):
-    """A kind of question that a unit or force asks about the list outside itself."""
+    """What a unit or force asks about the list outside itself."""
 
     HOLDS = "holds"
     """Whether a guard holds in a force."""
     IS_MET = "is met"
-    """Whether a condition is met in a force."""
     IS_HIDDEN = "is hidden"
     """Whether an entry is hidden in a whole force."""
     IS_SLOT_HIDDEN = "is slot hidden"
-    """Whether a slot of a force is hidden."""
     COUNT = "count"
     """How many selections with a key are in a place."""
     AMOUNT = "amount"
@@ -32,18 +27,18 @@ class Ask(StrEnum):
 
 
 HIDDEN = ""
-"""An id among broken constraints that means that something is hidden."""
+"""An id among broken constraints: something is hidden."""
 
 Question = tuple[Ask, int, Hashable, Hashable]
 """The kind of question, the `id` of the asking definition, the counted key, and the `token` of the place."""
 
 
 class Footprint:
-    """What a unit or a force depends on outside itself, and what was broken in it.
+    """What a unit or force depends on outside itself, and what was broken in it.
 
-    A force's footprint excludes its units and picks on offer. `answers` keeps the asking definition, so that its `id`
-    stays valid. `is_repeatable` is False if a question cannot be asked in another evaluation. `broken` are the ids of
-    failed constraints, and `HIDDEN`; `known_broken` is the same from an earlier evaluation.
+    A force's footprint excludes its units and picks on offer. `answers` holds the asking definition, so that its `id`
+    stays valid. `is_repeatable` is False if another evaluation cannot ask a question again. `broken` are the ids of
+    failed constraints, or `HIDDEN`; `known_broken` is the same from an earlier evaluation.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")
@@ -56,15 +51,12 @@ class Footprint:
 
     @property
     def is_clean(self) -> bool:
-        """Whether an earlier evaluation found nothing wrong."""
         return self.known_broken is not None and not self.known_broken
 
     def may_break(self, constraint_id: str) -> bool:
-        """Return whether a constraint may fail, as far as an earlier evaluation knows."""
         return self.known_broken is None or constraint_id in self.known_broken
 
     def include(self, other: "Footprint") -> None:
-        """Add the questions of another footprint."""
         self.answers |= other.answers
         self.is_repeatable &= other.is_repeatable
 

@@ -1,4 +1,4 @@
-"""Find out whether a kind of force may ever be shown in a place, by its catalogue and the forces around it.
+"""Find out whether a force kind may ever be shown in a place, by its catalogue and the forces around it.
 
 Games hide most kinds for most factions.
 """
@@ -16,13 +16,10 @@ Known = bool | None
 
 
 class Surrounding(NamedTuple):
-    """A force around another: its kind and its catalogue."""
-
     entry_id: str
     catalogue_id: str
 
     def is_called(self, wanted: str | None) -> bool:
-        """Return whether `wanted` is the id of the force's kind or of its catalogue."""
         return wanted == self.catalogue_id or wanted in force_names(self.entry_id)
 
 
@@ -36,7 +33,6 @@ def list_surroundings(node: Node | None) -> tuple[Surrounding, ...]:
 
 
 def may_show(ruleset: Ruleset, kind: CompiledForce, catalogue_id: str, around: Sequence[Surrounding]) -> bool:
-    """Return whether a kind of force may ever be shown inside the forces `around`."""
     if HIDDEN in ruleset.effect_fields:
         return True
     return _is_hidden(kind, Surrounding(kind.entry.id, catalogue_id), around) is not True

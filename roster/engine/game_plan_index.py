@@ -1,4 +1,4 @@
-"""Places and numbers of a game plan in a roster, as queries ask for them."""
+"""Places and numbers of a game plan, as queries ask for them."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -42,8 +42,6 @@ Pairs = list[tuple[SelectionNode, SelectionNode]]
 
 
 class GamePlanIndex:
-    """Where selections are by a game plan. Missing selections are ignored."""
-
     def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:
         self.game = game
         self._roots = roster.members
@@ -53,7 +51,6 @@ class GamePlanIndex:
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
         self._reserves = {self.nodes[selection_id] for selection_id in game.reserves if selection_id in self.nodes}
-        """The selections that the plan names as reserves."""
         self._held_back = self._add_companions(self._reserves)
         self._commander = self.nodes.get(game.commander_id)
         self._specials = frozenset(list_special_rules(ruleset, game))
@@ -63,10 +60,6 @@ class GamePlanIndex:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
     def _add_companions(self, held_back: set[SelectionNode]) -> set[SelectionNode]:
-        """Add everything that joins the reserves or rides in them.
-
-        A character is always where the joined unit is.
-        """
         everything = set()
         for node in held_back:
             host = self._hosts.get(node)
@@ -83,7 +76,7 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """Return the number for a query's field; None if plans have no such number."""
+        """Return the number for a query's field, if plans have it."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
@@ -95,7 +88,6 @@ class GamePlanIndex:
         if word == ALLIES:
             return _count_players(game.allies, subject_id)
         if word == PLAYERS:
-            # Both sides, including the list's owner.
             return _count_players((*game.opponents, *game.allies, self._faction), subject_id)
         if word == ABOARD_ITSELF:
             return self._count_circular_rides()
@@ -150,14 +142,13 @@ class GamePlanIndex:
         return place
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
-        """List the characters that join a unit or a list. Several units in one selection share them."""
+        """List the characters that join a unit or list. Several units in one selection share its characters."""
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
         guests = self._list_joining_itself(node)[::number]
         around = node.parent
         if isinstance(around, SelectionNode):
-            # Divide the characters of the selection around several units.
             place = sum(member.number for member in takewhile(lambda member: member is not node, around.members))
             units = sum(member.number for member in around.members)
             guests += self._list_joining_itself(around)[place :: units or 1]
@@ -171,7 +162,7 @@ class GamePlanIndex:
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
     def _list_riders(self, node: Node) -> list[SelectionNode]:
-        """List the passengers of a unit without characters that join another passenger."""
+        """List passengers, without characters that join another passenger."""
         aboard = self._list_aboard(node)
         along = self._list_joining(aboard)
         return [rider for rider in aboard if rider not in along]
@@ -203,7 +194,7 @@ _NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[Selectio
     Scope.TABLE: lambda index, _: index._list_all_but(index._held_back),
     Scope.DEPLOYED: lambda index, _: index._list_all_but(index._held_back | index._hosts.keys()),
 }
-"""Places with several members; other places are one selection."""
+"""Places with several members. Other places are one selection."""
 
 
 def _is_unit(node: SelectionNode) -> bool:

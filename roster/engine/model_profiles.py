@@ -1,4 +1,4 @@
-"""Tell profiles of models from profiles of their equipment, by the words that games use."""
+"""Distinguish profiles of models from profiles of equipment, by the words that games use."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from roster.engine.nodes import SelectionNode
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 
 LIFE = ("W", "FOR", "Endurance", "Wounds", "Health", "HP", "Hit Points", "Hits", "Damage Points", "Structure", "HULL")
-"""Names of columns for how much damage a model can take."""
+"""Columns for how much damage a model can take."""
 _KINDS = frozenset(
     (
         *("unit", "model", "models", "operative", "player", "mercenary", "infantry", "vehicle", "vehicles", "aircraft"),
@@ -45,12 +45,11 @@ def is_model_profile(profile: EffectiveProfile) -> bool:
 
 
 def has_model_profile(node: EffectiveSelection) -> bool:
-    """Return whether a selection itself has a model's profile."""
     return any(map(is_model_profile, node.profiles))
 
 
 def has_models(node: EffectiveSelection) -> bool:
-    """Return whether a selection is or contains a model, or has a model's profile. Some units have neither."""
+    """Return whether a selection is or contains a model, or has a model's profile."""
     return any(part.type == "model" or has_model_profile(part) for part in node.walk())
 
 
@@ -61,11 +60,11 @@ def holds_models(node: EffectiveSelection) -> bool:
 
 _UNITS = (EntryType.UNIT, EntryType.MODEL)
 _DEEPEST = 2
-"""How deep the models of a unit are inside an entry that wraps it."""
+"""How deep models are inside an entry that wraps their unit."""
 
 
 def is_unit_entry(ruleset: Ruleset, entry: CompiledEntry) -> bool:
-    """Return whether an entry of any type is or wraps a unit or model, by the definitions alone."""
+    """Return whether an entry is or wraps a unit or model, by the definitions alone."""
     return ruleset.derive((is_unit_entry, entry), lambda: _wraps_models(ruleset, entry, _DEEPEST))
 
 

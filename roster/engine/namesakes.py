@@ -1,6 +1,5 @@
-"""Find replacements for entries that the data no longer has: same place and name, another id.
-
-Updates of community data change ids. Nearly always, the entry of the same name is meant.
+"""Replace entries that the data no longer has by entries of the same name and place. Updates of community data change
+ids.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,10 +17,7 @@ MOST_ROUNDS = 8
 
 
 class Namesake(Value):
-    """An unknown selection and the entry of the same name in its place.
-
-    `unit` is the name of its container, blank for a unit.
-    """
+    """An unknown selection and the entry of the same name in its place. `unit` is the name of its container, if any."""
 
     selection_id: str
     entry_id: str
@@ -34,7 +30,7 @@ class Namesake(Value):
 def take_namesakes(
     ruleset: Ruleset, roster: RosterTree, selection_id: str = ""
 ) -> tuple[RosterTree, tuple[Namesake, ...]]:
-    """Replace unknown selections by their namesakes, or only `selection_id` and its contents."""
+    """Replace unknown selections, or only `selection_id` and its contents."""
     taken: dict[str, Namesake] = {}
     for _ in range(MOST_ROUNDS):
         evaluation = Evaluation(ruleset, roster)
@@ -47,7 +43,7 @@ def take_namesakes(
 
 
 def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
-    """Yield the namesakes of unknown selections, but not of their contents."""
+    """Yield namesakes of unknown selections, but not of their contents."""
     met: set[tuple[int, CompiledOption]] = set()
     for node in roster.selections:
         option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None
@@ -83,7 +79,6 @@ def _find_option(node: SelectionNode) -> CompiledOption | None:
     wanted = _fold_name(document.name)
     called = [option for option in container.contents.options if _fold_name(option.name) == wanted]
     options = [option for option in called if _is_free(node, option)]
-    # Prefer the same group.
     group_id = strip_link_prefix(container.start, document.group_id)
     near = [option for option in options if option.group and option.group.local_id == group_id] or options
     return near[0] if len(near) == 1 else None

@@ -20,7 +20,7 @@ from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode
 from roster.engine.tree import Force, Origin, RosterTree, Selection, append_selection, copy_with, find_path
 
 SIZES = (LIMIT + KNOWN, AGREED + KNOWN)
-"""How fields begin that ask for the size of the game."""
+"""The beginnings of fields about the size of the game."""
 
 # ---- what comes along by itself ----------------------------------------------------------------------------
 
@@ -28,12 +28,11 @@ SIZES = (LIMIT + KNOWN, AGREED + KNOWN)
 def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callable[[CompiledOption], object]) -> None:
     """Add the automatic root entries to a new force, one after the other.
 
-    `judge` evaluates the force, and `insert` adds one of an option. Each entry is evaluated after the ones before it:
-    if either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
-    minimum in the empty force, the declared minimum counts, because data is written that way.
+    `judge` evaluates the force, and `insert` adds a selection. Each entry is evaluated after those before it: if either
+    of two entries is required while the other is missing, only the first is added. If a modifier lowers a minimum in
+    the empty force, the declared minimum counts, because data is written that way.
     """
     evaluation, force = judge()
-    # `automatic_options` ignore modifiers.
     options = force.contents.automatic_options if force.contents else ()
     lowered = {option for option in options if _is_lowered(evaluation, force, option)}
     is_current = True
@@ -45,7 +44,7 @@ def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callab
         if not evaluation.is_open(force, option) or is_barred(evaluation, node):
             continue
         missing = _count_missing(evaluation, node, declared=option in lowered)
-        # Stacks are sizes inside a unit: nobody starts with "1,3" squadrons.
+        # Stacks are sizes inside a unit: lists do not start with "1,3" squadrons.
         default = 0 if option.entry.default_stacks else evaluation.values.count_default(node)
         for _ in range(_cap_by_maximums(evaluation, node, max(missing, default))):
             insert(option)
@@ -72,7 +71,6 @@ def is_barred(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 
 def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
-    """Return whether modifiers or effects could hide or show an option."""
     return HIDDEN in ruleset.effect_fields or any(HIDDEN in entry.modifiers for entry in option.merged_entries)
 
 
@@ -82,7 +80,6 @@ def may_hide_root(ruleset: Ruleset, force: CompiledForce | None, option: Compile
 
 
 def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) -> list[SelectionNode]:
-    """List the automatic selections among `nodes` that are hidden now."""
     hidden: list[SelectionNode] = []
     answers: dict[Hashable, bool] = {}
     for node in nodes:
@@ -92,8 +89,8 @@ def list_hidden_picks(evaluation: Evaluation, nodes: Iterable[SelectionNode]) ->
         # Large lists have hundreds of forces of one kind.
         if isinstance(node.parent, ForceNode) and _hides_by_kind(evaluation.ruleset, node.option):
             compiled_force = node.parent.compiled_force
-            # Contents of a force may hide its slots.
             if compiled_force is None or not compiled_force.hides_slots:
+                # Contents of a force may hide its slots.
                 key = node.option, node.parent.document.entry_id
         if key not in answers:
             answers[key] = is_barred(evaluation, node)
@@ -126,10 +123,9 @@ def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
-    If the size of the game rules out the default of a group, another member of the group is taken.
-
-    Minimums are met even beyond shared maximums that other units have used up. Defaults stop at their own maximum. A
-    selection added later is like the largest stack.
+    If the size of the game rules out a group's default, another member is taken. Minimums are met even beyond shared
+    maximums that other units have used up. Defaults stop at their own maximum. A selection added later is like the
+    largest stack.
     """
     budget = MAX_AUTOMATIC
     pending = [selection]
@@ -141,7 +137,6 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
         contents = container.contents
         if contents is None or budget < 0:
             break
-        # Most containers always get the same picks.
         picks = contents.fixed_picks
         barred_ids = list_ids_barred_by_size(evaluation)
         if picks and barred_ids and any(not barred_ids.isdisjoint(option.entry.ids) for option, _ in picks):
@@ -162,12 +157,12 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _find_largest_stack(sizes: Sequence[int]) -> int:
-    """Return the index of the largest stack; the last of equal ones has the fewest extras."""
+    """Return the index of the largest stack, the last of equals."""
     return max(range(len(sizes)), key=lambda index: (sizes[index], index))
 
 
 def _list_stacks(container: SelectionNode, stack: int | None) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield the members of a new selection that are in a stack, their own or the container's, with its index."""
+    """Yield the members of a new selection that are in a stack, with the stack's index."""
     begun: Counter[CompiledOption] = Counter()
     for member in container.members:
         sizes = member.option.entry.default_stacks if member.option else ()
@@ -189,13 +184,12 @@ def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> No
 
 
 def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
-    """Return whether a selection is hidden now, ignoring cached values of its groups."""
+    """Return whether a selection is hidden now, without cached values of its groups."""
     option = member.option
     if option is None:
         return False
     places: list[tuple[CompiledEntry, Node]] = [(option.entry, member)]
     places += [(group.entry, GroupNode(group, member.container)) for group in option.groups]
-    # Force-wide hiding was checked before.
     return any(
         HIDDEN in entry.modifiers and not entry.hides_widely and evaluation.values.is_hidden_there(entry, place)
         for entry, place in places
@@ -217,7 +211,7 @@ def _fill_by_need(
         missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node, stack)
         if max(missing, default) > 0 and _may_stand(evaluation, node):
             _put_option(evaluation, container, option, max(missing, _cap_by_maximums(evaluation, node, default)))
-    # Noted last: what came along can show or hide the options after it, so that each is asked when its turn comes.
+    # Note this last: each new member can show or hide the options after it.
     evaluation.values.note_hidden_widely(contents, container)
     for group, option in contents.default_choices:
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
@@ -248,7 +242,6 @@ def _fill_by_need(
 def _choose_default(
     evaluation: Evaluation, container: SelectionNode, group: CompiledGroup, default: CompiledOption
 ) -> SelectionNode | None:
-    """Return a preview of a group's default, or of the first other member if the size of the game rules it out."""
     barred_ids = list_ids_barred_by_size(evaluation)
     options = [default]
     if not barred_ids.isdisjoint(default.entry.ids) and container.contents:
@@ -259,7 +252,7 @@ def _choose_default(
 
 
 def list_ids_barred_by_size(evaluation: Evaluation) -> frozenset[str]:
-    """Return the entries of which a rule of the whole list allows none at the agreed limits."""
+    """Return the entries that the agreed limits forbid in the whole list."""
     if list_ids_barred_by_size not in evaluation.memo:
         barred: set[str] = set()
         for catalogue in evaluation.catalogues:
@@ -273,7 +266,7 @@ def list_ids_barred_by_size(evaluation: Evaluation) -> frozenset[str]:
 
 
 def _list_size_constraints(ruleset: Ruleset, catalogue: Catalogue) -> tuple[Constraint, ...]:
-    """List the constraints "none of these" that hang on the agreed limits alone."""
+    """List the constraints "none of these" that depend on the agreed limits alone."""
 
     def find() -> tuple[Constraint, ...]:
         maximums = ruleset.compile_roster_constraints(catalogue).by_bound.get(Bound.MAX, ())
@@ -306,10 +299,8 @@ def _put_option(evaluation: Evaluation, container: SelectionNode, option: Compil
 
 
 def _add_option(container: SelectionNode, option: CompiledOption, number: int) -> None:
-    """Add separate selections if the option is instanced, otherwise one with a number."""
     entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
-    # With a number, all of them would have the same equipment.
     if option.entry.is_instanced:
         container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))
     elif same:
@@ -319,7 +310,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """Return how many of an entry are missing; `declared`: by the unmodified minimum, if higher."""
+    """Return how many of an entry are missing, with `declared` by at least the unmodified minimum."""
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
         if not compiled.may_require:
@@ -336,7 +327,6 @@ def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     for compiled in node.group.entry.constraints.minimums:
         check = Check(compiled, node)
         measured = measure_check(evaluation, check)
-        # A hidden group requires nothing.
         if measured and measured.measured < measured.allowed and not is_suppressed(evaluation, check):
             missing = max(missing, ceil(measured.allowed - measured.measured))
     return missing
@@ -354,7 +344,6 @@ def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -
 
 
 IdSource = Callable[[], str]
-"""Returns a new id for a force or selection."""
 
 
 def generate_id() -> str:
@@ -371,9 +360,9 @@ def insert_option(
     *,
     automatic: bool = False,
 ) -> tuple[RosterTree, str]:
-    """Add one of an option, and return the roster and the new id.
+    """Add a selection of an option, and return the roster and the new id.
 
-    The selection is evaluated in place: its automatic contents may depend on the whole roster.
+    Automatic contents may depend on the whole roster, so the selection is evaluated in place.
     """
     path = find_path(roster, parent_id)
     parent = path[-1]
@@ -387,21 +376,19 @@ def insert_option(
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """Create an empty selection; `start` is the id prefix inside its container."""
+    """Create an empty selection. `start` is the id prefix inside its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
 
 
 def complete_selection(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
-    """Add the automatic selections to a bare selection."""
     fill_selection(evaluation, bare)
     document = build_document(evaluation, bare, ids)
     return copy_with(document, id=bare.document.id) if bare.document else document
 
 
 def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
-    """Build the document of a preview."""
     return Selection(
         id=ids(),
         entry_id=node.entry_id,
@@ -413,19 +400,16 @@ def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -
 
 
 def list_cost_types(node: SelectionNode) -> list[str]:
-    """List the cost types of a selection and its contents."""
     inside = [type_id for member in node.members for type_id in list_cost_types(member)]
     return [*(node.option.entry.costs if node.option else ()), *inside]
 
 
 def add_cost_types(roster: RosterTree, type_ids: Iterable[str]) -> RosterTree:
-    """Add cost types to those ever seen in a roster."""
     seen = dict.fromkeys((*roster.cost_types, *type_ids))
     return roster if len(seen) == len(roster.cost_types) else copy_with(roster, cost_types=tuple(seen))
 
 
 def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
-    """Add the cost types of an imported roster's parts."""
     evaluation = Evaluation(ruleset, roster)
     declared = map(evaluation.costs.get_declared_costs, evaluation.roster.all_forces)
     carried = (node.option.entry.costs for node in evaluation.roster.selections if node.option)

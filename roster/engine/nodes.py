@@ -45,7 +45,7 @@ class Node:
         return None
 
     def let_go(self) -> None:
-        """Drop all references downwards, to break reference cycles."""
+        """Drop references downwards, to break reference cycles."""
         for member in self.members:
             member.let_go()
         self.force = None
@@ -75,16 +75,12 @@ class RosterNode(Node):
 
     @property
     def all_forces(self) -> "Iterator[ForceNode]":
-        """Yield every force, outer forces first."""
         for force in self.forces:
             yield from force.with_nested
 
 
 class ForceNode(Node):
-    """A force; its compiled parts are None if the data does not know it.
-
-    `names` are the ids that mean it. If `is_previewed`, it is not in the list.
-    """
+    """A force. Its compiled parts are None if the data does not know it. `names` are the ids that mean it."""
 
     __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "is_previewed", "names")
 
@@ -116,22 +112,18 @@ class ForceNode(Node):
 
     @property
     def inner_entries(self) -> Sequence[ForceEntry]:
-        """The kinds of force that may be inside this force."""
         return self.compiled_force.entry.forces if self.compiled_force else ()
 
     @property
     def growth(self) -> LeaderReach | None:
-        """How the force grows from its leader, if it does."""
         return self.compiled_force.entry.growth if self.compiled_force else None
 
     @property
     def common(self) -> CommonCategory | None:
-        """What the units of the force must have in common, if anything."""
         return self.compiled_force.entry.common if self.compiled_force else None
 
     @property
     def with_nested(self) -> "Iterator[ForceNode]":
-        """Yield this force and all forces inside it."""
         yield self
         for force in self.forces:
             yield from force.with_nested
@@ -143,7 +135,6 @@ class ForceNode(Node):
 
     @property
     def contents(self) -> ContainerOptions | None:
-        """What may be taken in the force; None if it is unknown."""
         if self.compiled_catalogue is None or not (self.compiled_force or self.is_outside):
             return None
         return self.compiled_catalogue.root_options
@@ -154,12 +145,11 @@ class ForceNode(Node):
 
 
 class SelectionNode(Node):
-    """A selection of the list or, without `document`, a possible one.
+    """A selection of the list or, without `document`, a possible selection.
 
-    `number` counts per one of the parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are
-    what it counts as if links are shared. `start` is the prefix of its members' ids: the links on the path. It is
-    `misplaced` if the data offers its entry only elsewhere. `owners` are the factions that have the entry if its own
-    does not.
+    `number` counts per parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are what it
+    counts as when links are shared. `start` is the prefix of its members' ids: the links on the path. It is `misplaced`
+    if the data offers its entry only elsewhere. `owners` are the other factions that have the entry.
     """
 
     __slots__ = (
@@ -210,11 +200,10 @@ class SelectionNode(Node):
 
     @property
     def is_unknown(self) -> bool:
-        """Whether no faction of the data has this entry."""
         return self.option is None and not self.owners
 
     def walk(self) -> "Iterator[SelectionNode]":
-        """Yield this selection and everything inside it, outer selections first."""
+        """Yield this selection and its contents, outer selections first."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -223,7 +212,6 @@ class SelectionNode(Node):
 
     @property
     def group_id(self) -> str:
-        """The composite id of its innermost group, or blank."""
         if self.option is None:
             return self.document.group_id if self.document else ""
         return compose_id(self.container.start, self.option.group) if self.option.group else ""
@@ -270,7 +258,7 @@ Container = ForceNode | SelectionNode
 
 
 def is_within_itself(container: Container, option: CompiledOption) -> bool:
-    """Return whether an option would be inside another selection of its own entry."""
+    """Return whether an option would be inside a selection of its own entry."""
     outer: object = container
     while isinstance(outer, SelectionNode):
         if outer.option and outer.option.entry.target is option.entry.target:
@@ -297,7 +285,6 @@ def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
 
 
 def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force) -> ForceNode:
-    """Add an empty node for a force to its parent."""
     compiled_catalogue = ruleset.find_catalogue(document.catalogue_id)
     compiled_force = compiled_catalogue.find_force(document.entry_id) if compiled_catalogue else None
     force = ForceNode(document, parent, compiled_catalogue, compiled_force)
@@ -313,13 +300,12 @@ def lay_selections(
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        # A known option elsewhere is misplaced here, which a rule reports.
         offered = _find_option(parent.contents, parent.start, document)
+        # A rule reports a known option in the wrong place.
         option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
         compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
-        # The `foreign_entry` rule names the owners.
         if offered is None and parent.contents is not None and compiled_catalogue:
             node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
         parent.members.append(node)
@@ -330,14 +316,13 @@ def lay_selections(
 
 
 def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
-    """Return the option of a selection: at its exact place, otherwise by link or target."""
+    """Return the option at the exact place, otherwise by link or target, because updated data may have moved it."""
     if contents is None:
         return None
     entry_id = strip_link_prefix(start, document.entry_id)
     group_id = strip_link_prefix(start, document.group_id)
     *_, link_id, target_id = ["", *split_id(entry_id)]
     return (
-        # Updated data may have moved the entry to other links or groups.
         contents.find_at(entry_id, group_id)
         or contents.find_by_link(link_id, target_id)
         or contents.find_option(target_id)

@@ -39,9 +39,9 @@ from roster.engine.violation_location import find_name
 class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
-    `entry_id` is for `edits.select`. `costs` is the price of one more with its automatic selections. `number` counts
-    the selections `selection_ids`. `max` None means no limit. `blocked` is the violation that one more would cause or
-    worsen, if any. A hidden option that is not taken has only its id, type, declared name and `blocked`.
+    `entry_id` is for `edits.select`. `costs` is the price of one more with its automatic selections. If `max` is None,
+    there is no limit. `blocked` is the violation that one more would cause or worsen. A hidden option that is not taken
+    has only its id, type, declared name and `blocked`.
     """
 
     entry_id: str
@@ -65,9 +65,9 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
 
 class OfferedGroup(Value, tag_field="kind", tag="group"):
-    """A group of options, in the order of the data.
+    """A group of options. `count` is how many are taken.
 
-    `count` is how many are taken. A `flat` group is shown without its name; a `foldable` group can be collapsed.
+    A `flat` group is shown without its name. A `foldable` group can be collapsed.
     """
 
     group_id: str
@@ -85,14 +85,11 @@ class OfferedGroup(Value, tag_field="kind", tag="group"):
 
 
 class Offers(Value):
-    """Everything on offer inside one container, in the order of the data."""
-
     container_id: str
     items: tuple[OfferedOption | OfferedGroup, ...] = ()
 
     @property
     def options(self) -> tuple[OfferedOption, ...]:
-        """All options in order, including those in groups."""
         return tuple(_flatten_options(self.items))
 
 
@@ -107,10 +104,7 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 
 
 class JudgedOffer(NamedTuple):
-    """The offer of an option in a force, with what it depended on.
-
-    `offered` is None without a place, `prospect` if nothing would be picked.
-    """
+    """An offer with what it depended on. `offered` is None without a place, `prospect` if nothing would be picked."""
 
     offered: OfferedOption | None
     footprint: Footprint
@@ -119,10 +113,7 @@ class JudgedOffer(NamedTuple):
 
 
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
-    """List what may be taken inside a force or selection.
-
-    With `sizes`, offers are for all selections of a stack at once.
-    """
+    """List what may be taken inside a force or selection. With `sizes`, offers are for all selections of a stack."""
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
         return Offers(container_id=container_id)
@@ -148,7 +139,6 @@ class _OfferBuilder:
     def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
     ) -> tuple[OfferedOption | OfferedGroup, ...]:
-        """Build the offers of options and groups, without options that have no place here."""
         offered: list[OfferedOption | OfferedGroup] = []
         for item in items:
             if isinstance(item, CompiledGroup):
@@ -158,7 +148,6 @@ class _OfferBuilder:
         return tuple(offered)
 
     def _offer_option(self, option: CompiledOption) -> OfferedOption | None:
-        """Build or reuse the offer of an option, if it has a place here. Callers leave out hidden ones."""
         evaluation, container = self._evaluation, self._container
         # A group of a force is evaluated with the force.
         if self._judged is None or option.groups:
@@ -177,7 +166,7 @@ class _OfferBuilder:
         return judged.offered
 
     def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
-        """Update an earlier offer, unless it has to be rebuilt."""
+        """Update an earlier offer; None if it has to be rebuilt."""
         earlier = self._earlier.get(option)
         if earlier is None or not self._answers.are_same(earlier.footprint):
             return None
@@ -288,7 +277,6 @@ class _OfferBuilder:
                     continue
                 # Selections elsewhere may use up the limit.
                 here = max(0, check.allowed - check.measured + number)
-                # `EXACTLY` sets both bounds.
                 if bound is not Bound.MAX:
                     least = max(least, here)
                 if bound is not Bound.MIN:
@@ -300,9 +288,9 @@ class _OfferBuilder:
 
 
 class JudgedForce(NamedTuple):
-    """What the data says about one more force of a kind in a place, with what that depended on.
+    """What the data says about one more force, with what that depended on.
 
-    If it `breaks_itself`, it breaks a limit of its own.
+    `breaks_itself` means that the force breaks a limit of its own.
     """
 
     is_hidden: bool
@@ -318,7 +306,6 @@ def list_offered_forces(
     Hidden kinds are left out, unless the list's own faction would have none at the top: games with a single force kind
     always hide it.
     """
-    # Kinds without a sort index come last.
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     parent = _find_parent(evaluation, parent_id)
     answers = Answers(evaluation)
@@ -364,7 +351,6 @@ def _find_parent(evaluation: Evaluation, parent_id: str) -> RosterNode | ForceNo
 def _judge_force(
     evaluation: Evaluation, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str, answers: Answers
 ) -> JudgedForce:
-    """Judge one more force of a kind, or reuse what an earlier evaluation found."""
     key = (entry_id, catalogue_id)
     known = evaluation.force_offers.setdefault(parent, {})
     judged: JudgedForce | None = known.get(key)
@@ -384,14 +370,14 @@ def _judge_force(
 def find_barred_forces(
     evaluation: Evaluation, entry_ids: Iterable[str], catalogue_id: str, parent_id: str = ""
 ) -> dict[str, Violation]:
-    """Return the violations of one more force, by entry id of the barred kinds."""
+    """Return the violations of one more force, by entry id."""
     barred: dict[str, Violation] = {}
     parent = _find_parent(evaluation, parent_id)
     answers = Answers(evaluation)
     for entry_id in entry_ids:
         force = evaluation.preview_force(parent, entry_id, catalogue_id)
         limits = _list_pressing_limits(evaluation, force)
-        # The first reason counts; a kind's own limits come first.
+        # A kind's own limits come first.
         if _judge_force(evaluation, parent, entry_id, catalogue_id, answers).breaks_itself:
             limits = _list_own_limits(force)
         exceeded = next(_list_exceeded(evaluation, limits), None)
@@ -415,10 +401,8 @@ def _list_own_limits(force: ForceNode) -> Iterator[Check]:
 
 
 def _list_pressing_limits(evaluation: Evaluation, force: ForceNode) -> Iterator[Check]:
-    """List the limits of the list and of other forces that count one more force."""
     if _list_pressing_limits not in evaluation.memo:
         pressing = (check for bound in UPPER for check in list_pressing_checks(evaluation, bound))
-        # Usually there are almost none.
         evaluation.memo[_list_pressing_limits] = [check for check in pressing if _is_force_limit(check.constraint)]
     for check in evaluation.memo[_list_pressing_limits]:
         key = check.constraint.query.child_id or get_owner_key(check)

@@ -1,4 +1,4 @@
-"""Open choices of a whole detachment that no rule demands, such as a battle formation."""
+"""Open choices of a whole detachment that no rule requires, such as a battle formation."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ from roster.engine.violation_location import locate_selection
 
 
 def list_open_choices(evaluation: Evaluation) -> tuple[Location, ...]:
-    """List the settings of detachments without a choice although a free option is available.
+    """List the settings of detachments that have a free option but no choice.
 
-    A setting is a selection directly in a force that is not a unit and costs nothing. Required choices are violations
-    already.
+    A setting is a selection directly in a force that is not a unit and costs nothing. Missing required choices are
+    violations.
     """
     return tuple(
         locate_selection(evaluation, setting)

@@ -1,4 +1,4 @@
-"""Preview picks: the costs and broken checks of one more selection."""
+"""Preview the costs and broken checks of one more selection."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -23,45 +23,37 @@ from roster.engine.scopes import find_root, list_within, walk_outward
 from roster.engine.tree import Path, append_selection, copy_with, find_path, replace_node
 
 UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
-"""The bounds that a pick can break for good, with their violation codes."""
+"""Bounds that a pick can break for good."""
 
 
 class NewSelection(NamedTuple):
-    """A new selection and its number per one of the container."""
-
     node: SelectionNode
     number: int
 
 
 Sizes = Mapping[str, int]
-"""How many selections each one represents, by id; 1 if missing."""
+"""How many selections each selection represents, by id; 1 if missing."""
 ONE_EACH: Sizes = {}
 Pick = list[NewSelection]
-"""A pick with its automatic selections, the requested one first."""
+"""The requested selection, then its automatic selections."""
 
 
 def pick_again(node: SelectionNode) -> Pick:
-    """Return a pick of one more of a selection with its contents."""
     return [NewSelection(node, 1), *(NewSelection(inner, number) for inner, number in list_members(node, deep=True))]
 
 
 def pick_option(evaluation: Evaluation, container: Container, option: CompiledOption) -> Pick:
-    """Return a pick of an option as a new, filled selection."""
     node = evaluation.preview_selection(container, option)
-    # A cached preview may be filled already.
     if node.members:
         return pick_again(node)
-    # Contents may hide it, so the answer would depend on whether offers or the report ask first.
+    # Contents may hide it, so ask before filling: the answer must not depend on who asks first.
     evaluation.values.is_hidden(node)
     fill_selection(evaluation, node)
     return pick_again(node)
 
 
 class PreviewedPicks:
-    """Cached results for the picks inside one container.
-
-    The evaluation owns this object, so it must not refer back to it.
-    """
+    """Cached results for picks inside one container. The evaluation owns this object, so it must not refer back."""
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
         if PressingChecks not in evaluation.memo:
@@ -70,7 +62,7 @@ class PreviewedPicks:
         self.pressing = pressing.anywhere, pressing.list_in(evaluation, container.force)
         self.pressing_by_key: dict[Hashable, list[Check]] = {}
         self.around = list(_measure_lasting_checks(evaluation, _list_spending_checks(evaluation, container)))
-        # Comparing queries would cost more than the cache saves.
+        # By id: comparing queries would cost more than the cache saves.
         self.places: dict[tuple[int, Node], list[Node]] = {}
         self.violations: dict[tuple[int, Node, Number], Violation] = {}
         self.found: dict[SelectionNode, Violation | None] = {}
@@ -91,8 +83,8 @@ class PreviewedPicks:
 class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
-    `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check; None if
-    not computed. If it `breaks_itself`, it breaks a check of its own.
+    `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check, None if
+    not computed. `breaks_itself` means that the pick breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -110,8 +102,8 @@ class UnforeseenError(Exception):
 class PickPreview:
     """Finds what a pick inside one container would break.
 
-    Minimums never block a pick, nor do percentages, except of a limit: later picks can fix them. With `sizes`, the
-    pick is made in a whole stack at once, and `costs` must include all its picks.
+    Minimums and percentages never block a pick, because later picks can fix them; a percentage of a limit does. With
+    `sizes`, the pick is made in a whole stack at once, and `costs` must include all its picks.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container, sizes: Sizes = ONE_EACH) -> None:
@@ -127,24 +119,22 @@ class PickPreview:
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         """Return the violation that a pick would cause or worsen, if any.
 
-        In a detachment, violations that no further pick can fix come first, because they block the pick. Inside a
-        selection, the pick's own checks come first.
+        In a detachment, violations that no further pick can fix come first. Inside a selection, the pick's own checks
+        come first.
         """
         node = pick[0].node
-        # The report and the offers ask for the same picks.
         known = self._known.found
         if node not in known:
             known[node] = self._look_for_violation(pick, costs)
         return known[node]
 
     def get_prospect(self, pick: Pick) -> Prospect:
-        """Return the changes of a pick after `find_violation`."""
+        """Return the changes of a pick. Call `find_violation` first."""
         return self._known.prospects.setdefault(pick[0].node, Prospect())
 
     def foresee_violation(self, prospect: Prospect, costs: Totals) -> Violation | None:
-        """Return the violation of a pick known from an earlier evaluation.
-
-        Raises UnforeseenError if the pick has to be evaluated again.
+        """Return the violation known from an earlier evaluation. Raises UnforeseenError if the pick must be evaluated
+        again.
         """
         pressing = self._list_pressing(prospect.keys)
         return self._weigh(self._find_reason(self._predict_known(before, prospect) for before in pressing), costs)
@@ -179,7 +169,6 @@ class PickPreview:
         for after in broken:
             if after is None or is_suppressed(self._evaluation, after):
                 continue
-            # Many picks break one check with different figures.
             key = (id(after.constraint), after.node, after.allowed)
             violation = self._known.violations.get(key)
             if violation is None:
@@ -187,7 +176,6 @@ class PickPreview:
                 self._known.violations[key] = violation
             elif violation.measured != after.measured:
                 violation = copy_with(violation, measured=shorten_number(after.measured))
-            # In a detachment, a fixable violation does not block.
             if isinstance(self._container, SelectionNode) or not violation.mendable:
                 return violation
             mendable = mendable or violation
@@ -230,7 +218,7 @@ class PickPreview:
         return False
 
     def _collect_keys(self, pick: Pick, costs: Totals) -> dict[Hashable, None]:
-        # An ordered set: the first violation is the same in every process.
+        # Ordered, so that the first violation is the same in every process.
         keys: dict[Hashable, None] = {}
         for node, _ in pick:
             for key in _list_keys(self._evaluation, node):
@@ -340,7 +328,6 @@ class PickPreview:
         if isinstance(place, GroupNode) and place.container is container:
             return int(pick.option is not None and place.group in pick.option.groups), True
 
-        # Numbers are per one of the parent.
         times = 1
         outer: Node | None = container
         while isinstance(outer, SelectionNode):
@@ -360,7 +347,6 @@ class PickPreview:
 
 
 def count_stacked(container: Container, sizes: Sizes) -> int:
-    """Return how many selections a container represents."""
     return prod(_get_size(node, sizes) for node in walk_outward(container) if isinstance(node, SelectionNode))
 
 
@@ -369,14 +355,14 @@ def _get_size(node: SelectionNode, sizes: Sizes) -> int:
 
 
 KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
-"""Checks by the keys they count, with their numbers in the list."""
+"""Numbered checks by the keys they count."""
 
 
 class PressingChecks:
     """The checks that picks can break, except other forces' own counts.
 
     `anywhere` are the checks that any force's picks can break; equal checks of the list occur once. The evaluation owns
-    this object, so it must not refer back to it.
+    this object, so it must not refer back.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -420,7 +406,7 @@ def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check
 
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
-    """List the forces in which picks can change a check; None means any."""
+    """List the forces in which picks can change a check. None means any."""
     # A check of the pick's own node begins to bind.
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):
@@ -481,10 +467,8 @@ def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
 
 
 def find_exceeded_limit(evaluation: Evaluation, costs: Totals) -> Violation | None:
-    """Return the violation of a limit that costs of a pick would cause or worsen."""
     for limit in evaluation.roster.document.limits:
         added = costs.get(limit.type_id, 0)
-        # A free pick does not worsen an exceeded limit.
         if added > 0 and limit.value >= 0:
             spent = evaluation.totals.get(limit.type_id, 0) + added
             if spent > limit.value:
@@ -508,8 +492,8 @@ def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: 
 class PickCosts:
     """Computes what picks inside one container add to the roster's costs.
 
-    Usually that is a sum. If costs in the unit have modifiers, the pick may change them (a sixth model makes a squad
-    large), so it is tried on a copy.
+    If costs in the unit have modifiers, the pick may change them (a sixth model makes a squad large), so it is tried on
+    a copy.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
@@ -526,7 +510,6 @@ class PickCosts:
         return find_path(self._evaluation.roster.document, document.id) if document else ()
 
     def compute_costs(self, plan: Pick) -> Totals:
-        """Return the costs of a pick with its automatic selections."""
         if self._moving and self._root and self._root.document:
             return self._try_pick(plan, self._root.document.id)
         totals: Totals = {}

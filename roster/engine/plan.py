@@ -1,8 +1,4 @@
-"""The game plan as a value: how a list is to be played.
-
-Rules of the stages `setup` and `match` read it through `roster.engine.game_plan_index`. Rules of the stage `list`
-never do.
-"""
+"""The game plan as a value: how a list is to be played. Rules of the stage `list` never read it."""
 
 from collections.abc import Callable, Mapping
 
@@ -29,8 +25,6 @@ class Ride(Value):
 
 
 class Answer(Value):
-    """An answer to a question of the game, with a unit if the question is about units."""
-
     question: str
     option: str
     unit_id: str = ""
@@ -39,9 +33,9 @@ class Answer(Value):
 class GamePlan(Value):
     """A player's decisions for one game with a list.
 
-    `opponents` and `allies` are faction ids, or any names, of the other players. `commander_id` is the selection with
-    the commander. `numbers` are further numbers that rules ask for, such as the table width. `names` keeps the names of
-    planned selections and missions by id, in case they are removed.
+    `opponents` and `allies` are faction ids, or any names. `commander_id` is the selection with the commander.
+    `numbers` are further numbers that rules ask for, such as the table width. `names` keeps the names of planned
+    selections and missions by id, in case they are removed.
     """
 
     mission: str = ""
@@ -60,7 +54,6 @@ class GamePlan(Value):
 
 
 def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
-    """Return the ids of all selections in a plan, each once, in order."""
     ids: list[str] = []
     for join in game.joins:
         ids += (join.character_id, join.host_id)
@@ -72,24 +65,21 @@ def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
 
 
 def get_planning(ruleset: Ruleset) -> Planning:
-    """Return what the game asks players to decide beyond the list."""
     system = ruleset.binding.game_system
     return system.planning if system else Planning()
 
 
 def get_missions(ruleset: Ruleset) -> tuple[MissionDefinition, ...]:
-    """Return the missions of the game; () if its data has none."""
     system = ruleset.binding.game_system
     return system.missions if system else ()
 
 
 def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
-    """Return the planned mission, if the game's data has it."""
     return next((mission for mission in get_missions(ruleset) if mission.id == game.mission), None)
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """List the mission's special rules for the player; for an unknown side, the rules of every side."""
+    """List the mission's special rules for the player. For an unknown side, list the rules that all sides share."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()
@@ -131,4 +121,3 @@ _NAMES: Mapping[str, Callable[[Ruleset, str], str]] = {
     PLANNED: _name_number,
     CHOSEN: _name_answer,
 }
-"""How to name the rest of a field, by its first word."""

@@ -1,4 +1,4 @@
-"""Answer queries from count indexes: how many or how much is in a scope."""
+"""Answer how many or how much is in a scope, from count indexes."""
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
@@ -22,14 +22,13 @@ EMPTY: Table = {}
 
 
 def count_one(_: SelectionNode) -> Number:
-    """Weigh every selection as 1."""
     return 1
 
 
 class CountIndex:
     """Amounts by key inside nodes, for one choice of keys and weight.
 
-    The direct table sums number times weight over a node's members, the deep table over all contents.
+    The direct table sums number times weight over members, the deep table over all contents.
     """
 
     def __init__(
@@ -41,7 +40,6 @@ class CountIndex:
         self._deep: dict[Node, Table] = {}
 
     def count_direct(self, node: Node) -> Table:
-        """Return the amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
             sums: Table = {}
@@ -53,14 +51,12 @@ class CountIndex:
         return table
 
     def count_deep(self, node: Node) -> Table:
-        """Return the amounts over everything inside `node`."""
         table = self._deep.get(node)
         if table is None:
             table = self._deep[node] = self._sum_deep(node)
         return table
 
     def forget(self, node: Node) -> None:
-        """Drop the tables of `node`."""
         if self._direct.pop(node, None) is not None:
             self._deep.pop(node, None)
 
@@ -109,12 +105,10 @@ class CountIndex:
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 ASSOCIATIONS = Field.ASSOCIATIONS.value
 COUNTED = (SELECTIONS, FORCES)
-"""Fields that do not change while costs are settled."""
+"""Fields that do not change while costs settle."""
 
 
 class CostSource(Protocol):
-    """Sums costs for queries; sums are final once they `are_settled`."""
-
     @property
     def are_settled(self) -> bool: ...
 
@@ -126,8 +120,6 @@ class CostSource(Protocol):
 
 
 class GuardJudge(Protocol):
-    """Decides whether a guarded query counts a selection."""
-
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool: ...
 
 
@@ -135,7 +127,7 @@ class Queries:
     """Answers queries about one roster from count indexes.
 
     The conditions set themselves as `judge`. With `notes_footprints`, questions of units about their surroundings are
-    recorded; see `roster.engine.footprints`.
+    recorded.
     """
 
     judge: GuardJudge
@@ -150,7 +142,7 @@ class Queries:
         self._entries = entries
         self._categories = CountIndex(lambda node: scopes.counted.get_uncommanded(node).ids)
         # The commander's category has its own index, because its search needs the whole list. BattleScribe does not
-        # resolve ids of links to groups, and its lists were built with such sums as 0.
+        # resolve ids of links to groups, so such sums are 0 in its lists.
         like_battlescribe = scopes.roster.document.origin is Origin.BATTLESCRIBE
         self._uncounted = ruleset.binding.group_link_ids if like_battlescribe else frozenset()
         self._command_id = ruleset.command_id
@@ -159,7 +151,7 @@ class Queries:
         self._amounts: dict[tuple[int, Node, Hashable], tuple[Query, Number | None]] = {}
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
-        """Return the amount of `query` as seen from `node`; None without its scope or a key.
+        """Return the amount as seen from `node`, or None without its scope or a key.
 
         Without `child_id` a query counts `owner_key`.
         """
@@ -213,7 +205,6 @@ class Queries:
         if known is not None:
             return known[1]
         places = self._scopes.list_places_at(query, place)
-        # Stays None for an unknown field.
         amount: Number | None = None
         if query.field == SELECTIONS:
             amount = self._count_selections(query, places, key)
@@ -227,7 +218,6 @@ class Queries:
         return amount
 
     def sum_spent(self, type_id: str, query: Query, places: list[Node], key: Hashable) -> Number:
-        """Return the spending on what `query` counts inside `places`."""
         if self._costs is None:
             return 0
         if key in self._forces_known:
@@ -238,7 +228,6 @@ class Queries:
     def _measure_ancestors(self, query: Query, node: Node, key: Hashable) -> Number:
         if query.field in self._cost_types and self._costs:
             return self._costs.sum_around(query.field, node, ANY if key is None else key)
-        # Without a key, every selection matches but no force.
         enclosing = list_enclosing(node)
         if key is None:
             return sum(isinstance(outer, SelectionNode) for outer in enclosing)
@@ -255,7 +244,6 @@ class Queries:
         )
 
     def _sum_where(self, query: Query, where: Guard, places: list[Node], asker: Node, key: Hashable) -> Number:
-        """Count, or sum the costs of, matches that fulfil a condition, one by one."""
         is_cost = query.field in self._cost_types
         total: Number = 0
         pending = [(member, member.number) for place in places for member in place.members]
@@ -265,7 +253,6 @@ class Queries:
             if is_counted:
                 weight = self._costs.get_whole_cost(member, query.field) if is_cost and self._costs else 1
                 total += number * weight
-            # A cost includes the contents.
             if query.deep and not (is_counted and is_cost):
                 pending.extend((inner, number * inner.number) for inner in member.members)
         return total
@@ -288,7 +275,6 @@ class Queries:
         return self._count_at(query, node.parent or self._scopes.roster, owner_key, node)
 
     def recategorise(self, node: SelectionNode, old_ids: Iterable[str], new_ids: Iterable[str]) -> None:
-        """Count a selection under new categories."""
         for tally in (self._categories, self._commanders):
             tally.recount(node, old_ids, new_ids)
         self._amounts.clear()
@@ -330,12 +316,10 @@ class Queries:
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
     def _find_limit(self, type_id: str) -> Number:
-        """Return a limit; data compares a missing one with `NO_LIMIT`."""
         limit = self._scopes.roster.document.find_limit(type_id)
         return NO_LIMIT if limit is None else limit
 
     def answer_at(self, ask: Ask, query: Query, key: Hashable, place: Node) -> Number | None:
-        """Answer a question of another evaluation's footprint."""
         if ask is Ask.COUNT:
             return self._count_selections(query, [place], key)
         if ask is Ask.AMOUNT:
@@ -343,13 +327,11 @@ class Queries:
         return self._compute_total_at(query, place)
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
-        """Return whether a force contains a selection of a category, at any depth."""
         tally = self._commanders if category_id == self._command_id else self._categories
         return tally.count_deep(force).get(category_id, 0) > 0
 
 
 def list_association_names(source: SelectionNode, attachment: Attachment) -> set[str]:
-    """Return the id, label and name of an attachment's association."""
     names = {attachment.association_id}
     for part in source.option.entry.parts if source.option else ():
         for association in part.associations:
@@ -359,7 +341,7 @@ def list_association_names(source: SelectionNode, attachment: Attachment) -> set
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield the contents of a node with their numbers per one of it."""
+    """Yield the contents of a node with their numbers per node."""
     pending = [(member, member.number) for member in place.members]
     for node, number in pending:
         yield node, number
@@ -368,7 +350,7 @@ def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, in
 
 
 def list_path_keys(node: SelectionNode) -> list[Hashable]:
-    """List what a selection counts as if links are not shared."""
+    """List what a selection counts as when links are not shared."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
         entry = node.option.entry
@@ -382,7 +364,7 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
-    """Yield the forces inside a roster or force, nested ones if the query asks for them.
+    """Yield forces inside a roster or force, nested forces only if the query asks for them.
 
     A force that counts its own kind includes nested forces, which may be the only place for it.
     """
@@ -402,7 +384,6 @@ def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
 
 
 def list_forces_of(query: Query, places: Iterable[Node], key: Hashable) -> list[Node]:
-    """List the forces of a kind inside `places`, with nested forces if the query asks for them."""
     kinds: list[ForceNode] = []
     for place in places:
         around = list_forces_in(query, place) if isinstance(place, RosterNode) else list_forces_at([place])

@@ -29,7 +29,7 @@ class PlaceKind(StrEnum):
 class Location(Value):
     """The part of the roster that a violation is about.
 
-    `id` is its id in the roster: blank for the roster, the force's for a category. `entry_id` is the definition's id.
+    `id` is blank for the roster, the force's for a category. `entry_id` is the definition's id.
     """
 
     kind: PlaceKind
@@ -46,12 +46,12 @@ class Lacking(Value):
 
 
 class Violation(Value):
-    """A broken constraint or rule at one place; `roster.wording` makes the sentence.
+    """A broken constraint or rule at one place. `roster.wording` makes the sentence.
 
     `owner_id` and `constraint_id` name the definition. `counted_id` is the counted entry, group, category, force entry
-    or cost type. `cause` lists what was counted, if it can be located. `mended_by` are entries to add; `crowded`: there
-    is no room for them. `choices` are all values that a limit may have. `unit` is the name of a counted cost. A `stage`
-    later than the list is about the game plan.
+    or cost type. `cause` lists what was counted, if it can be located. `mended_by` are entries to add, and `crowded`
+    means that there is no room for them. `choices` are all values that a limit may have. `unit` is the name of a
+    counted cost. A `stage` later than the list is about the game plan.
     """
 
     code: str
@@ -78,10 +78,7 @@ class Violation(Value):
 
     @property
     def key(self) -> "ViolationKey":
-        """A key that stays the same through edits.
-
-        An edit may move a violation to another unit, so the unit is left out.
-        """
+        """A key that stays the same if an edit moves the violation to another unit."""
         place = self.on.id if self.on.kind is not PlaceKind.SELECTION else ""
         return (self.code, self.owner_id, self.constraint_id, self.counted_id, place)
 
@@ -104,8 +101,6 @@ def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, .
 
 
 class CostTotal(Value):
-    """A sum of one cost type, with its limit if any."""
-
     type_id: str
     name: str
     value: Number
@@ -114,14 +109,12 @@ class CostTotal(Value):
 
 
 def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
-    """Return the total of a cost type, or None."""
     return next((cost for cost in costs if cost.type_id == type_id), None)
 
 
 class FigureTotal(Value):
-    """A figure of the list other than a cost, such as how many units start the game.
-
-    `cost_id` is the cost type that it sums, or blank.
+    """A figure of the list other than a cost, such as how many units start the game. `cost_id` is the cost type that it
+    sums.
     """
 
     id: str
@@ -150,8 +143,6 @@ class CommanderInfo(Value):
 
 
 class EffectiveCategory(Value):
-    """A category of a selection, or a slot of a force, after modifiers."""
-
     id: str
     name: str
     primary: bool = False
@@ -164,7 +155,6 @@ class EffectiveCategory(Value):
 
 
 def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory | None:
-    """Return the primary category."""
     return next((category for category in categories if category.primary), None)
 
 
@@ -184,7 +174,7 @@ class EffectiveProfile(Value):
 
 
 class EffectiveRule(Value):
-    """A rule or ability after modifiers; `path` as for a profile."""
+    """A rule or ability after modifiers. `path` is as for a profile."""
 
     id: str
     name: str
@@ -196,7 +186,7 @@ class EffectiveRule(Value):
 
 
 class EffectiveAttachment(Value):
-    """An attachment seen from either end: the association and the other selection."""
+    """An attachment seen from either end. `to` is the other selection."""
 
     association_id: str
     name: str
@@ -233,7 +223,7 @@ class EffectiveSelection(Value):
     citation: Citation = NOWHERE
 
     def walk(self) -> Iterator["EffectiveSelection"]:
-        """Yield this selection and everything inside it, outer selections first."""
+        """Yield this selection and its contents, outer selections first."""
         yield self
         for inner in self.selections:
             yield from inner.walk()
@@ -242,7 +232,7 @@ class EffectiveSelection(Value):
 class EffectiveForce(Value):
     """A force with everything derived for it, its selections sorted by category, then by name.
 
-    `ordinal` numbers unnamed forces of one kind from 1; 0 means the only one.
+    `ordinal` numbers unnamed forces of one kind from 1. 0 means the only one.
     """
 
     id: str
@@ -270,21 +260,18 @@ class EffectiveForce(Value):
 
     @property
     def title(self) -> str:
-        """The custom name, or the name with its ordinal."""
         return self.custom_name or (f"{self.name} {self.ordinal}" if self.ordinal else self.name)
 
 
 NOT_FINISHED = "not-finished"
-"""Code of the remark that looking ahead ran out of time."""
+"""Code: looking ahead ran out of time."""
 
 
 OTHER_FACTIONS = "other-factions"
-"""Code of the remark that looking ahead did not try other factions' detachments."""
+"""Code: looking ahead did not try other factions' detachments."""
 
 
 class Report(Value):
-    """Whether the list is legal, and why. `forces` is empty unless requested."""
-
     costs: tuple[CostTotal, ...]
     violations: tuple[Violation, ...]
     unchecked: tuple[Unchecked, ...] = ()
@@ -293,30 +280,27 @@ class Report(Value):
     forces: tuple[EffectiveForce, ...] = ()
 
     def walk_forces(self) -> Iterator[EffectiveForce]:
-        """Yield every force of the list, outer forces first."""
         for force in self.forces:
             yield from force.walk_forces()
 
     @property
     def is_finished(self) -> bool:
-        """Whether looking ahead, if requested, finished."""
         return all(remark.code != NOT_FINISHED for remark in self.unchecked)
 
     @property
     def shown_costs(self) -> tuple[CostTotal, ...]:
-        """The visible costs, without unlimited ones that a figure shows."""
+        """The visible costs, except unlimited costs that a figure shows."""
         figure_cost_ids = {figure.cost_id for figure in self.figures}
         visible = (cost for cost in self.costs if not cost.hidden)
         return tuple(cost for cost in visible if cost.limit is not None or cost.type_id not in figure_cost_ids)
 
     @property
     def errors(self) -> tuple[Violation, ...]:
-        """The violations that decide the verdict."""
         return tuple(v for v in self.violations if v.severity is Severity.ERROR)
 
     @property
     def error_count(self) -> int:
-        """The number of errors; equal errors of different selections count once."""
+        """The number of errors. Equal errors of different selections count once."""
         return len(group_violations(self.errors))
 
     @property

@@ -1,4 +1,4 @@
-"""Shared by rule kinds: find failed checks and build violations."""
+"""Find failed checks and build violations, for all rule kinds."""
 
 from collections.abc import Callable, Hashable, Iterator
 from decimal import Decimal
@@ -36,17 +36,16 @@ from roster.engine.violation_location import (
 )
 
 VALUE = "{value}"
-"""Placeholder for the allowed value in a rule's text."""
 
 LIMITS_OWNER = "costLimits"
-"""The owner of the roster's own limits, which no definition owns."""
+"""No definition owns the roster's own limits."""
 
 
 # ---- violations of constraints -----------------------------------------------------------------------------------
 
 
 def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
-    """List the failed checks of one kind, each once per scope, without hidden owners."""
+    """List the failed checks of one bound, each once per scope, without hidden owners."""
     seen: set[Hashable] = set()
     for check in list_open_checks(evaluation, bound):
         measured = measure_check(evaluation, check)
@@ -67,9 +66,9 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
 
 
 def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
-    """Return a key for equal checks: the constraint, the place where it counts, and what it counts.
+    """Return a key for equal checks.
 
-    A force entry's constraint is checked for each force, and once for all possible ones.
+    A force entry's constraint is checked for each force, and once for all possible forces.
     """
     if isinstance(check.node, ForceNode) and not check.node.is_previewed:
         return (id(check.constraint), check.node)
@@ -87,7 +86,6 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
     others: list[LoweringTerm] = []
     query = check.constraint.query
     for term in check.constraint.terms:
-        # A term that counts something else lowers the bound.
         is_other = (term.query.field, term.query.child_id) != (query.field, query.child_id)
         if term.coefficient < 0 and is_other:
             amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check))
@@ -109,20 +107,16 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
 
 
 class LoweringTerm(NamedTuple):
-    """A term that lowers a check's bound, with its current amount."""
-
     amount: Number
     term: Term
 
 
 def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) -> Violation:
-    """Build the violation of a failed check, with its causes and the ways to fix it."""
     constraint = check.constraint
     counted = check.counted or CountedSubject(*describe_counted(evaluation, check), (constraint.query,))
     has_room = evaluation.conditions.is_satisfied(constraint.room, check.node)
     is_mendable = check.compiled.mendable
     if constraint.bound is Bound.EXACTLY:
-        # Picks help only while there are too few.
         is_mendable = check.is_short and constraint.mendable is not False
     return Violation(
         code=code,
@@ -149,10 +143,8 @@ def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) 
 
 
 def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
-    """Return the ids of entries to add."""
     if check.is_short:
         queries = (*counted.queries, *(term.query for term in check.constraint.terms if term.coefficient < 0))
-        # More of any lowering term helps, too.
         picks = (query for query in queries if query in counted.queries or query.field == Field.SELECTIONS)
         return tuple(dict.fromkeys(query.child_id or counted.id for query in picks))
     raising = [term.query for term in check.constraint.terms if term.coefficient > 0]
@@ -234,10 +226,7 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
 
 
 def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields: object) -> Violation:
-    """Build the violation of a rule kind without a constraint in the data.
-
-    `subject_id` is the owner and counted id unless `fields`, which are further fields of the violation, say otherwise.
-    """
+    """Build a violation without a constraint in the data. By default, `subject_id` is the owner and counted id."""
     violation = Violation(
         code=code, on=on, owner_id=subject_id, constraint_id=code, counted_id=subject_id, counted=on.name
     )
@@ -247,14 +236,12 @@ def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields
 def build_selection_violation(
     evaluation: Evaluation, code: RuleCode, node: SelectionNode, **fields: object
 ) -> Violation:
-    """Build the violation of a rule kind by one selection, which is its cause."""
     location = locate_selection(evaluation, node)
     by_node = {"measured": node.number, "cause": (location,)}
     return build_rule_violation(code, location, node.target_id, **(by_node | fields))
 
 
 def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -> Violation:
-    """Build the violation for selections of a hidden entry in a place."""
     first = nodes[0]
     if not evaluation.values.is_entry_hidden(first) and (slot := evaluation.values.find_hidden_slot(first)):
         return build_hidden_slot_violation(evaluation, slot, nodes)
@@ -270,7 +257,6 @@ def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -
 
 
 def build_hidden_slot_violation(evaluation: Evaluation, slot: SlotNode, nodes: list[SelectionNode]) -> Violation:
-    """Build the violation for selections in a hidden slot."""
     return build_rule_violation(
         RuleCode.HIDDEN,
         locate_node(evaluation, slot.parent or slot),
@@ -282,7 +268,6 @@ def build_hidden_slot_violation(evaluation: Evaluation, slot: SlotNode, nodes: l
 
 
 def build_limit_violation(evaluation: Evaluation, type_id: str, spent: Number, limit: Number) -> Violation:
-    """Build the violation for spending more than a limit."""
     # Imported lists may limit unknown cost types.
     cost_type = evaluation.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
     return build_rule_violation(

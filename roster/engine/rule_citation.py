@@ -9,25 +9,22 @@ from roster.engine.report import Violation
 from roster.engine.tree import copy_with
 
 IN_FORCE, IN_SELECTION, IN_OWN, BETWEEN_HOSTS = "force", "selection", "own", "hosts"
-"""Values of `RuleWords.place`: in a force, in another selection, in one of the same entry, or in a force although
-several selections could hold it."""
+"""Values of `RuleWords.place`: in a force, in another selection, in a selection of the same entry, or in a force
+although several selections could hold it.
+"""
 
 AS_WELL = {IN_OWN: (IN_SELECTION,)}
-"""Wider places, if the exact one has no words."""
+"""Wider places, if the exact place has no words."""
 
 
 def get_place_kind(node: SelectionNode) -> str:
-    """Return the place of a selection, as in `RuleWords.place`."""
     if isinstance(node.container, ForceNode):
         return IN_FORCE
     return IN_OWN if node.container.target_id == node.target_id else IN_SELECTION
 
 
 def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a selection in a force could be in several selections instead.
-
-    Cached per entry: a list may have thousands of misplaced selections.
-    """
+    """Return whether a selection in a force could be in several selections instead."""
     if not isinstance(node.container, ForceNode):
         return False
     key = (has_several_hosts, node.target_id)
@@ -44,14 +41,13 @@ def _can_hold(host: SelectionNode, target_id: str) -> bool:
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
-    """Add the data's words to a violation about a selection, preferably its force's."""
-    # Blank means any category.
+    """Add the data's words to a violation, preferably the words of the selection's force."""
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
     if node.is_unknown and isinstance(node.container, SelectionNode):
         # Unknown selections have no categories.
         category_ids |= set(evaluation.categories.get_membership(node.container).ids)
 
-    # The fitting places, better ones with a lower rank.
+    # Lower ranks are better.
     here = get_place_kind(node)
     ranks = {"": 1, here: 1}
     ranks |= dict.fromkeys(AS_WELL.get(here, ()), 2)
@@ -72,18 +68,15 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
 
 
 def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
-    """Return the texts of rules that the game system defines for every list."""
     system = evaluation.ruleset.binding.game_system
     return system.words if system else ()
 
 
 def list_game_words(evaluation: Evaluation, code: str) -> list[RuleWords]:
-    """Return the game's words for one rule kind."""
     return [words for words in get_game_words(evaluation) if words.code == code]
 
 
 def attach_words(violation: Violation, words: RuleWords) -> Violation:
-    """Return the violation with the rule, text, citation and severity of `words`."""
     return copy_with(
         violation, rule=words.rule, name=words.name, text=words.text, citation=words.citation, severity=words.severity
     )

@@ -1,4 +1,4 @@
-"""Find the place that a scope refers to from a node, and match nodes with ids."""
+"""Find the place that a scope means from a node, and match nodes with ids."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
@@ -16,8 +16,6 @@ MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR
 
 
 class CategorySource(Protocol):
-    """The categories of selections, declared or after modifiers."""
-
     def get_membership(self, node: SelectionNode) -> CategoryMembership: ...
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership: ...
@@ -26,8 +24,8 @@ class CategorySource(Protocol):
 class Scopes:
     """Finds places in one roster.
 
-    `counted` are the categories used for counting: while categories are settled, the declared ones, so that no count
-    depends on itself.
+    `counted` are the categories used for counting. While categories settle, these are the declared categories, so that
+    no count depends on itself.
     """
 
     def __init__(
@@ -49,7 +47,6 @@ class Scopes:
 
     @cached_property
     def order(self) -> Mapping[SelectionNode | None, int]:
-        """The index of each selection in the list, outer selections first."""
         return {node: index for index, node in enumerate(self.roster.selections)}
 
     @cached_property
@@ -58,12 +55,11 @@ class Scopes:
 
     @cached_property
     def by_id(self) -> Mapping[str, SelectionNode]:
-        """The selections of the list by id."""
         return {node.document.id: node for node in self.roster.selections if node.document}
 
     @cached_property
     def attached(self) -> Mapping[str, list[tuple[Attachment, SelectionNode]]]:
-        """The attachments to each selection, by its id, with the selections that have them."""
+        """The attachments to each selection, by its id, with their owners."""
         attached: dict[str, list[tuple[Attachment, SelectionNode]]] = {}
         for node in self.roster.selections:
             for attachment in node.document.attachments if node.document else ():
@@ -71,7 +67,6 @@ class Scopes:
         return attached
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return the place of `scope` as seen from `node`, if there is one."""
         find_named = _NAMED.get(scope)
         if find_named:
             return find_named(self, node)
@@ -97,7 +92,6 @@ class Scopes:
         return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
     def get_slot(self, force: ForceNode, category_id: str) -> SlotNode:
-        """Return a category of a force with its root selections."""
         slots = self._slots.get(force)
         if slots is None:
             slots = self._slots[force] = {}
@@ -108,7 +102,6 @@ class Scopes:
         return self._get_slot_in(slots, force, category_id)
 
     def forget_slots(self) -> None:
-        """Drop all slots, because categories have changed."""
         self._slots.clear()
 
     def _get_slot_in(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
@@ -119,7 +112,6 @@ class Scopes:
         return node
 
     def list_places(self, query: Query, node: Node) -> list[Node] | None:
-        """Return the nodes in which `query` counts; None without its scope."""
         place = self.find_place(query.scope, node)
         return None if place is None else self.list_places_at(query, place)
 
@@ -182,7 +174,6 @@ def find_root(node: Node) -> SelectionNode | None:
 
 
 def find_selection(node: Node) -> SelectionNode | None:
-    """Return the selection that a node is or belongs to."""
     return next((outer for outer in walk_outward(node) if isinstance(outer, SelectionNode)), None)
 
 
@@ -195,7 +186,6 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
 
 
 def is_group_called(group: CompiledGroup, wanted: str) -> bool:
-    """Return whether `wanted` is the group or the link to it."""
     entry = group.entry
     return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
 
@@ -219,4 +209,3 @@ _NAMED: Mapping[str, Callable[[Scopes, Node], Node | None]] = {
     Scope.ROOT_ENTRY: lambda _, node: find_root(node),
     Scope.PRIMARY_CATEGORY: Scopes.find_primary_slot,
 }
-"""Scopes with fixed names, shared by all lists."""

@@ -30,7 +30,7 @@ from roster.engine.tree import (
 MAX_SEPARATE = 100
 """The most selections that one change may add, in case of typing errors."""
 Keys = Mapping[str, Hashable]
-"""By selection id; equal selections have equal keys."""
+"""By selection id. Equal selections have equal keys."""
 
 
 class _HasId(Protocol):
@@ -42,7 +42,7 @@ Item = TypeVar("Item", bound=_HasId)
 
 
 def index_equal(roster: RosterTree, apart: str = "") -> Keys:
-    """Return the keys of all selections; the selection `apart` is equal to no other."""
+    """Return the keys of all selections. The selection `apart` is equal to no other."""
     bound = {attachment.to_id for selection in list_selections(roster) for attachment in selection.attachments}
     bound.add(apart)
     numbers: dict[Hashable, int] = {}
@@ -68,7 +68,6 @@ def index_equal(roster: RosterTree, apart: str = "") -> Keys:
 
 
 def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
-    """Group the members of one selection into stacks."""
     stacks: dict[Hashable, list[Item]] = {}
     for item in items:
         stacks.setdefault(keys[item.id], []).append(item)
@@ -95,8 +94,8 @@ def repeat_edit(
 ) -> EditedRoster:
     """Repeat an edit of a selection's contents in all selections that were equal to it.
 
-    `before` is the roster before the edit, with `keys`. Copying the result is much faster than repeating the edit.
-    Unchanged contents keep their ids.
+    `keys` belong to `before`. Copying the result is much faster than repeating the edit. Unchanged contents keep their
+    ids.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):
@@ -137,9 +136,9 @@ def set_stack_number(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Change a stack, and all equal stacks, to `number` per one of its parent.
+    """Change a stack, and all equal stacks, to `number` per parent.
 
-    Added selections equal the others; the newest are removed first. The selection `apart` is in no stack.
+    Added selections equal the others. The newest are removed first. The selection `apart` is in no stack.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):
@@ -166,7 +165,6 @@ def set_stack_number(
 def _resize_stack(
     row: Sequence[Selection], stack: Sequence[Selection], number: int, ids: IdSource, *, is_instanced: bool
 ) -> tuple[Selection, ...]:
-    """Let the last member grow or copy it, or remove the last ones."""
     numbers = {member.id: member.number for member in stack}
     last, change = stack[-1], number - sum(numbers.values())
     copies: list[Selection] = []
@@ -189,7 +187,7 @@ def _resize_stack(
 
 
 def split_off(roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id) -> EditedRoster | Refused:
-    """Separate the last selection of a stack, to change it alone; `created` is its id."""
+    """Separate the last selection of a stack, to change it alone."""
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)

@@ -1,6 +1,5 @@
-"""Reuse what an earlier evaluation found for unchanged forces and units.
-
-docs/adr/0039-judging-on.md says why this is safe.
+"""Reuse what an earlier evaluation found for unchanged forces and units. `docs/adr/0039-judging-on.md` says why this is
+safe.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -16,7 +15,7 @@ from roster.engine.scopes import walk_outward
 
 
 def take_over(evaluation: Evaluation, before: Evaluation) -> None:
-    """Reuse the rows and clean verdicts of forces and units unchanged since `before`.
+    """Reuse rows and clean verdicts of forces and units unchanged since `before`.
 
     A report with its tree must have been built from `before`.
     """
@@ -28,7 +27,7 @@ def take_over(evaluation: Evaluation, before: Evaluation) -> None:
 
 
 def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
-    """Return whether two evaluations agree on everything that footprints do not record."""
+    """Return whether evaluations agree on everything that footprints do not record."""
     new, old = evaluation.roster.document, before.roster.document
     is_same = (
         evaluation.ruleset is before.ruleset
@@ -60,8 +59,6 @@ def _has_plain_units(evaluation: Evaluation) -> bool:
 
 
 class WideEffect(NamedTuple):
-    """An effect on a whole force or list, and how often it applies."""
-
     effect_id: int
     times: int
     place: Hashable
@@ -90,8 +87,6 @@ def _list_effects_on(evaluation: Evaluation, place: RosterNode | ForceNode) -> l
 
 
 class Answers:
-    """Answers questions of earlier evaluations again, each once."""
-
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
         self._forces = {force.document.id: force for force in evaluation.roster.all_forces}
@@ -99,7 +94,6 @@ class Answers:
         self._answers: dict[Question, object] = evaluation.memo.setdefault(Answers, {})
 
     def are_same(self, footprint: Footprint) -> bool:
-        """Return whether every question in a footprint still has the same answer."""
         if not footprint.is_repeatable:
             return False
         answers = self._answers
@@ -146,7 +140,6 @@ class _Comparison:
         self._answers = Answers(evaluation)
 
     def take_over_force_offers(self, roster: RosterNode, old_roster: RosterNode) -> None:
-        """Hand on which kinds of force the list itself may have."""
         if _list_effects_on(self._before, old_roster) == _list_effects_on(self._evaluation, roster):
             self._hand_on_force_offers(roster, old_roster)
 
@@ -216,18 +209,16 @@ class _Comparison:
 
 
 def _describe_force(force: ForceNode) -> tuple[Hashable, ...]:
-    """Return what units in a force can depend on, other than its contents."""
     outer = _describe_force(force.parent) if isinstance(force.parent, ForceNode) else ()
     return (force.document.id, force.document.entry_id, force.document.catalogue_id, *outer)
 
 
 def _describe_for_picks(evaluation: Evaluation, force: ForceNode) -> tuple[Hashable, ...]:
-    """Return what offers in a force can depend on, other than its contents."""
     return (force.document.name, force.document.custom_name, evaluation.ordinals.get(force))
 
 
 def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
-    """Add the footprints of units and forces that may be demanded to the force's."""
+    """Add the footprints of demanded units and forces to the force's."""
     demanding = force.contents.demanding_options.values() if force.contents else ()
     for option in chain.from_iterable(demanding):
         preview = evaluation.find_preview(force, option)

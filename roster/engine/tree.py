@@ -1,4 +1,4 @@
-"""A roster as a value: what was chosen, without the data, and paths through it."""
+"""A roster as a value, without the data, and paths through it."""
 
 from collections.abc import Callable, Iterator, Set
 from enum import StrEnum
@@ -15,8 +15,6 @@ class Value(Definition):
 
 
 class Attachment(Value):
-    """A selection that this one is attached to, and the association used."""
-
     association_id: str
     to_id: str
 
@@ -25,8 +23,8 @@ class Selection(Value):
     """One entry taken at one place.
 
     `entry_id` holds the link ids on the path and the target's id, joined by `::`; `group_id` likewise. `number` counts
-    per one of the parent. `name` is for placeholders, if the data no longer has the entry. An `automatic` selection
-    came with its force, and the player has changed nothing in it.
+    per parent. `name` is shown if the data no longer has the entry. An `automatic` selection came with its force, and
+    the player has changed nothing in it.
     """
 
     id: str
@@ -42,8 +40,6 @@ class Selection(Value):
 
 
 class CategoryNote(Value):
-    """A player's name and notes for a category of a force."""
-
     category_id: str
     custom_name: str = ""
     notes: str = ""
@@ -56,8 +52,8 @@ OUTSIDE = ""
 class Force(Value):
     """A force or detachment: its selections and the forces inside it.
 
-    `leader_id` is the declared leader, or blank. `also_leading` are further ones in imported lists, for rules to check.
-    If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
+    `leader_id` is the declared leader, or blank. `also_leading` are further leaders in imported lists, for rules to
+    check. If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
     """
 
     id: str
@@ -74,19 +70,18 @@ class Force(Value):
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """The ids of all declared leaders."""
         return (self.leader_id, *self.also_leading) if self.leader_id else ()
 
 
 class Limit(Value):
-    """How much of a cost type the roster may spend. Negative: no limit."""
+    """How much of a cost type the roster may spend. A negative value means no limit."""
 
     type_id: str
     value: Number
 
 
 class Origin(StrEnum):
-    """The program whose counting a list follows; blank follows the data's intent."""
+    """The program whose counting a list follows. A blank origin follows the data's intent."""
 
     HERE = ""
     BATTLESCRIBE = "battlescribe"
@@ -119,7 +114,6 @@ class RosterTree(Value):
         return self.faction or next((force.catalogue_id for force in self.forces), "")
 
     def find_limit(self, type_id: str) -> Number | None:
-        """Return the limit of a cost type, if any."""
         return next((one.value for one in self.limits if one.type_id == type_id and one.value >= 0), None)
 
 
@@ -145,7 +139,7 @@ Path: TypeAlias = tuple[DocumentNode, ...]
 
 def find_path(roster: RosterTree, node_id: str) -> Path:
     """Return the path to a node, starting with the roster, or ()."""
-    # Nodes linked to their parents; only the match needs a path.
+    # Nodes are linked to their parents, because only the match needs a path.
     pending: list[_Way] = [(roster, None)]
     while pending:
         way = pending.pop()
@@ -157,7 +151,6 @@ def find_path(roster: RosterTree, node_id: str) -> Path:
                     node, step = step
                     path.append(node)
                 return tuple(reversed(path))
-            # Most selections are empty.
             if child.selections or isinstance(child, Force):
                 pending.append((child, way))
     return ()
@@ -167,14 +160,12 @@ _Way: TypeAlias = tuple[DocumentNode, "_Way | None"]
 
 
 def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
-    """Return the nodes directly inside a node."""
     if isinstance(node, Selection):
         return node.selections
     return node.forces if isinstance(node, RosterTree) else (*node.forces, *node.selections)
 
 
 def count_nodes(roster: RosterTree) -> int:
-    """Return how many forces and selections a list has."""
     pending: list[DocumentNode] = [roster]
     for node in pending:
         pending.extend(get_children(node))
@@ -190,12 +181,11 @@ def walk_forces(roster: RosterTree) -> Iterator[Force]:
 
 
 def count_forces(roster: RosterTree) -> int:
-    """Return how many forces a list has, nested ones included."""
     return sum(1 for _ in walk_forces(roster))
 
 
 def prune_to_path(path: Path) -> RosterTree:
-    """Return the roster with only the nodes of a path. A last selection keeps its contents."""
+    """Return the roster with only the nodes of a path. A selection at the end keeps its contents."""
     node = path[-1]
     if isinstance(node, Force):
         node = copy_with(node, forces=(), selections=())
@@ -207,7 +197,7 @@ def prune_to_path(path: Path) -> RosterTree:
 
 
 def prune_attachments(roster: RosterTree) -> RosterTree:
-    """Remove attachments to selections that are no longer in the roster."""
+    """Remove attachments to selections that are gone."""
     selections = list_selections(roster)
     known_ids = {selection.id for selection in selections}
     for selection in selections:
@@ -223,7 +213,6 @@ def _list_attachments_to(known_ids: Set[str], selection: Selection) -> tuple[Att
 
 
 def list_selections(roster: RosterTree) -> list[Selection]:
-    """List every selection of a roster."""
     pending: list[DocumentNode] = [roster]
     for node in pending:  # grows during the loop
         pending.extend(get_children(node))
@@ -246,7 +235,6 @@ def replace_siblings(path: Path, row: tuple[Force | Selection, ...]) -> RosterTr
 
 
 def replace_node(path: Path, new: DocumentNode) -> RosterTree:
-    """Replace the last node of a path."""
     for parent, old in zip(path[-2::-1], path[:0:-1], strict=False):
         field = "forces" if isinstance(old, Force) else "selections"
         row = tuple(new if child is old else child for child in getattr(parent, field))
@@ -255,14 +243,12 @@ def replace_node(path: Path, new: DocumentNode) -> RosterTree:
 
 
 def append_selection(path: Path, selection: Selection) -> RosterTree:
-    """Append a selection to the last node of a path."""
     parent = path[-1]
     row = parent.selections if isinstance(parent, Force | Selection) else ()
     return replace_node(path, copy_with(parent, selections=(*row, selection)))
 
 
 def remove_node(path: Path) -> RosterTree:
-    """Remove the last node of a path."""
     return replace_siblings(path, tuple(node for node in get_siblings(path) if node is not path[-1]))
 
 
@@ -270,13 +256,11 @@ Part = Force | Selection
 
 
 def find_node(roster: RosterTree, node_id: str) -> Part | None:
-    """Return the force or selection with this id."""
     path = find_path(roster, node_id) if node_id else ()
     return path[-1] if path and not isinstance(path[-1], RosterTree) else None
 
 
 def index_names(roster: RosterTree) -> dict[str, str]:
-    """Return the names of all selections by id."""
     pending: list[DocumentNode] = list(roster.forces)
     names = {}
     for node in pending:
@@ -301,6 +285,5 @@ def change_selections(roster: RosterTree, change: Callable[[Selection], Selectio
 
 
 def find_name(roster: RosterTree, node_id: str) -> str:
-    """Return the name of a node, or ""."""
     node = find_node(roster, node_id)
     return (node.custom_name or node.name) if node else ""

@@ -12,7 +12,6 @@ from roster.engine.queries import list_members
 from roster.engine.report import Location, PlaceKind
 
 MOST_CAUSES = 50
-"""The most causes that a violation lists."""
 
 
 def locate_roster(evaluation: Evaluation) -> Location:
@@ -36,7 +35,6 @@ def locate_category(evaluation: Evaluation, force: ForceNode, category_id: str) 
 
 
 def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
-    """Return the location of a selection; a preview has no id."""
     document = node.written
     return Location(
         kind=PlaceKind.SELECTION,
@@ -77,7 +75,6 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
 
 
 def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
-    """Return the id and name of what a check counts."""
     query = check.constraint.query
     counts_things = query.field in (Field.SELECTIONS, Field.FORCES) or check.compiled.shared_limit
     if not counts_things:
@@ -106,7 +103,7 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
 
 
 def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]) -> tuple[Location, ...]:
-    """List the selections that `queries` of a check counted, or that have the cost."""
+    """List the selections that `queries` counted, or that have the cost."""
     # Picks that break the same check share its causes.
     key = list_causes, id(check.compiled), check.node, queries
     if key not in evaluation.memo:

@@ -20,7 +20,6 @@ class EventsConfig(AppConfig):
     label = "events"
 
     def ready(self) -> None:
-        """Register the jobs of events and what happens to events when an account is deleted."""
         from catalogue.services.jobs import register_job
         from roster.services.accounts import register_held
         from roster.services.revisions import register_holder

@@ -177,7 +177,6 @@ ACTS = {
 
 
 def explain_refusal(refused: Refused) -> str:
-    """Explain why an act in an event was refused."""
     sentence = _REFUSALS.get(refused.code)
     if sentence is None:
         return wording.explain_refusal(refused)
@@ -185,7 +184,6 @@ def explain_refusal(refused: Refused) -> str:
 
 
 def explain_rules_problem(problem: RulesProblem) -> str:
-    """Explain what is wrong with house rules, with the line."""
     if isinstance(problem, Contradiction):
         words = {
             "name": problem.name,
@@ -204,8 +202,6 @@ def _locate_problem(line: int, text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine:
-    """A house rule for readers: things, demand, sentence, source."""
-
     name: str = ""
     demand: str
     text: str = ""
@@ -245,14 +241,12 @@ def _describe_range(least: Number, most: Number | None) -> str:
 
 
 def explain_outcome(code: str) -> str:
-    """Describe the outcome for one list of many."""
     if code in _OUTCOMES:
         return str(_OUTCOMES[code])
     return explain_refusal(Refused(code=code))
 
 
 def describe_uploaded(line: Mapping[str, str]) -> str:
-    """Describe the outcome for an uploaded list, and how it was read or why it is unreadable."""
     outcome, reading = explain_outcome(line["outcome"]), line.get("reading", "")
     if "unread" in line:
         sentence = reading or explain_refusal(Refused(code=line["unread"]))
@@ -264,7 +258,6 @@ def describe_uploaded(line: Mapping[str, str]) -> str:
 
 
 def explain_unread_list(report: Mapping[str, Any]) -> str:
-    """Explain why a submitted list is unreadable; "" if it has a verdict."""
     unreadable = report.get("unreadable")
     if not unreadable:
         return ""

@@ -1,4 +1,4 @@
-"""Judgements in advance: of lists by an unpublished version, and of a pack's worked lists."""
+"""Verdicts computed in advance: of lists under an unpublished version, and of a pack's worked lists."""
 
 from django.db import models
 
@@ -10,8 +10,7 @@ HASH_LENGTH = 64
 class Impact(models.Model):
     """The impact of a version on one list, valid only for `revision`.
 
-    `broken` has a pair for each newly broken rule: a blank and its name or, without a name, the code of its kind and
-    what was counted.
+    `broken` has a pair for each newly broken rule: ("", its name), or (code, what was counted) if it has no name.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.CASCADE, related_name="impacts")

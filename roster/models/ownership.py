@@ -1,4 +1,4 @@
-"""Ownership, visibility and reports of everything that users create."""
+"""Owners, visibility and abuse reports of everything that users create."""
 
 from typing import Any, ClassVar
 
@@ -23,19 +23,17 @@ class Visibility(models.TextChoices):
 
 
 def require_one_owner(name: str) -> models.CheckConstraint:
-    """Return the constraint that a thing belongs to an account or a guest, not both."""
     return models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name=name)
 
 
 def index_public(name: str) -> models.Index:
-    """Return the index of public things, the newest first."""
     return models.Index(fields=("-updated",), condition=Q(visibility=Visibility.PUBLIC, taken_down=False), name=name)
 
 
 class Owned(models.Model):
-    """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or has no owner.
+    """A row of an account (`owner`), of a guest's browser (`owner_key`), or of neither.
 
-    Services find all such models, to claim, expire and delete their rows.
+    Services find all such models to claim, expire and delete their rows.
     """
 
     owner = models.ForeignKey(
@@ -51,14 +49,14 @@ class Owned(models.Model):
 
 
 class Shared(Owned):
-    """Something that its owner may share. Without an owner it is an example that every visitor may read.
+    """A row that its owner may share. Without an owner it is an example that every visitor may read.
 
-    `public_id` is the owner's address and never changes, `link_id` the readers', which the owner can replace.
-    `taken_down` is set by staff and overrides `visibility`.
+    `public_id` is the owner's address and never changes. `link_id` is the readers' address, which the owner can
+    replace. `taken_down` is set by staff and overrides `visibility`.
     """
 
     counted: ClassVar[Any]
-    """A number of its kind in words: a lazy plural with one `%d`."""
+    """A lazy plural with one `%d`, such as "%d lists"."""
     name: "models.CharField[str, str]"
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -76,12 +74,11 @@ class Shared(Owned):
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
 
     def get_absolute_url(self) -> str:
-        """Return the page for readers who have the link."""
         raise NotImplementedError
 
     @property
     def player_name(self) -> str:
-        """The name of its owner for other users, or ""."""
+        """The owner's name for other users."""
         named: PlayerName | None = getattr(self.owner, "player_name", None)
         return named.name if named else ""
 
@@ -95,7 +92,7 @@ class Reason(models.TextChoices):
 
 
 class PlayerName(models.Model):
-    """A player's name on shared lists; players without one stay anonymous."""
+    """A player's name on shared lists. Players without one stay anonymous."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="player_name", primary_key=True
@@ -113,7 +110,7 @@ class PlayerName(models.Model):
 
 
 class SettledNames(Owned):
-    """An owner's answers to what names in pasted lists mean, by key."""
+    """An owner's choices of what names in pasted lists mean, by key."""
 
     names = models.JSONField(default=dict)
 
@@ -125,7 +122,7 @@ class SettledNames(Owned):
 
 
 class ChosenLanguage(models.Model):
-    """A user's language on every device and in mails; the default is the browser's."""
+    """A user's language on all devices and in mails, instead of the browser's."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chosen_language", primary_key=True
@@ -137,7 +134,7 @@ class ChosenLanguage(models.Model):
 
 
 class AbuseReport(models.Model):
-    """An anonymous report on a `Shared` thing. `settled` is when staff dealt with it."""
+    """An anonymous report on a `Shared` row. `settled` is when staff dealt with it."""
 
     content_type = models.ForeignKey(ContentType, on_delete=models.CASCADE)
     object_id = models.PositiveBigIntegerField()

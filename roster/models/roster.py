@@ -1,6 +1,6 @@
 """A stored list with its labels, history and game plan.
 
-History is never changed. Only a guest's list beyond its quota loses its oldest revisions.
+History is append-only, but a guest's list beyond its quota loses its oldest revisions.
 """
 
 from collections.abc import Collection
@@ -27,14 +27,14 @@ LABEL_LENGTH = 60
 
 FIRST_REVISION = 1
 WHOLE_EVERY = 100
-"""After this many revisions a document is stored whole again."""
+"""A document is stored whole again after this many revisions."""
 SHORTEST_DIFFERENCE = 2_000
 DIFFERENCE_SHARE = 50
-"""A difference longer than both this many bytes and this fraction of the document is not worth it."""
+"""Store a document whole if the difference exceeds both `SHORTEST_DIFFERENCE` bytes and this fraction of it."""
 SEARCH_LENGTH = 4 * NAME_LENGTH
-"""The longest search text that fits the indexes."""
+"""The longest text that the indexes can hold."""
 SHOWN_UNITS = 24
-"""How many units overviews show of a list."""
+"""The number of units that overviews show of a list."""
 VERDICTS = (
     (Verdict.LEGAL.value, _("legal")),
     (Verdict.INCOMPLETE.value, _("incomplete")),
@@ -51,8 +51,6 @@ _plan_decoder = msgspec.json.Decoder(GamePlan)
 
 
 class Label(Owned):
-    """A name to sort lists by."""
-
     name = models.CharField(max_length=LABEL_LENGTH)
 
     class Meta(Owned.Meta):
@@ -64,7 +62,7 @@ class Label(Owned):
 
 
 class Folder(Label):
-    """A list is in one folder or in none."""
+    """A list is in at most one folder."""
 
 
 class Tag(Label):
@@ -74,12 +72,12 @@ class Tag(Label):
 class Roster(Shared):
     """One list of one owner.
 
-    `document` is the current tree as JSON text, whose bytes are hashed. `head` is the current revision, `last` the
-    newest; they differ after an undo. `aside` is the conflicting revision that waits for the owner's choice, 0 for
-    none. `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
-    `search_text` is the folded name and words of the units. A game without costs sizes lists by `cards`, of which rules
-    require `cards_needed`. `units` are names, numbers of models and emblems of the first units. `outlook` are the dead
-    ends, which verdict and violations include.
+    `document` is the current tree as JSON text, whose bytes are hashed. `head` is the current revision and `last` the
+    newest; they differ after an undo. `aside` is the conflicting revision that waits for the owner's choice, or 0.
+    `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
+    `search_text` is the folded name and words of the units. Games without costs measure lists by `cards`, and rules
+    require `cards_needed` of them. `units` are names, numbers of models and emblems of the first units. `outlook` are
+    the dead ends, which verdict and violations include.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -131,41 +129,36 @@ class Roster(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the read-only page for readers who have the link."""
         return reverse("roster:link", args=[self.link_id])
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The current list as the engine's tree, with the list's faction."""
+        """The current list, with the list's faction."""
         return tree.copy_with(_tree_decoder.decode(self.document), faction=self.faction_id)
 
     @property
     def total(self) -> Number:
-        """`points` as a number."""
         return parse_number(self.points)
 
     def read_whole_document(self, number: int) -> str:
-        """Return the whole document of a base revision; the last one is cached."""
+        """Return the document of a base revision. The last one is cached."""
         if self._whole[0] != number:
             self._whole = number, self.revisions.get(number=number).document
         return self._whole[1]
 
     def remember_whole(self, number: int, document: str) -> None:
-        """Cache the whole document of a base revision for `read_whole_document`."""
         self._whole = number, document
 
     def remember_followed(self, number: int) -> None:
-        """Record that a revision has a later one."""
+        """Record that a revision has a later one, so that `can_redo` needs no query."""
         self._followed = number
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a revision before the current one."""
         return self.head != FIRST_REVISION
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone revision to redo; rarely needs a query."""
         if self.head == self.last:
             return False
         return self.head == self._followed or self.revisions.filter(parent=self.head).exists()
@@ -174,8 +167,8 @@ class Roster(Shared):
 class RosterPlan(models.Model):
     """The game plan of a list.
 
-    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that are
-    gone, which the engine reports.
+    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that no
+    longer exist; the engine reports them.
     """
 
     roster = models.OneToOneField(Roster, on_delete=models.CASCADE, related_name="plan")
@@ -188,7 +181,6 @@ class RosterPlan(models.Model):
 
     @property
     def game(self) -> GamePlan:
-        """The plan as the engine's `GamePlan`."""
         return _plan_decoder.decode(self.document)
 
 
@@ -196,7 +188,7 @@ class RosterPlan(models.Model):
 
 
 class WholeDocument(NamedTuple):
-    """A document that is stored whole, as revision `number` of its list."""
+    """A document that is stored whole in revision `number`."""
 
     number: int
     document: str
@@ -220,11 +212,11 @@ class RevisionQuerySet(models.QuerySet["RosterRevision"]):
 class RosterRevision(models.Model):
     """The whole list after one change.
 
-    `parent` is the revision that was changed, 0 for the first. `act` is the code of the change and `subject` the name
-    of what changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest
-    verdicts are blank. `aside` marks a change that the list did not follow.
+    `parent` is the changed revision, 0 for the first. `act` is the code of the change and `subject` the name of what
+    changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest verdicts are
+    blank. `aside` marks a conflicting revision.
 
-    `packed` holds the document: whole if `base` is 0, else as the difference from revision `base`. Revisions from
+    `packed` holds the document: whole if `base` is 0, otherwise as the difference from revision `base`. Revisions from
     before packing have it in `text`.
     """
 
@@ -266,13 +258,12 @@ class RosterRevision(models.Model):
 
     @classmethod
     def forget(cls, keys: Collection[int]) -> None:
-        """Delete steps of a history beyond its quota: see `roster.services.limits`."""
-        # Django's own query set, because ours refuses to delete.
+        """Delete revisions beyond the quota of a history, see `roster.services.limits`."""
+        # Our own query set refuses to delete.
         models.QuerySet(cls).filter(pk__in=keys).delete()
 
     @cached_property
     def document(self) -> str:
-        """Return the list as JSON text."""
         if self.packed is None:
             return self.text
         base = self.roster.read_whole_document(self.base) if self.base else ""
@@ -280,11 +271,11 @@ class RosterRevision(models.Model):
 
     @property
     def stored(self) -> int:
-        """The size of the document in bytes, in old revisions in characters."""
+        """The size of the document in bytes, or in characters for old revisions."""
         return len(self.text) if self.packed is None else len(self.packed)
 
     def store_document(self, document: str, near: WholeDocument | None) -> None:
-        """Set the document of a new revision, as a difference from `near` if that is short, else whole."""
+        """Store the difference from `near` if that is short, otherwise the whole document."""
         if near is not None and self.number - near.number < WHOLE_EVERY:
             difference = pack_text(document, near.document)
             if len(difference) <= max(SHORTEST_DIFFERENCE, len(document) // DIFFERENCE_SHARE):
@@ -294,12 +285,12 @@ class RosterRevision(models.Model):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list at this revision as the engine's tree, with the list's faction."""
+        """The list at this revision, with the list's faction."""
         return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 
 class RevisionOutlook(models.Model):
-    """The outlook of a revision, found later and by the rules of that time."""
+    """The outlook of a revision, computed later by the rules of that time."""
 
     revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="foreseen")
     outlook = models.TextField()
@@ -311,7 +302,7 @@ class RevisionOutlook(models.Model):
 
 
 class RevisionName(models.Model):
-    """The owner's name for a revision, stored separately because it may change."""
+    """The owner's name for a revision. It may change, so it is not in the revision."""
 
     revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="named")
     name = models.CharField(max_length=NAME_LENGTH)
@@ -321,9 +312,9 @@ class RevisionName(models.Model):
 
 
 WINDOW_LOG = 20
-"""The search window for differences in bits: a megabyte, more than a list may have."""
+"""Log2 of the search window for differences: a megabyte, more than a list may have."""
 LONGEST = 16 * 2**20
-"""The limit for reading a text back, whatever its header claims."""
+"""The most bytes to unpack, whatever the header claims."""
 _PARAMETERS = zstandard.ZstdCompressionParameters.from_level(3, window_log=WINDOW_LOG)
 
 
@@ -338,7 +329,7 @@ def pack_text(text: str, base: str = "") -> bytes:
 
 
 def unpack_text(packed: bytes, base: str = "") -> str:
-    """Return the text. Raises zstandard.ZstdError if it was packed with another base."""
+    """Unpack a text. Raises zstandard.ZstdError if it was packed with another base."""
     unpacker = zstandard.ZstdDecompressor(dict_data=_build_dictionary(base), max_window_size=2**WINDOW_LOG)
     return unpacker.decompress(packed, max_output_size=LONGEST).decode()
 

@@ -26,7 +26,7 @@ from roster.services.owners import (
 )
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
-"""Columns that mean nothing to the account's owner."""
+"""Meaningless to the account's owner."""
 
 
 ListHeld = Callable[[User], Iterable[QuerySet[Any]]]
@@ -39,10 +39,7 @@ def register_held(list_held: ListHeld) -> None:
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
-    """Set the name that other users see, or clear it; return it as stored.
-
-    Refused as `too-long`, or as `name-taken` in any case.
-    """
+    """Set or clear the name that other users see; return it as stored, or refuse `too-long` or `name-taken`."""
     name = check_text(text, PLAYER_NAME_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -64,14 +61,13 @@ def get_player_name(user: User) -> str:
 
 
 def set_language(user: User, code: str) -> None:
-    """Store the user's language, a code from `settings.LANGUAGES`."""
     ChosenLanguage.objects.update_or_create(user=user, defaults={"code": code})
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
     """Write a zip archive with `account.json` and a JSON Lines file per model.
 
-    It has the owned models, rows deleted with them, and rows added by `register_held`.
+    It has owned models, models deleted with them, and rows of `register_held`.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
@@ -89,7 +85,7 @@ def count_held(user: User) -> dict[type[Shared], int]:
 
 
 def delete_account(user: User) -> None:
-    """Delete an account with all its data, and mail its owner a confirmation."""
+    """Delete an account with all its data, and mail its owner."""
     email = user.email
     for model in list_owned_models():
         delete_few_at_a_time(model._default_manager.filter(owner_id=user.pk))

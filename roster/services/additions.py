@@ -16,9 +16,9 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A unit that may be added to a detachment; `force_id` is blank if no list is given.
+    """A unit that may be added; `force_id` is blank without a list.
 
-    `needed`: the list lacks one. `answer`: whether the list can be completed with it.
+    `answer`: whether the list can be completed with it. `needed`: the list lacks one.
     """
 
     entry_id: str
@@ -30,7 +30,7 @@ class Addition:
 
 
 def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[Addition, ...] | None:
-    """Return the units that may be added, best first, or None without a solver."""
+    """Return the units that may be added, best first; None without a solver."""
     if not is_solver_installed():
         return None
     points_id = judged.points_id
@@ -50,7 +50,7 @@ def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[
 def list_takeable(
     version: PackVersion, faction_id: str, limit: Number, *, is_patient: bool = False
 ) -> tuple[Addition, ...] | None:
-    """Return every unit of a faction, with whether a legal list within the limit can contain it."""
+    """Return a faction's units, with whether a legal list within `limit` can contain them."""
     if not is_solver_installed():
         return None
     ruleset = load_ruleset(version, faction_id)

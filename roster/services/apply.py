@@ -26,7 +26,7 @@ from roster.services.sizes import find_size_choice
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """The list after a change; the history shows `act` and `subject`."""
+    """The list after a change, and the words of its history entry."""
 
     tree: RosterTree
     act: str
@@ -37,8 +37,6 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """The rules, the list and its faction that a change applies to."""
-
     ruleset: Ruleset
     tree: RosterTree
     faction_id: str
@@ -62,7 +60,6 @@ def _apply_description(
     ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
     """Apply all parts or none."""
-    # One refusal discards all parts.
     acts, now = [], tree
     for part in change.split_changes():
         applied = apply_change(ruleset, now, part, faction_id)
@@ -90,7 +87,6 @@ def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engi
 
 
 def _take_stated_size(ruleset: Ruleset, added: engine.EditedRoster) -> engine.EditedRoster:
-    """Choose the game size that matches the list's limit."""
     force = find_path(added.roster, added.created[0])[-1]
     size = find_size_choice(ruleset, added.roster, force) if isinstance(force, Force) else None
     sized = choose_option(ruleset, added.roster, size.node, size.group, size.entry) if size else added
@@ -203,7 +199,6 @@ def _repeat_in_stack(
     change: changes.Choose | changes.Toggle | changes.SetNumber,
     outcome: engine.EditedRoster | Refused,
 ) -> engine.EditedRoster | Refused:
-    """Repeat a change in all equal selections, if it asks for that."""
     if isinstance(outcome, Refused) or not change.stack:
         return outcome
     keys = index_equal(context.tree, change.apart)
@@ -254,7 +249,7 @@ def _detach_selection(context: EditContext, change: changes.Detach) -> engine.Ed
 
 
 def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
-    """Set additional rules, whose existence the caller has checked."""
+    """Set additional rules; the caller has checked that they exist."""
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 

@@ -1,7 +1,6 @@
 """Back up all lists of an owner in one signed file, and restore them.
 
-Another user of the same server gets copies. A file that this server did not sign is untrusted: only the current state
-of its lists is imported.
+Another user of this server gets copies. From another server's file, only the current state of each list is imported.
 """
 
 from collections.abc import Mapping
@@ -48,16 +47,16 @@ from roster.services.rulesets import check_overlay
 
 CHUNK = 50
 DEEPEST = 60
-"""The deepest nesting in an imported list; games have less than ten levels."""
+"""Deepest nesting of an imported list; games have less than ten levels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
     """The result of restoring a backup.
 
-    `binned` counts `restored` lists in the bin, `there` lists that existed already. `homeless` names lists whose data
-    is not installed, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is
-    newer. `foreign`: another server made it.
+    `restored` includes `binned` lists; `there` existed already. `homeless` lists lack their data, `left_out` lists
+    exceed the quota. `copies`: another owner made the backup, or the account is newer. `foreign`: another server made
+    it.
     """
 
     restored: int
@@ -70,7 +69,7 @@ class RestoredBackup:
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
-    """Write all lists of an owner, including the bin, with history, plans and labels."""
+    """Write all lists of an owner, with bin, histories, plans and labels."""
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
@@ -78,10 +77,7 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Restore the lists of a backup that no longer exist.
-
-    Another owner's lists become copies; another server's are imported. Raises NoBackupError, with nothing restored.
-    """
+    """Restore the lists that no longer exist. Raises NoBackupError, with nothing restored."""
     try:
         is_own = _check_origin(owner, file)
     except NoBackupError as error:
@@ -111,7 +107,6 @@ class _Restoring:
         self.left_out: list[str] = []
 
     def take_list(self, saved: SavedList) -> None:
-        """Restore one list, unless it exists, exceeds the quota or lacks its data."""
         # An address in use is never reassigned, even as the link of another list.
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             self.there += 1
@@ -122,7 +117,6 @@ class _Restoring:
             self.binned += saved.binned is not None
 
     def _restore_list(self, saved: SavedList) -> bool:
-        """Store a list as it was; return whether that worked."""
         needed = {revision.version for revision in saved.revisions}
         for content_hash in needed - self._versions.keys():
             matches = PackVersion.objects.select_related("game").filter(content_hash=content_hash)
@@ -141,7 +135,7 @@ class _Restoring:
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
-    """Check a backup with the current signing key, then with the previous ones."""
+    """Return whether this owner made the backup; previous signing keys count, too."""
     *first, last = settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
     for secret in first:
         with suppress(NoBackupError):
@@ -150,7 +144,6 @@ def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
 
 
 def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Import the current state of another server's lists."""
     # Validate everything before storing anything; the file may exceed memory.
     is_empty = True
     for saved in read_backup(file, LONGEST_UNSIGNED):
@@ -189,7 +182,7 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
-    """Return the current state of a list. Raises NoBackupError if the builder could not have made it."""
+    """Return the current state. Raises NoBackupError if the builder could not have made it."""
     try:
         if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
             raise NoBackupError("no-backup")
@@ -206,7 +199,7 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
-    """Store a list; return False if it is too large or time has run out."""
+    """Return False if the list is too large or time has run out."""
     try:
         stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:
@@ -227,7 +220,6 @@ def _derive_key(who: str, secret: str | bytes) -> bytes:
 
 
 def _copy_as_new(saved: SavedList) -> SavedList:
-    """Return the list with a new address and link, and not public."""
     public_id = new_public_id()
     # Restoring another user's public list does not publish it again.
     visibility = Visibility.PRIVATE if saved.visibility == Visibility.PRIVATE else Visibility.LINK
@@ -318,7 +310,7 @@ def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, Pack
     version = versions[shown.version]
     # Rules may have been corrected since the backup.
     judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
-    # If another list took the link meanwhile, use the own address.
+    # If another list took the link meanwhile, use the address of this list.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,

@@ -41,7 +41,7 @@ from roster.engine.edits import Refused
 from roster.services.limits import MAX_ID
 
 LIMIT, UNIT, CARD = "limit:", "unit:", "card:"
-"""Prefixes of the form fields for a limit, a unit or a card; its id follows."""
+"""Prefixes of form fields for a limit, a unit or a card; its id follows."""
 
 Id = Annotated[str, msgspec.Meta(max_length=MAX_ID)]
 
@@ -185,7 +185,6 @@ class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="d
     limits: dict[Id, str] = {}
 
     def split_changes(self) -> "Iterator[Rename | SetNotes | SetEventDetails | SetRules | SetLimit]":
-        """Yield one change for each text that is given."""
         if self.name is not None:
             yield Rename(node=self.node, text=self.name)
         if self.notes is not None:
@@ -232,12 +231,10 @@ Change = (
 
 
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
-    """Read a change from form fields or a JSON object; unknown fields are ignored.
+    """Read a change from form fields or JSON, or refuse it as `bad-change`.
 
-    Fields such as `limit:points` are gathered as `limits`, `units` and `cards`. Anything else is refused as
-    `bad-change`.
+    Fields such as `limit:points` are gathered in `limits`, `units` and `cards`; unknown fields are ignored.
     """
-    # HTML forms are flat.
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:
         change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=False)

@@ -1,7 +1,4 @@
-"""Radio buttons, ticks, numbers and cards: each choice is one change of the list.
-
-An imported deck may hold more copies than allowed. It stays as it is and can be reduced step by step.
-"""
+"""Radio buttons, ticks, numbers and cards: each choice is one change of the list."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +15,6 @@ from roster.engine.tree import RosterTree, Selection, find_node, find_path
 
 
 def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tuple[Selection, ...]:
-    """Return the selections of an entry directly inside a container, in order."""
     container = find_node(roster, container_id)
     if container is None:
         return ()
@@ -28,7 +24,7 @@ def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tup
 def set_option_count(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, number: int
 ) -> EditedRoster | Refused:
-    """Add or remove selections of an entry until the container has `number` of it."""
+    """Add or remove selections until the container has `number` of the entry."""
     have = sum(s.number for s in list_selections(roster, container_id, entry_id))
     if number >= have:
         return _add_options(ruleset, roster, container_id, entry_id, number - have)
@@ -41,7 +37,7 @@ def _add_options(
     edited = EditedRoster(roster=roster)
     created: tuple[str, ...] = ()
     for step in range(missing):
-        # Each is an edit, so a mistyped number must not start thousands.
+        # Each is an edit: a mistyped number must not start thousands.
         if step == MAX_SEPARATE:
             return Refused(code="bad-number", subject_id=entry_id, measured=missing, allowed=MAX_SEPARATE)
         before = {s.id: s.number for s in list_selections(edited.roster, container_id, entry_id)}
@@ -50,7 +46,7 @@ def _add_options(
             return outcome
         edited = EditedRoster(roster=outcome.roster, created=created + outcome.created)
         created = edited.created
-        # The engine raised an equal selection, so the rest is one change of its number.
+        # The engine raised an equal selection; the rest is one change of its number.
         for selection in list_selections(edited.roster, container_id, entry_id):
             if selection.number > before.get(selection.id, selection.number):
                 number = selection.number + missing - step - 1
@@ -86,7 +82,7 @@ def toggle_option(
         return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
     if here:
         return set_option_count(ruleset, roster, container_id, entry_id, 0)
-    # Only to get the refusal.
+    # Nothing to drop: try it to get the refusal.
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
 
@@ -125,7 +121,7 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change, or `too-many-copies` of a card."""
+    """Return the outcome of a change, or refuse `too-many-copies` of a card."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -187,7 +183,6 @@ def get_allowed_copies(node: SelectionNode) -> int | None:
 def write_card(
     ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str, name: str, number: int
 ) -> EditedRoster | Refused:
-    """Add `number` copies of a card of that name and kind to a deck."""
     if not name:
         return Refused(code="no-name", subject_id=deck_id)
     evaluation = Evaluation(ruleset, roster)

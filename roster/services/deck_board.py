@@ -39,7 +39,6 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.limits import MAX_NUMBER
 
 PresentDeck = tuple[ForceNode, Deck, SelectionNode]
-"""A deck of the list: its force, its kind and its selection."""
 DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
 
 
@@ -57,7 +56,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
     to_fill = chosen or next(iter(decks_of_forces), None)
 
     decks = tuple(_build_deck_choice(force, deck, node) for force, deck, node in present)
-    # If two detachments may have the same deck, one of them is enough.
+    # Two detachments may have the same deck; one of them is enough.
     kinds = {choice.entry_id for choice in decks}
     starts = tuple(
         _build_start(force, deck, _find_deck_option(force, deck))
@@ -77,7 +76,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the names of the units that each card needs one of, by the card's entry id."""
+    """Return the units of which each card needs one, as names by the card's entry id."""
     needs: dict[str, tuple[str, ...]] = {}
     for catalogue in ruleset.data.catalogues:
         for deck in catalogue.decks:
@@ -88,17 +87,16 @@ def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
 
 
 def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
-    """Return the categories of what lies beside decks, such as banners."""
+    """Return the categories of things beside decks, such as banners."""
     decks = (deck for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
     return frozenset(category_id for deck in decks for category_id in deck.beside)
 
 
 def _find_decks(evaluation: Evaluation) -> Iterator[DeckOfForce]:
-    """Yield the decks of each force, and without a node the decks that it may start."""
     for force in evaluation.roster.all_forces:
         catalogues = force.compiled_catalogue.closure if force.compiled_catalogue else ()
         for deck in (deck for catalogue in catalogues for deck in catalogue.decks):
-            # By target, because several links may lead to the deck.
+            # Compare targets: several links may lead to the deck.
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
             for node in nodes:
                 yield force, deck, node
@@ -126,7 +124,6 @@ def _build_start(force: ForceNode, deck: Deck, option: CompiledOption | None) ->
 
 
 def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -> Iterator[Violation]:
-    """Yield the violations on cards and decks, caused by them, or counting them."""
     members = [member for _, _, deck in decks for member in (deck, *deck.members)]
     inside = {member.document.id for member in members if member.document}
     for violation in judged.report.violations:
@@ -173,7 +170,6 @@ class _DeckSheetBuilder:
         )
 
     def _find_size_limits(self) -> tuple[Number | None, Number | None]:
-        """Return the least and most cards that the rules allow."""
         around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
         lows: list[Number] = []
         highs: list[Number] = []
@@ -249,7 +245,7 @@ class _DeckSheetBuilder:
         figures = dict(card.figures)
         return replace(
             row,
-            most=card.copies,  # rules that only advise move the offer's own limit
+            most=card.copies,  # rules that only advise change the offer's own limit
             needs=tuple(card.needs),
             keywords=tuple(card.keywords),
             figures=tuple((column, value) for column, value in figures.items() if value),
@@ -259,7 +255,6 @@ class _DeckSheetBuilder:
         )
 
     def _build_written_group(self, card: DeckCard) -> CardGroup:
-        """Build the group of cards that the owner names."""
         option = self._find_offer(card)
         kind = self._build_offered_row(option, absent=False) if option else None
         nodes = [node for node in self.node.members if node.target_id == card.entry_id]
@@ -317,7 +312,6 @@ def _is_visible(option: OfferedOption) -> bool:
 
 
 def _count_room(groups: Iterable[CardGroup]) -> Number | None:
-    """Return how many more cards fit, whatever the deck's size."""
     total: Number = 0
     for group in groups:
         if group.written:
@@ -335,7 +329,7 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
 
 
 def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
-    """Build a curve for each column of costs, and one of the kinds if there are several."""
+    """Build a curve for each column of costs, and one by kind if the cards have several kinds."""
     curves: list[Curve] = []
     for column in deck.curves:
         numbers: Counter[str] = Counter()
@@ -357,7 +351,6 @@ def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
 
 
 def _sort_key(value: str) -> tuple[bool, Number, str]:
-    """Sort numbers first, then other values, such as X."""
     try:
         return (False, parse_number(value), "")
     except ValueError:

@@ -15,7 +15,6 @@ MOST_OFFERED = 4
 
 
 def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: SelectionNode | None) -> Iterator[DeckFill]:
-    """Yield ready armies whose decks would add cards to this one."""
     armies = list_starters().filter(version=roster.version_id, faction_id=roster.faction_id)
     # Starters are loaded without their documents, which are needed here.
     for army in armies.defer(None)[:MOST_OFFERED]:
@@ -39,7 +38,6 @@ def list_deck_fills(roster: Roster, force: ForceNode, deck: Deck, node: Selectio
 
 
 def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str) -> tuple[Force, Selection] | None:
-    """Return an army's deck of this kind, with its detachment."""
     for force in forces:
         for selection in force.selections:
             if force.entry_id == force_entry_id and get_target_id(selection.entry_id) == deck_entry_id:

@@ -16,9 +16,9 @@ from roster.services.limits import MAX_NUMBER
 class CardRow:
     """A card, printed or named by its owner.
 
-    `alike` counts cards of other kinds with its name, `most` limits copies (None: any number). `node_id` is the
-    selection of a named card. `absent`: it needs a unit that the list does not have. `blocked` is what one more would
-    break for good. `figures` are pairs of column and value.
+    `alike` counts equally named cards of other kinds. `most` limits copies; None means any number. `node_id` is the
+    selection of a named card. `absent`: the list lacks a unit that it needs. `blocked` is what one more would break for
+    good.
     """
 
     entry_id: str
@@ -39,34 +39,31 @@ class CardRow:
 
     @property
     def own_id(self) -> str:
-        """The id of the row, unique on its page."""
         return self.node_id or self.entry_id
 
     @property
     def left(self) -> Number | None:
-        """Copies that may still be added, None for any number."""
+        """Copies that may still be added; None means any number."""
         return None if self.most is None else max(0, self.most - self.number - self.alike)
 
     @property
     def over(self) -> Number:
-        """How many copies exceed `most`, including cards of other kinds with its name."""
+        """Copies beyond `most`, with equally named cards."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property
     def highest(self) -> Number:
-        """The largest number to accept; an excessive number may stay."""
         # A deck with too many copies may keep them, but not grow.
         return MAX_NUMBER if self.left is None else self.number + self.left
 
     @property
     def off(self) -> bool:
-        """Whether no more copies can be added."""
         return self.absent or self.left == 0 or self.blocked is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """A unit that can be added to a force so that a group's cards are allowed."""
+    """A unit to add to a force so that a group's cards are allowed."""
 
     force_id: str
     entry_id: str
@@ -75,10 +72,9 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the same units (`needs`; empty: none).
+    """Cards that need one of the units `needs`; the list has `units` of them.
 
-    `units` is how many of those units the list has. A `written` group has cards that the owner named, of the kind
-    `entry_id`.
+    A `written` group has the cards that the owner named, of the kind `entry_id`.
     """
 
     id: str
@@ -97,13 +93,12 @@ class CardGroup:
 
     @property
     def count(self) -> int:
-        """The number of this group's cards in the deck."""
         return sum(card.number for card in self.cards)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One part of a curve; `share` is its percentage of the largest bar."""
+    """A part of a curve; `share` is its percentage of the largest bar."""
 
     name: str
     count: int
@@ -120,8 +115,6 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideOption:
-    """Something that may lie beside the deck."""
-
     entry_id: str
     name: str
     taken: tuple[str, ...] = ()
@@ -131,7 +124,7 @@ class BesideOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideDeck:
-    """The entries of a type that lies beside the deck. `one`: at most one may be chosen."""
+    """A category beside the deck. `one`: at most one of its entries may be chosen."""
 
     id: str
     name: str
@@ -146,7 +139,7 @@ class BesideDeck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `least` and `most` bound its cards; `room` is how many more fit, None for any number."""
+    """One deck. `least` and `most` limit its cards; `room` is how many more fit, None means any number."""
 
     node_id: str
     force_id: str
@@ -161,13 +154,11 @@ class DeckSheet:
 
     @property
     def lacks_texts(self) -> bool:
-        """Whether the data has cards, but no texts for them."""
         printed = [row for group in self.groups if not group.written for row in group.cards]
         return bool(printed) and not any(row.text for row in printed)
 
     @property
     def missing(self) -> Number:
-        """How many cards the deck still needs."""
         return max(0, (self.least or 0) - self.count)
 
     @property
@@ -186,7 +177,7 @@ class DeckSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChoice:
-    """A deck of the list, or without `node_id` a deck that can be started; `place` names its detachment."""
+    """A deck of the list, or without `node_id` a deck to start."""
 
     force_id: str
     entry_id: str
@@ -197,7 +188,7 @@ class DeckChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckFill:
-    """What a ready army would add to a deck, with the resulting numbers."""
+    """What a ready army would add, with the resulting numbers."""
 
     name: str
     force_id: str
@@ -216,11 +207,7 @@ class DeckFill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """Everything on the page. `sheet` is the deck shown.
-
-    `starts` are decks that the list may start, `fills` ready armies to take cards from. `knows_decks`: the game has
-    decks.
-    """
+    """The page; `starts` are decks that the list may start, `fills` ready armies to take cards from."""
 
     roster: Roster
     judged: EvaluatedList
@@ -237,7 +224,7 @@ class DeckBoard:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on decks and what lies beside them only."""
+        """The verdict on decks and cards only."""
         errors = [violation for violation in self.violations if violation.severity is Severity.ERROR]
         if not errors:
             return Verdict.LEGAL

@@ -1,7 +1,6 @@
 """Deeds: changes that fix a violation with one click.
 
-Candidates follow from a violation's figures: add, remove, or set a valid limit. The engine tries each. Only changes
-that reduce the violation and break nothing new are offered, so no two of them undo each other.
+The engine tries each candidate. A deed reduces the violation and breaks nothing new, so no two of them undo each other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,9 +30,8 @@ from roster.services.apply import AppliedChange, apply_change
 from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
 
 MOST_OFFERED = 3
-"""The most deeds offered for one violation."""
 MOST_TRIED = 8
-"""The most candidates tried for one violation: each costs an evaluation of the list."""
+"""Each candidate for a violation costs an evaluation of the list."""
 MOST_TRIED_IN_ALL = 40
 
 REMOVED = frozenset(
@@ -46,12 +44,10 @@ REMOVED = frozenset(
         RuleCode.NOT_ALLOWED_BY_LEADER,
     )
 )
-"""The rule kinds whose violations disappear with their subject."""
+"""Violations of these kinds disappear with their subject."""
 
 
 class DeedKind(StrEnum):
-    """What a deed does; `roster.wording.format_deed` words its button."""
-
     ADD = "add"
     ADD_DETACHMENT = "add-detachment"
     TAKE = "take"
@@ -71,9 +67,9 @@ ADDITIONS = frozenset({DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.TAKE})
 class Deed:
     """A change that fixes something.
 
-    `name` is what is added, removed or made leader, `unit` the unit around it. `number` is how many, or the limit;
-    `title` what a leader becomes. `points` is the change in cost, `left` the number of errors afterwards; `asks`: it
-    causes an error that further picks fix.
+    `name` is what it adds, removes or makes leader, `unit` the unit around it, `title` what a leader becomes. `number`
+    is how many, or the limit. `points` is the change in cost, `left` the number of errors afterwards. `asks`: it causes
+    an error that further picks fix.
     """
 
     kind: DeedKind
@@ -121,13 +117,12 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
 
 def _find_limit_type(violation: Violation) -> str:
-    """Return the cost type whose limit a violation is about, or ""."""
     word, known, type_id = violation.counted_id.partition(KNOWN)
     return type_id if known and word in (LIMIT, AGREED) else ""
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
-    """Return the list's distance from keeping each rule that it breaks."""
+    """Return the distance from keeping each broken rule."""
     violations: dict[ViolationKey, Number] = {}
     for violation in report.errors:
         key = violation.key
@@ -153,7 +148,6 @@ class _DeedFinder:
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
-        """Return the deeds of one violation, sorted by the errors they leave."""
         # Swaps change what the owner chose, so they come last.
         return self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
             violation, self._list_swaps(violation)
@@ -176,7 +170,6 @@ class _DeedFinder:
         return tuple(sorted(clean, key=lambda deed: deed.left)[:MOST_OFFERED])
 
     def _try_deed(self, violation: Violation, deed: Deed) -> Deed | None:
-        """Return the deed with its cost, if it fixes something and breaks nothing."""
         # A list with fifty violations would need hundreds of evaluations.
         if self._trials_left <= 0:
             return None
@@ -231,7 +224,6 @@ class _DeedFinder:
         yield from self._list_removals(violation, violation.measured)
 
     def _list_limits(self, violation: Violation) -> Iterator[Deed]:
-        """Yield the limits that the rule allows, else the presets of the game."""
         type_id = _find_limit_type(violation)
         for value in violation.choices or self._get_presets(type_id):
             change = changes.SetLimit(type=type_id, value=format_number(value))
@@ -254,7 +246,6 @@ class _DeedFinder:
     # ---- too much --------------------------------------------------------------------------------------------------
 
     def _list_removals(self, violation: Violation, surplus: Number) -> Iterator[Deed]:
-        """Yield the removal of each part that a violation points at, as far as needed."""
         places = self._count_equal(violation)
         for node in self._list_causes(violation):
             deed = self._remove_some(node, min(node.number, ceil(surplus)))
@@ -280,13 +271,11 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
 
     def _list_namesakes(self, violation: Violation) -> Iterator[Deed]:
-        """Yield known entries of the same name to replace an unknown one."""
         for namesake in find_namesakes(self._evaluation.roster, violation.on.id):
             change = changes.TakeNamesake(node=namesake.selection_id)
             yield Deed(kind=DeedKind.REPLACE, change=change, name=namesake.name, unit=namesake.unit)
 
     def _list_causes(self, violation: Violation) -> list[SelectionNode]:
-        """Return the parts that a violation points at, the last first."""
         nodes = [self._nodes[place.id] for place in reversed(violation.cause) if place.id in self._nodes]
         if not nodes and violation.on.id in self._nodes:
             nodes = [self._nodes[violation.on.id]]
@@ -332,7 +321,6 @@ class _DeedFinder:
         )
 
     def _list_savings(self, violation: Violation) -> Iterator[Deed]:
-        """Yield what saves enough to keep the limit, the cheapest first, then a larger game."""
         over, type_id = violation.measured - violation.allowed, violation.counted_id
         # Prefer what saves the least beyond the excess.
         savings = sorted(self._list_spared(type_id, over), key=lambda saving: saving[0])
@@ -343,7 +331,6 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.RAISE_LIMIT, change=change, name=violation.counted, number=min(larger))
 
     def _list_spared(self, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        """Yield what saves enough in each unit, with the saving."""
         for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
             price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
             if price >= over and node is not None:
@@ -359,7 +346,6 @@ class _DeedFinder:
     # ---- too little ------------------------------------------------------------------------------------------------
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
-        """Yield additions to the place of the violation."""
         # Several links may lead to the same target; any of them will do.
         wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
@@ -374,7 +360,6 @@ class _DeedFinder:
         return max(1, len(list_equal_places(self._judged.tree, violation.on.id, self._keys)))
 
     def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
-        """Yield detachments that would help, then units, then options in units."""
         faction_id = self._judged.tree.faction
         catalogue = self._judged.ruleset.find_catalogue(faction_id)
         # Offer "any detachment" only to a list without one.
@@ -408,7 +393,6 @@ class _DeedFinder:
     def _list_detachments(
         self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
-        """Yield the detachments on offer that would help."""
         # A linked kind is wanted by its target.
         helpful = {force.id for force in entries if ANY in wanted or not wanted.isdisjoint(force_names(force.id))}
         if not helpful:
@@ -421,7 +405,6 @@ class _DeedFinder:
     def _list_takings(
         self, container: Container | None, wanted: set[str], missing: int, places: int = 1
     ) -> Iterator[Deed]:
-        """Yield the options of a unit, or of `places` equal units, that would help."""
         if not isinstance(container, SelectionNode) or container.document is None:
             return
         node_id, unit = container.document.id, _get_node_name(container)
@@ -445,7 +428,6 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number * places)
 
     def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
-        """Yield the ids of the options that count as a wanted id."""
         for option in container.contents.options if container.contents else ():
             node = self._evaluation.preview_selection(container, option)
             categories = self._evaluation.categories.get_membership(node).ids
@@ -458,7 +440,6 @@ _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = 
     RuleCode.WRONG_COMMANDER: _DeedFinder._list_leaders,
     **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), _DeedFinder._list_misfits),
 }
-"""Candidates for rule kinds that need their own."""
 
 
 def _get_node_name(node: SelectionNode) -> str:

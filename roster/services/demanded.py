@@ -11,15 +11,14 @@ from roster.formats.text.names import make_key
 from roster.services.evaluation import EvaluatedList
 
 MOST_MISSING = 100
-"""The most of one entry to add; no unit has more models."""
+"""No unit has more models."""
 
 
 def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
-    """Return the list with the parts that its selections lack, if only one entry would do.
+    """Add the parts that selections lack, if only one entry would do.
 
-    Texts name an upgrade without its models, or a lore without its spells. Nothing that a player chooses is added: no
-    option of a group, and nothing new that costs points. `counted` are the keys of names that the text gives a number
-    for; these stay.
+    Texts name an upgrade without its models, or a lore without its spells. Options of groups and new entries that cost
+    points are the player's choice and never added. Names in `counted` have a number in the text, which stays.
     """
     roster = judged.tree
     for violation in judged.report.errors:

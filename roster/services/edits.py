@@ -23,10 +23,9 @@ from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_
 
 
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """Make one change on the revision that the user saw.
+    """Apply a change to the revision that the user saw, store it and update `roster`.
 
-    `roster` is updated. Returns `Refused`, or `ConflictingRevision` if another edit came first: the change is then
-    stored beside the current revision.
+    If another edit came first, the change is stored next to the current revision as a `ConflictingRevision`.
     """
     if full := check_history(roster):
         return full
@@ -43,7 +42,6 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
 
 
 def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """Store a change made on an older revision, unless it would lead to the current list."""
     past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -56,7 +54,6 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
 
 
 def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Change) -> NewRevision | Refused:
-    """Apply a change to the list at a revision and judge the result."""
     version, tree = past.version, past.tree
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
@@ -103,10 +100,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Redo the last undo, or the newest of several edits.
-
-    Another device's conflicting edit comes last.
-    """
+    """Redo the last undo, or the newest of several edits; another device's conflicting edit comes last."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     next_one = _find_step(roster, roster.revisions.filter(parent=roster.head).order_by("aside", "-number"))
@@ -133,7 +127,6 @@ def keep_current(roster: Roster, number: int) -> bool:
 
 
 def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Append the conflicting revision on top of the current list."""
     taken = restore_revision(roster, on_revision, number)
     if isinstance(taken, SavedEdit):
         keep_current(roster, number)
@@ -141,13 +134,13 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
-    """Return a revision of a list with its version and game, or None."""
+    """Return a revision with its version and game, or None."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 
 def _find_step(roster: Roster, revisions: QuerySet[RosterRevision]) -> RosterRevision | None:
     step = revisions.select_related("foreseen").first()
-    # Usually the loaded version.
+    # Usually this version is loaded already.
     if step and step.version_id == roster.version_id:
         step.version = roster.version
     return step

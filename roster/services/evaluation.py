@@ -50,10 +50,7 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and the rules that judged it; `roster.wording.format_violations` words it.
-
-    `points` is the total that sizes the list, None in a game without costs.
-    """
+    """A list with its report and ruleset; `points` is the total that sizes the list, None without costs."""
 
     evaluation: Evaluation
     report: Report
@@ -66,7 +63,6 @@ class EvaluatedList:
 
     @property
     def points_id(self) -> str:
-        """The cost type that sizes the list, "" in a game without costs."""
         return self.points.type_id if self.points else ""
 
     @property
@@ -75,32 +71,26 @@ class EvaluatedList:
 
     @property
     def overlay_name(self) -> str:
-        """The name of the additional rules that judge the list, or ""."""
         system = self.ruleset.binding.game_system
         return system.overlay_name if system else ""
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """The names of contents that the data does not have, each once."""
+        """Names of contents that the data does not have."""
         unknown = (violation.on for violation in self.report.violations if violation.code in UNKNOWN_CODES)
         return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
 
     @property
     def knows_decks(self) -> bool:
-        """Whether the game has decks."""
         return bool(self.deck_ids)
 
     @property
     def deck_ids(self) -> frozenset[str]:
-        """The ids of the game's entries that are decks."""
         return frozenset(deck.entry_id for catalogue in self.ruleset.data.catalogues for deck in catalogue.decks)
 
     @property
     def setting_ids(self) -> frozenset[str]:
-        """The ids of settings and notes among the units.
-
-        Pages, paper and texts neither count nor price these. The report needs its effective tree.
-        """
+        """Ids of settings and notes, which nothing counts or prices. Needs the effective tree."""
         decks = self.deck_ids
         settings: set[str] = set()
         for force in self.report.walk_forces():
@@ -114,7 +104,7 @@ class EvaluatedList:
 
     @property
     def open_choices(self) -> tuple[Location, ...]:
-        """The settings in which nothing is chosen yet, although no rule requires it."""
+        """Settings in which nothing is chosen yet, although no rule requires it."""
         return list_open_choices(self.evaluation)
 
     @property
@@ -134,7 +124,6 @@ class EvaluatedList:
 
     @property
     def books(self) -> Publications:
-        """The publications that the report's citations name."""
         return get_publications(self.ruleset)
 
 
@@ -146,10 +135,9 @@ def evaluate_list(
     tree: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by one version.
+    """Judge a list, or its JSON, by one version; `tree=False` leaves out the effective tree.
 
-    `document` is the engine's roster or its JSON. `tree=False` leaves out the effective tree. Raises
-    msgspec.ValidationError and OverdueError.
+    Raises msgspec.ValidationError and OverdueError.
     """
     read = document if isinstance(document, RosterTree) else decode_tree(document)
     roster = copy_with(read, faction=faction_id)
@@ -168,13 +156,11 @@ def evaluate_with(
     before: EvaluatedList | None = None,
     begun: Evaluation | None = None,
 ) -> EvaluatedList:
-    """Judge a list by loaded rules, and its `game` plan if given.
+    """Judge a list by a loaded ruleset, and its `game` plan if given.
 
-    `before` is a similar evaluated list, whose unchanged parts are reused. `begun` is an evaluation of this list
-    without a report.
-
-    With `look_ahead`, a list that cannot be completed is illegal. The search stops after `seconds` of processor time,
-    which the report says.
+    Unchanged parts of `before`, a similar evaluated list, are reused. `begun` is an evaluation of this list without a
+    report. With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its
+    `seconds` of processor time.
     """
     # Offers and boards need the evaluation too.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
@@ -193,15 +179,11 @@ def evaluate_with(
 
 
 def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
-    """Judge a stored list with its stored outlook."""
     return recall_outlook(evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree), roster.outlook)
 
 
 def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
-    """Add a stored outlook to a report.
-
-    Only the owner's page waits for a solver; readers see the same verdict.
-    """
+    """Add a stored outlook, so that readers see the owner's verdict without a solver."""
     # Outlooks are only computed for incomplete lists.
     if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
         return judged
@@ -216,7 +198,6 @@ def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
 
 
 def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
-    """Remove the outlook from a report."""
     report = judged.report
     violations = tuple(one for one in report.violations if one.code != RuleCode.NO_COMPLETION)
     unchecked = tuple(note for note in report.unchecked if note.code not in (NOT_FINISHED, OTHER_FACTIONS))
@@ -237,12 +218,11 @@ def encode_tree(roster: RosterTree) -> str:
 
 
 def decode_tree(document: str | bytes) -> RosterTree:
-    """Decode a stored list. Raises msgspec.ValidationError if it is not a list."""
+    """Decode a stored list. Raises msgspec.ValidationError."""
     return _decoder.decode(document)
 
 
 def hash_document(document: str) -> str:
-    """Return the SHA-256 of a stored document, in hexadecimal."""
     return sha256(document.encode()).hexdigest()
 
 
@@ -262,7 +242,6 @@ class ListSummary(TypedDict):
 
 
 def summarize_list(judged: EvaluatedList) -> ListSummary:
-    """Return the summary columns of an evaluated list."""
     points = judged.points
     cards, needed = (None, None) if points else _count_cards(judged.evaluation)
     limits = (limit.value for limit in judged.tree.limits if points and limit.type_id == points.type_id)
@@ -302,7 +281,6 @@ def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
 
 
 def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
-    """Yield name, number of models and emblem of the first units."""
     units = (unit for force in evaluation.roster.all_forces for unit in force.members)
     for unit in islice((unit for unit in units if is_unit_node(evaluation.ruleset, unit)), SHOWN_UNITS):
         document = unit.document
@@ -318,10 +296,7 @@ def _get_type(node: SelectionNode) -> EntryType | None:
 
 
 def build_search_text(tree: RosterTree) -> str:
-    """Build the text that searches match: the name, then on a second line the units' words, each once.
-
-    Lists are also sorted by this text.
-    """
+    """Build the text that lists are searched and sorted by: the name, then on a second line the units' words."""
     name = fold_text(tree.name)
     # Fold before cutting, as searches fold their words.
     words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
@@ -339,20 +314,16 @@ def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
 
 
 LISTS_REMEMBERED = 12
-"""An evaluated list takes forty times the memory of its document, up to ten megabytes."""
+"""An evaluated list takes up to ten megabytes, forty times its document."""
 
 EvaluationKey = tuple[int, str, str]
-"""Version, faction and document: they determine the verdict."""
 
 # After an edit, the page asks several questions about one revision.
 _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
 
 
 def take_evaluation(version: PackVersion, faction_id: str, document: str) -> EvaluatedList:
-    """Return an evaluated list without outlook, for the caller alone.
-
-    Evaluations compute lazily, so two threads must not share one.
-    """
+    """Return an evaluated list without outlook, for the caller alone: evaluations compute lazily."""
     judged = _recent.take((version.pk, faction_id, document))
     # Reloading data makes a new ruleset of the same version.
     if judged is not None and judged.ruleset is load_list_ruleset(version, faction_id, judged.tree):
@@ -362,7 +333,7 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 
 @contextmanager
 def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
-    """Lend a stored list's evaluation with its outlook, and cache it on success."""
+    """Lend a list's evaluation with its outlook, and cache it on success."""
     lent = judged or recall_outlook(take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook)
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
@@ -371,7 +342,6 @@ def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iter
 
 @contextmanager
 def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> Iterator[EvaluatedList | None]:
-    """Lend a cached evaluation exclusively, or None."""
     key = (version.pk, faction_id, document)
     lent = _recent.take(key)
     yield lent
@@ -380,5 +350,4 @@ def borrow_evaluation(version: PackVersion, faction_id: str, document: str) -> I
 
 
 def forget_evaluations() -> None:
-    """Clear this process's cache of evaluations."""
     _recent.clear()

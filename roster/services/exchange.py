@@ -1,4 +1,4 @@
-"""Read roster files of other programs with the installed data that fits them best, and write them."""
+"""Read and write roster files of other programs; the best fitting installed version judges a file."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,14 +33,14 @@ from roster.services.rosters import store_roster
 from roster.services.texts import TextForm, write_list_table, write_list_text
 
 LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
-"""The limits on a roster file: more than any list needs."""
+"""More than any list needs."""
 
 LONGEST_ID = 64
 MADE_ID = 20
 
 
 class RosterFormat(StrEnum):
-    """The formats of exported lists; the values are file endings."""
+    """The formats of exported lists, as file endings."""
 
     ROSZ = "rosz"
     ROS = "ros"
@@ -53,7 +53,7 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """A roster file, linked to installed data and judged by it.
+    """A roster file, judged by installed data.
 
     `exact`: the data has the revisions that the file names. `missing` are names that it does not have.
     """
@@ -68,11 +68,10 @@ class LinkedRosterFile:
 
 ImportedList = CheckedDocument | LinkedRosterFile
 ImportFailure = Unreadable | ReadError
-"""Why a file cannot be read; `roster.wording.explain_unreadable` words either."""
 
 
 def is_roster_file(data: bytes) -> bool:
-    """Return whether bytes are a `.ros` or `.rosz`: no list document begins like XML or a zip archive.
+    """Return whether bytes are a `.ros` or `.rosz`: list documents never begin like XML or a zip archive.
 
     >>> is_roster_file(b"PK..."), is_roster_file(b" <?xml?><roster/>"), is_roster_file(b"list: 1")
     (True, True, False)
@@ -92,7 +91,7 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
 ) -> ImportedList | ImportFailure:
-    """Read and judge a list in any format; `too-slow` after the time limit."""
+    """Read and judge a list in any format; return `too-slow` after the time limit."""
     if code := recognise_other_file(data):
         return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
@@ -139,14 +138,12 @@ def link_roster(
 
 
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
-    """Store an imported list as one of the owner's lists."""
     judged = read.judged
     outlook = encode_outlook(judged)
     return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game, outlook=outlook)
 
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
-    """Return the current state of a stored list as a file."""
     match form:
         case RosterFormat.TEXT:
             return write_list_text(roster, TextForm(length=TextLength.FULL)).encode()
@@ -180,7 +177,6 @@ def _build_stored_document(roster: Roster) -> dict[str, Any]:
 
 
 def _find_version(file: RosterFile, name: str) -> PackVersion:
-    """Return the published version closest to the file's data. Raises ReadError."""
     systems = CatalogueDocument.objects.filter(kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id)
     versions = filter_published().filter(documents__in=systems).select_related("game")
     version = max(versions, key=lambda version: _score_version(file, version), default=None)
@@ -190,7 +186,7 @@ def _find_version(file: RosterFile, name: str) -> PackVersion:
 
 
 def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
-    """Score by equal revisions, then by catalogues that exist, then by age."""
+    """Rate by equal revisions, then by catalogues that exist, then by age."""
     wanted = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
     same = sum(format_revision(wanted[key]) == format_revision(known) for key, known in documents)

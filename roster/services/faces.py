@@ -17,10 +17,7 @@ from catalogue.services.stat_tables import find_first_profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFace:
-    """How a row shows a unit.
-
-    `glance` are the few figures that players know it by.
-    """
+    """How a row shows a unit; `glance` are the few figures that players know it by."""
 
     emblem: str
     slug: str = ""
@@ -35,7 +32,7 @@ class UnitFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactionFaces:
-    """A faction as the pages of its lists show it. `texts` are the search texts of its units."""
+    """A faction as the pages of its lists show it; `texts` are the search texts of its units."""
 
     row: Faction | None
     texts: Mapping[str, str]
@@ -83,7 +80,6 @@ def load_faction(version_id: int, faction_id: str) -> FactionFaces:
 
 
 def _read_glances(row: Faction) -> dict[str, str]:
-    """Read the key figures of all units, if the data declares columns for them."""
     ruleset = load_faction_ruleset(row)
     binding = ruleset.binding
     catalogue = ruleset.find_catalogue(row.faction_id)

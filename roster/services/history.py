@@ -12,8 +12,6 @@ MOST_NAMED = 30
 
 
 class Standing(StrEnum):
-    """The relation of a revision to the current state."""
-
     SHOWN = "shown"
     BELOW = "below"
     LEFT = "left"
@@ -22,8 +20,6 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A revision in the history."""
-
     revision: RosterRevision
     standing: Standing
 
@@ -33,7 +29,7 @@ class HistoryRow:
 
     @property
     def verdict(self) -> str:
-        """The verdict of the revision, with its outlook if that is known."""
+        """The revision's verdict, with its outlook if known."""
         return get_revision_outlook(self.revision).verdict
 
 
@@ -46,7 +42,7 @@ class History:
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
-        """Read these revisions without their documents, in the order of `numbers`."""
+        """Read these revisions without their documents, in this order."""
         revisions = (
             self.roster.revisions.filter(number__in=numbers)
             .select_related("named", "foreseen")
@@ -63,7 +59,6 @@ def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list
 
 
 def read_history(roster: Roster, *, named: bool = False) -> History:
-    """Read the history of a list, all of it or the named revisions only."""
     # A history may be long.
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
     shown = [number for number, _, _, name in links if name or not named]
@@ -79,7 +74,7 @@ def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> d
 
 
 def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
-    """Return the revisions that lead to the head. A guest's oldest may be gone."""
+    """Return the revisions that lead to the head; a guest's oldest may be deleted."""
     ancestors: set[int] = set()
     number = head
     while number in parents and number not in ancestors:
@@ -95,7 +90,7 @@ def get_revision_name(revision: RosterRevision) -> str:
 
 
 def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
-    """Return the stored outlook of a revision, or its own verdict. `select_related("foreseen")` spares a query."""
+    """Return a revision's stored outlook, or its verdict. `select_related("foreseen")` spares a query."""
     outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
     return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 

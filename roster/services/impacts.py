@@ -17,14 +17,13 @@ from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import UpgradePreview, preview_upgrade
 
 IMPACT_JOB = "impact"
-"""The job that judges all lists of a game by a version."""
 
 BATCH = 50
 MOST_NAMED = 12
 
 
 LONGEST = 120.0
-"""Seconds for judging lists in a command; staff can judge the rest."""
+"""Seconds that a command judges lists; staff can judge the rest."""
 
 
 def start_impact(version: PackVersion, job: Job | None) -> bool:
@@ -39,8 +38,6 @@ def start_impact(version: PackVersion, job: Job | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictShift:
-    """How many lists change from one verdict to another."""
-
     before: str
     after: str
     lists: int
@@ -48,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """The impact of a version on the lists judged so far. `broken` and `missing` are the most frequent ones."""
+    """A version's impact on the lists judged so far, with the most frequent `broken` rules and `missing` names."""
 
     lists: int
     judged: int
@@ -68,7 +65,7 @@ def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
 
 
 def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
-    """Judge lists that are new or changed, within a time limit; return how many."""
+    """Judge new or changed lists within a time limit; return how many."""
     end = math.inf if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while time.monotonic() < end:
@@ -87,7 +84,6 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
 
 
 def do_impact_step(job: Job, seconds: float) -> Step:
-    """Judge some more lists by the version of a job."""
     version = PackVersion.objects.select_related("game").get(pk=job.arguments["version"])
     judged = evaluate_impacts(version, seconds)
     summary = summarize_impact(version)
@@ -97,7 +93,6 @@ def do_impact_step(job: Job, seconds: float) -> Step:
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
-    """Summarize the effect of a version on the lists judged so far."""
     known = _filter_judged(version)
     verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
     counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
@@ -117,7 +112,7 @@ def summarize_impact(version: PackVersion) -> ImpactSummary:
 
 
 def preview_changed_lists(version: PackVersion, most: int) -> Iterator[UpgradePreview]:
-    """Yield comparisons of at most `most` lists whose costs or verdict would change."""
+    """Yield comparisons of lists whose costs or verdict would change."""
     changed = _filter_judged(version).filter(Q(repriced=True) | ~Q(before=F("after")))
     for impact in changed.select_related("roster__version__game").order_by("pk")[:most]:
         yield preview_upgrade(impact.roster, version)

@@ -1,8 +1,7 @@
 """The rule ledger: every rule of a game's book, and whether it is implemented.
 
 A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all its
-clauses count and no caveat leaves anything open. Results come from `roster.services.proofs`; without results of the
-running code, rules are unproven.
+clauses count and it has no caveat. Without proofs by the running code, rules are unproven.
 """
 
 from collections import Counter
@@ -24,7 +23,7 @@ from roster.services.rulesets import Publications
 OUTLOOK_SHARES = Path(__file__).with_name("outlook_shares.json")
 """Written by `python -m tests.outlook --write`."""
 JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
-"""The stages whose rules a list, or a list with its game plan, can break."""
+"""A list, or a list with its game plan, can break rules of these stages."""
 
 
 class State(StrEnum):
@@ -38,8 +37,6 @@ class State(StrEnum):
 
 
 class Gap(StrEnum):
-    """Why a clause does not count as implemented."""
-
     DECLARED = "the pack says that it is not carried out yet"
     UNBROKEN = "no list breaks it"
     UNKEPT = "no list keeps it"
@@ -50,8 +47,6 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerClause:
-    """A clause of the rule `rule_id`, with the lists that break and keep it."""
-
     rule_id: str
     clause: Clause
     gap: Gap
@@ -61,7 +56,7 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with its state and clauses; it has no clauses if lists cannot break it."""
+    """A rule with its state; a rule that lists cannot break has no clauses."""
 
     entry: RuleEntry
     state: State
@@ -90,7 +85,7 @@ class Ledger:
 
 
 class OutlookShare(msgspec.Struct, frozen=True):
-    """How many partial lists of some data can be completed, or provably not (`lost`)."""
+    """How many partial lists of a data set can be completed, or provably not (`lost`)."""
 
     id: str
     name: str
@@ -102,7 +97,6 @@ class OutlookShare(msgspec.Struct, frozen=True):
 
 @cache
 def read_outlook_shares() -> tuple[OutlookShare, ...]:
-    """Return the last measured shares of answers."""
     return msgspec.json.decode(OUTLOOK_SHARES.read_bytes(), type=tuple[OutlookShare, ...])
 
 
@@ -160,7 +154,7 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
 
 
 def _evaluate_clause(entry: RuleEntry, clause: Clause, proofs: Sequence[Proof] | None) -> LedgerClause:
-    # For a rule's only clause, lists may name the rule.
+    # Lists may name the rule instead of its only clause.
     claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
     if len(entry.clauses) == 1:
         claims.add(entry.id)

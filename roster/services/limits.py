@@ -31,26 +31,26 @@ MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
 
 LOOKING_SECONDS = 30.0
-"""Looking ahead stops after this processor time; normally the step limit comes first."""
+"""Processor time for looking ahead; normally the step limit comes first."""
 OUTLOOK = Effort(30_000, LOOKING_SECONDS)
-"""The effort for the outlook of a list, all questions of a page together."""
+"""For all questions of a page about a list's outlook together."""
 WAYS = Effort(60_000, LOOKING_SECONDS)
-"""The effort to complete, fill or repair a list, or to find additions."""
+"""To complete, fill or repair a list, or to find additions."""
 ARMY = Effort(150_000, LOOKING_SECONDS)
-"""The effort to find a whole army."""
+"""To find a whole army."""
 TAKEABLE = Effort(120_000, LOOKING_SECONDS)
-"""The effort for an organiser's question about a whole faction."""
+"""For an organiser's question about a whole faction."""
 PATIENT = Effort(5 * WAYS.steps, 4 * LOOKING_SECONDS)
-"""The effort if an owner asks to continue. Steps that decide a verdict stay the same."""
+"""For an owner who asks to continue; steps that decide a verdict stay the same."""
 
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
 KEPT_STEPS = 2
-"""How many of the newest steps always stay."""
+"""The newest steps that always stay."""
 
 
 def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
-    """Return the cleaned text, or `too-long`."""
+    """Return the cleaned text, or refuse `too-long`."""
     cleaned = clean_text(text, lines=lines)
     if len(cleaned) > limit:
         return Refused(code="too-long", subject_id=subject, measured=len(cleaned), allowed=limit)
@@ -58,12 +58,11 @@ def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "")
 
 
 def check_name(text: str, *, subject: str = "") -> str | Refused:
-    """Return the cleaned name, on one line, or `too-long`."""
     return check_text(text, NAME_LENGTH, subject=subject)
 
 
 def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
-    """Parse a limit such as "120" or "7.5"; return None for a blank text (no limit), or `bad-number`."""
+    """Parse a limit such as "120" or "7.5"; return None if blank, or refuse `bad-number`."""
     text = text.strip()
     if not text:
         return None
@@ -74,13 +73,11 @@ def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
 
 
 def get_judging_seconds(*, has_account: bool) -> int:
-    """Return the seconds of processor time for judging one request."""
     seconds: int = settings.ARMYBUILDER["JUDGING_SECONDS"]["account" if has_account else "guest"]
     return seconds
 
 
 def start_deadline(*, has_account: bool) -> Deadline:
-    """Start the deadline for filling and judging a list from a request."""
     return expire_after(get_judging_seconds(has_account=has_account))
 
 
@@ -107,13 +104,12 @@ class Quota:
 
 
 def get_quota(owned: Owned | Visitor) -> Quota:
-    """Return the quota of an owner or visitor."""
     is_guest = bool(owned.key if isinstance(owned, Visitor) else owned.owner_key)
     return Quota(**settings.ARMYBUILDER["QUOTAS"]["guest" if is_guest else "account"])
 
 
 def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
-    """Return `no-room` or `no-bytes` if an owner may store no more of a kind, else None."""
+    """Refuse `no-room` or `no-bytes` if an owner may store no more of a kind."""
     quota = get_quota(owner)
     mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
@@ -128,7 +124,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What an owner stores: things by kind, bytes of all lists, and of the longest history."""
+    """What an owner stores: things by kind, bytes of all lists, bytes of the longest history."""
 
     quota: Quota
     things: Mapping[type[Shared], int]
@@ -148,7 +144,7 @@ def measure_room(owner: Visitor) -> Room:
 
 
 def check_history(roster: Roster) -> Refused | None:
-    """Return `full-history` if an account's list cannot change any more."""
+    """Refuse `full-history` if an account's list cannot change any more."""
     quota = get_quota(roster)
     if roster.owner_key or roster.written < quota.history:
         return None
@@ -171,8 +167,6 @@ def trim_history(roster: Roster) -> None:
 
 
 class StoredStep(NamedTuple):
-    """What decides whether a revision may be dropped."""
-
     pk: int
     number: int
     base: int

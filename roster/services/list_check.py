@@ -20,10 +20,7 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A readable list document with its evaluation.
-
-    `named` are the ids of the selections that the document names.
-    """
+    """A list document with its evaluation; `named` are the ids of the selections that it names."""
 
     document: ListDocument
     version: PackVersion
@@ -35,7 +32,7 @@ class CheckedDocument:
 def check_document(
     data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Read and judge a list document; never raises for bad content, but OverdueError."""
+    """Read and judge a list document. Raises only OverdueError, whatever the content."""
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document
@@ -126,7 +123,7 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the factions that single detachments name; an exact document may name lost ones."""
+    """Return the factions of single detachments; an exact document may name lost factions."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

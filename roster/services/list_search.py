@@ -22,9 +22,9 @@ ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id"), "copied": ("-
 OWN_ORDERS = ("", "name")
 PUBLIC_ORDERS = ("", "copied")
 AT_ONCE = 30
-"""How many lists, or decks, a page shows."""
+"""Lists, or decks, on a page."""
 MOST_READ = 2_000
-"""How many recently changed lists provide words for spelling corrections."""
+"""Recently changed lists whose words correct spelling."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,26 +45,21 @@ class ListFilter:
 
     @property
     def has_all(self) -> bool:
-        """Whether the filter matches all lists."""
         return replace(self, order="") == ListFilter()
 
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """The games and factions that a search can choose from."""
-
     versions: Sequence[PackVersion]
     factions: Sequence[Faction]
 
     @property
     def games(self) -> list[tuple[str, str]]:
-        """Slugs and names of the games, each once, by name."""
         names = {version.game.slug: str(version.game) for version in self.versions}
         return sorted(names.items(), key=lambda item: item[1])
 
     @property
     def distinct_factions(self) -> list[Faction]:
-        """The factions, each once, by name."""
         by_id = {faction.faction_id: faction for faction in self.factions}
         return sorted(by_id.values(), key=lambda faction: faction.heading)
 
@@ -80,7 +75,6 @@ class FilterOptions:
         return [format_number(limit) for limit in sorted(limits)]
 
     def list_factions(self, game: str) -> list[tuple[str, str]]:
-        """Return ids and names of the factions, each once."""
         slugs = {version.pk: version.game.slug for version in self.versions}
         names = {
             faction.faction_id: faction.heading
@@ -95,12 +89,10 @@ class FilterOptions:
 
 
 def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
-    """Select the lists of an owner outside the bin."""
     return filter_owned(owner, Roster.objects.filter(binned=None))
 
 
 def select_public_lists() -> QuerySet[Roster]:
-    """Return the public lists outside the bin, the last changed first."""
     return filter_public(Roster.objects.filter(binned=None))
 
 
@@ -116,7 +108,6 @@ def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
 
 
 def look_up_options(kinds: Collection[tuple[int, str]]) -> FilterOptions:
-    """Return the games and factions for pairs of version key and faction id."""
     version_keys, faction_ids = {version for version, _faction in kinds}, {faction for _version, faction in kinds}
     # Unsorted: the models' default order joins two more tables.
     versions = PackVersion.objects.filter(pk__in=version_keys).select_related("game").order_by("pk")
@@ -154,10 +145,7 @@ def search_lists(
 
 
 class ListPages(Paginator[int]):
-    """The keys of lists in pages, from an index.
-
-    A single page is not counted again, nor a known `total`.
-    """
+    """The keys of lists in pages, from an index, without counting a single page or a known `total`."""
 
     def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
         super().__init__(lists.values_list("pk", flat=True), AT_ONCE)
@@ -165,7 +153,6 @@ class ListPages(Paginator[int]):
 
     @cached_property
     def first_keys(self) -> list[int]:
-        """Return the keys of the first page, and one more if there is a second."""
         return list(self.object_list[: self.per_page + 1])
 
     @cached_property
@@ -182,7 +169,7 @@ class ListPages(Paginator[int]):
 
 @dataclass(frozen=True, slots=True)
 class FoundLists:
-    """The result of a search; `corrected` are the words used if the typed ones match nothing."""
+    """A search result; `corrected` are the words used if the typed words match nothing."""
 
     pages: ListPages
     corrected: str = ""
@@ -211,7 +198,6 @@ def find_lists(
 
 
 def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag]) -> str:
-    """Correct the words of a search that found nothing by the words of these lists."""
     texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
     names = [
         *(str(version.game) for version in known.versions),
@@ -242,7 +228,7 @@ def fetch_rows(
 
 
 def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
-    """Return the tag names of these lists in order; untagged lists are left out."""
+    """Return the tag names of these lists; untagged lists are left out."""
     given = Roster.tags.through._default_manager.filter(roster__in=keys).order_by("tag__name", "tag")
     names: dict[int, list[str]] = {}
     for roster_id, name in given.values_list("roster_id", "tag__name"):
@@ -251,7 +237,6 @@ def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
 
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
-    """Match lists with a word in their name, units, game, faction or tags."""
     if by_others:
         matched = Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
         # A subquery uses another index: that of public lists has no owners.

@@ -31,21 +31,19 @@ _RANGE = re.compile(r"[\[(]\s*(\d{1,4})\s*,")
 
 
 class OfficialFileError(Exception):
-    """The file is unusable; the message says where and why."""
+    """The message says which file is unusable, and why."""
 
 
 # ---- official files --------------------------------------------------------------------------------------------------
 
 
 class OfficialCost(msgspec.Struct):
-    """The cost of a unit with this many models."""
-
     models: int
     points: int
 
 
 class OfficialPricing(msgspec.Struct):
-    """The costs of the first, second ... unit in a list: `[1,2]`, or `[3,)` for all further ones."""
+    """The costs of the first, second ... unit in a list: `[1,2]`, or `[3,)` for all further units."""
 
     range: str = "[1,)"
     costs: list[OfficialCost] = []
@@ -58,8 +56,6 @@ class OfficialPricing(msgspec.Struct):
 
 
 class OfficialUnit(msgspec.Struct, rename="camel"):
-    """A unit as printed: its prices, and the units that it may be attached to."""
-
     name: str
     pricing: list[OfficialPricing] = []
     attach_to: list[str] = []
@@ -76,7 +72,7 @@ class OfficialDetachment(msgspec.Struct):
 
 
 class OfficialFaction(msgspec.Struct):
-    """The points of a faction, one file. Other keys are ignored."""
+    """The points of a faction, one file; other keys are ignored."""
 
     name: str
     units: list[OfficialUnit]
@@ -95,7 +91,6 @@ def read_official_points(path: Path) -> list[OfficialFaction]:
 
 
 def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
-    """Return the faction in a file, or None if a file of a folder has no units."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -130,7 +125,7 @@ class PointDifference:
 
 @dataclass(slots=True)
 class PointComparison:
-    """All differences. `absent` are official factions that the data does not have."""
+    """All differences; the data lacks the `absent` official factions."""
 
     differences: list[PointDifference]
     absent: list[str]
@@ -140,7 +135,6 @@ class PointComparison:
 
 
 def compare_points(version: PackVersion, factions: Sequence[OfficialFaction]) -> PointComparison:
-    """Compare a version with official points, faction by faction."""
     comparison = PointComparison([], [])
     official_names = {fold_loosely(unit.name) for faction in factions for unit in faction.units}
     unit_names = _index_unit_names(version)
@@ -166,10 +160,10 @@ def _index_unit_names(version: PackVersion) -> dict[Faction, set[str]]:
 def _match_factions(
     official: OfficialFaction, unit_names: Mapping[Faction, set[str]]
 ) -> list[tuple[Faction, OfficialFaction]]:
-    """Return the factions of the data that have a printed faction, each with its part of the printed units.
+    """Return the factions of the data that a printed faction covers, each with its part of the units.
 
-    Without a faction of that name, it is the faction with most of the units, then others for the rest: the data has
-    Space Marines as chapters. A faction with less than half of the units is another one.
+    Without a faction of that name, take the faction with most of the units, if at least half, then others for the rest:
+    the data has Space Marines as chapters.
     """
     folded = fold_loosely(official.name)
     for faction in unit_names:
@@ -216,7 +210,6 @@ class _FactionComparison:
             self._roots.setdefault(fold_loosely(option.entry.name), option)
 
     def run(self, official_names: set[str]) -> None:
-        """Compare units, then enhancements; add units that only the data has to `official_names`."""
         for unit in self._official.units:
             option = self._roots.get(fold_loosely(unit.name))
             if option is None:
@@ -250,9 +243,9 @@ class _FactionComparison:
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
-        """Return the cost of the `place`-th unit in a list, None if it cannot be built.
+        """Return the cost of the `place`-th unit in a list, or None if it cannot be built.
 
-        `models` of None means as created.
+        Without `models`, it stays as created.
         """
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
@@ -279,7 +272,6 @@ class _FactionComparison:
         return evaluation.costs.sum_selection(node).get(points.id, 0) if node else None
 
     def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, wanted: int) -> RosterTree | None:
-        """Return the roster with this many models in a unit, or None."""
         missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
         kinds = [
             option
@@ -355,7 +347,6 @@ def _write_price(value: Number | None) -> str:
 
 
 def group_by_faction(differences: Iterable[PointDifference]) -> Iterator[tuple[str, list[PointDifference]]]:
-    """Yield each faction with its differences, both in their first order."""
     groups: dict[str, list[PointDifference]] = {}
     for difference in differences:
         groups.setdefault(difference.faction, []).append(difference)

@@ -1,4 +1,4 @@
-"""Organise lists with folders, tags and the bin. Acts ignore other owners' lists."""
+"""Organise lists with folders, tags and the bin; other owners' lists are ignored."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -20,23 +20,19 @@ from roster.services.owners import Visitor, delete_few_at_a_time, filter_owned
 MOST_LABELS = 200
 """The most folders, and the most tags, of an owner."""
 MOST_TAGS = 12
-"""The most tags of a list."""
 
 L = TypeVar("L", bound=Label)
 
 
 def list_folders(owner: Visitor) -> QuerySet[Folder]:
-    """Return the folders of an owner by name."""
     return filter_owned(owner, Folder.objects.all())
 
 
 def list_tags(owner: Visitor) -> QuerySet[Tag]:
-    """Return the tags of an owner by name."""
     return filter_owned(owner, Tag.objects.all())
 
 
 def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
-    """Count the lists by folder and by tag, without the bin."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     given = Roster.tags.through._default_manager.filter(roster__in=mine)
     return (
@@ -47,10 +43,7 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ListCounts:
-    """Numbers of lists by folder key (None: no folder) and by faction id.
-
-    `kinds` are their pairs of version key and faction id.
-    """
+    """Numbers of lists by folder key and faction id; `kinds` are their pairs of version key and faction id."""
 
     by_folder: Counter[int | None]
     by_faction: Counter[str]
@@ -58,7 +51,6 @@ class ListCounts:
 
 
 def count_lists_by_place(owner: Visitor) -> ListCounts:
-    """Count the lists of an owner by folder and faction, without the bin."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     counts = ListCounts(Counter(), Counter(), set())
     places = mine.values_list("folder", "version", "faction_id").annotate(lists=Count("pk"))
@@ -70,13 +62,12 @@ def count_lists_by_place(owner: Visitor) -> ListCounts:
 
 
 def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:
-    """Return the owner's lists with these addresses, in the bin or outside it."""
     mine = filter_owned(owner, Roster.objects.filter(public_id__in=public_ids))
     return mine.filter(binned__isnull=not binned)
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """Return the owner's label of this name, created if missing; `no-label`, `too-long` or `too-many`."""
+    """Return the owner's label of this name, created if missing. Refuses `no-label`, `too-long` and `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -93,7 +84,7 @@ def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
 
 
 def rename_label(label: Label, text: str) -> Refused | None:
-    """Rename a folder or tag; return `too-long` or `no-label` if the name is refused."""
+    """Rename a folder or tag, or refuse `too-long` or `no-label`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -105,7 +96,6 @@ def rename_label(label: Label, text: str) -> Refused | None:
 
 
 def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
-    """Move lists into a folder, or out of any; return how many."""
     return lists.update(folder=folder)
 
 
@@ -114,14 +104,13 @@ def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
     """Tag lists that have room for another tag; return how many have it now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
-    # In one statement; the query checked the limit.
+    # One statement: the query has checked the limit.
     rows = [through(roster_id=pk, tag_id=label.pk) for pk in free.values_list("pk", flat=True)]
     through._default_manager.bulk_create(rows, ignore_conflicts=True)
     return lists.filter(tags=label).count()
 
 
 def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
-    """Remove a tag from lists; return how many had it."""
     given = Roster.tags.through._default_manager.filter(tag_id=label.pk, roster__in=lists)
     return given.delete()[0]
 
@@ -130,23 +119,21 @@ def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
 
 
 def list_bin(owner: Visitor) -> QuerySet[Roster]:
-    """Return the lists in an owner's bin, the last binned first."""
     thrown = Roster.objects.exclude(binned=None).select_related("version__game").defer("document")
     return filter_owned(owner, thrown).order_by("-binned", "-pk")
 
 
 def move_to_bin(lists: QuerySet[Roster]) -> int:
-    """Move lists into the bin, where their addresses stop working; return how many."""
+    """Move lists into the bin, which stops their addresses; return how many."""
     return lists.filter(binned=None).update(binned=timezone.now())
 
 
 def restore_from_bin(lists: QuerySet[Roster]) -> int:
-    """Take lists out of the bin unchanged; return how many."""
     return lists.exclude(binned=None).update(binned=None)
 
 
 def delete_for_good(lists: QuerySet[Roster]) -> int:
-    """Delete lists in the bin with their history for good; return how many."""
+    """Delete binned lists with their histories; return how many."""
     return delete_few_at_a_time(lists.exclude(binned=None))
 
 

@@ -1,4 +1,4 @@
-"""Outcomes of an act on a list. A refusal and a conflict are values, not exceptions; neither changes anything."""
+"""Outcomes of an act on a list. Refusals and conflicts are values, not exceptions, and change nothing."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedEdit:
-    """The act is done and stored.
+    """The act is stored.
 
-    `created` are the ids of added parts, the requested one first. `act` and `subject` are those of the revision made,
-    undone or redone, blank if nothing changed.
+    `created` are the ids of added parts, the requested part first. `act` and `subject` describe the revision made,
+    undone or redone, and are blank if nothing changed.
     """
 
     roster: Roster
@@ -34,7 +34,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictingRevision:
-    """The change of `made_on` was stored beside `head` as revision `number`, for the owner to choose."""
+    """The change of `made_on` is stored next to `head` as revision `number`, for the owner to choose."""
 
     made_on: int
     head: int
@@ -44,5 +44,5 @@ class ConflictingRevision:
 Outcome = SavedEdit | Refused | Conflict | ConflictingRevision
 """Services add these codes to the engine's: `bad-change` (an unknown change, or a missing or invalid field),
 `full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`, `unknown-group`,
-`nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.explain_refusal` words them.
+`nothing-to-undo`, `nothing-to-redo`, `unknown-revision`.
 """

@@ -1,6 +1,6 @@
 """What a list can still become. Pages request outlooks after loading; edits never do.
 
-What the solver cannot decide counts as possible. An unfinished search is not stored.
+Undecided answers count as possible. An unfinished search is not stored.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,8 +24,8 @@ from roster.services.limits import OUTLOOK
 class ListOutlook:
     """A list judged with look-ahead.
 
-    `dead_ends` maps picks that leave no legal list to what they break; `needed` are picks that supply something
-    missing. `is_finished`: no question ran out of time.
+    `dead_ends` maps picks that leave no legal list to what they break. `needed` picks supply something missing.
+    `is_finished`: no question ran out of time.
     """
 
     judged: EvaluatedList
@@ -37,7 +37,7 @@ class ListOutlook:
 def look_ahead(
     judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
-    """Return whether a list can be completed, and which picks in a detachment are dead ends."""
+    """Judge whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
         return ListOutlook(judged=judged)
     judged = _judge_again(judged, effort.seconds)
@@ -72,15 +72,13 @@ def look_ahead(
 
 
 def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
-    """Judge a list with look-ahead, ignoring its stored outlook."""
     bare = forget_outlook(judged)
     if bare.report.verdict is not Verdict.INCOMPLETE:
         return judged
     again = evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True, seconds=seconds)
-    # The earlier result was complete.
+    # Keep the earlier complete result.
     return again if again.report.is_finished or not encode_outlook(judged) else judged
 
 
 def build_dead_end(judged: EvaluatedList) -> Violation:
-    """Build the violation of a pick that is a dead end."""
     return build_rule_violation(RuleCode.NO_COMPLETION, locate_roster(judged.evaluation), "")

@@ -1,4 +1,4 @@
-"""Judge texts that this program exported as the exact lists that they were."""
+"""Judge texts that this program exported as exactly the lists that they were."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,10 +37,7 @@ def judge_own_document(document: ListDocument, deadline: Deadline, *, tree: bool
 def judge_outline(
     outline: ListOutline, deadline: Deadline, *, game: str = "", faction: str = "", tree: bool = False
 ) -> CheckedDocument | None:
-    """Judge our text in another program's layout; None if it is of unknown or other data.
-
-    Raises OverdueError.
-    """
+    """Judge our text in another program's layout; None if it names other data. Raises OverdueError."""
     version = _find_version(outline.game, outline.version)
     if version is None or game not in ("", version.game.slug):
         return None
@@ -58,7 +55,6 @@ def judge_outline(
 
 
 def _find_version(name: str, hash_start: str) -> PackVersion | None:
-    """Return the version with this hash, else the current version of the named game."""
     wanted = simplify_name(name)
     games: list[GameSystem] = []
     for game in select_games():
@@ -74,7 +70,6 @@ def _find_version(name: str, hash_start: str) -> PackVersion | None:
 
 
 def _find_faction(factions: Sequence[Faction], name: str) -> Faction | None:
-    """Return the faction with the longest name that the text begins with."""
     start = f"{simplify_name(name)} "
     called = [faction for faction in factions if start.startswith(f"{simplify_name(faction.name)} ")]
     return max(called, key=lambda faction: len(faction.name), default=None)

@@ -37,8 +37,6 @@ AT_ONCE = 200
 
 
 class SessionLike(Protocol):
-    """The part of `request.session` that is used."""
-
     def get(self, key: str, default: Any = None) -> Any: ...
     def __setitem__(self, key: str, value: Any) -> None: ...
 
@@ -47,7 +45,7 @@ class SessionLike(Protocol):
 class Visitor:
     """An account (`user_id`), a guest who stored something (`key`), or neither.
 
-    `is_staff` gives access to things that staff took down, but not to private ones.
+    Staff may see things that staff took down, but not private ones.
     """
 
     user_id: int | None = None
@@ -60,7 +58,6 @@ class Visitor:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of an `Owned` model for a thing of this visitor."""
         return {"owner_id": self.user_id} if self.user_id is not None else {"owner_key": self.key}
 
 
@@ -76,7 +73,7 @@ def identify_visitor(request: HttpRequest) -> Visitor:
 
 
 def make_owner(request: HttpRequest) -> Visitor:
-    """Return the visitor of a request, giving a new guest's session a secret."""
+    """Return the visitor of a request; a new guest gets a secret."""
     if not identify_visitor(request).may_own:
         request.session[SESSION_KEY] = secrets.token_urlsafe(32)
     return identify_visitor(request)
@@ -92,7 +89,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
     """Return the key of the session's guest, or "" if the guest never stored anything."""
     secret = session.get(SESSION_KEY)
-    # Reading rows must not give access to the guest's things.
+    # With only a hash, reading rows gives no access to the guest's things.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
 
@@ -112,7 +109,6 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
 
 
 def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
-    """Return the things that the visitor owns."""
     return things.filter(**visitor.fields) if visitor.may_own else things.none()
 
 
@@ -146,17 +142,14 @@ def find_thing(things: QuerySet[S], **address: str) -> S:
 
 
 def is_public_id(text: str) -> bool:
-    """Return whether a text has the form of a public id, so that it is worth a query."""
     return bool(_PUBLIC_ID.fullmatch(text))
 
 
 def list_owned_models() -> list[type[Owned]]:
-    """Return every model whose rows have an owner."""
     return [model for model in apps.get_models() if issubclass(model, Owned)]
 
 
 def list_shared_models() -> list[type[Shared]]:
-    """Return every model whose rows have an address that their owner may share."""
     return [model for model in list_owned_models() if issubclass(model, Shared)]
 
 
@@ -183,10 +176,7 @@ def _give_things(key: str, user_id: int) -> dict[type[Owned], int]:
 
 
 def is_nothing_new(days: int) -> bool:
-    """Return whether no owner has changed anything for this many days.
-
-    A wrong clock is then likelier than a silent site.
-    """
+    """Return whether no owner has changed anything for this many days: the clock is then probably wrong."""
     newest = [model._default_manager.order_by().aggregate(at=Max("updated"))["at"] for model in list_owned_models()]
     return max(filter(None, newest), default=timezone.now()) < timezone.now() - timedelta(days=max(1, days))
 
@@ -231,7 +221,6 @@ def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
 
 
 def get_chosen_language(user: AbstractBaseUser) -> str:
-    """Return the user's language, or ""."""
     chosen: ChosenLanguage | None = getattr(user, "chosen_language", None)
     return chosen.code if chosen and chosen.code in dict(settings.LANGUAGES) else ""
 
@@ -248,7 +237,7 @@ def tell_hidden(thing: Shared) -> None:
 
 
 def tell_deleted(email: str) -> None:
-    """Mail the owner that an account is deleted, in case another person did it."""
+    """Mail the owner, in case another person deleted the account."""
     _send_mail("deleted", email)
 
 
@@ -260,7 +249,6 @@ def tell_guessed(user: User, number: int, first: datetime, last: datetime) -> No
 
 
 def _send_mail(letter: str, email: str, **context: object) -> None:
-    """Send a mail whose template begins with the subject."""
     if not email:
         return
     subject, _, text = render_to_string(f"roster/mail/{letter}.txt", context).strip().partition("\n")

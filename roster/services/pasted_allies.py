@@ -1,4 +1,4 @@
-"""Put units of a pasted list into forces below a heading, or of other factions."""
+"""Put units of a pasted list into forces below a heading, or into forces of other factions."""
 
 import re
 from collections import Counter
@@ -16,21 +16,20 @@ from roster.formats.text.unit_filler import ResolvedName
 from roster.services.rulesets import load_ruleset
 
 MAX_ALLIES = 3
-"""In how many other factions of a game unknown units are looked up."""
+"""Other factions of a game that are searched for unknown units."""
 _NUMBERED = re.compile(r"\s*#?\d+$")
 _OWNED = re.compile(r"^\S+['’]s\s+")
 
 
 def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
-    """Return a faction's compiled catalogue, or None if its data lacks it."""
     return load_ruleset(faction.version, faction.faction_id).find_catalogue(faction.faction_id)
 
 
 class InnerForces:
     """Finds the units below the heading of a force inside the list's own force.
 
-    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`); below a faction, a
-    unit line may name it: `The Scarlet Jury (300)`.
+    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction, a
+    unit line may name the force: `The Scarlet Jury (300)`.
     """
 
     def __init__(self, pasted: PastedList, faction: Faction, entry: ForceEntry, choices: Mapping[str, str]) -> None:
@@ -74,13 +73,12 @@ class InnerForces:
         plain = _NUMBERED.sub("", heading)
         for name in (heading, plain, _OWNED.sub("", plain)):
             match = self._kinds.find(name)
-            # Data misspells names of forces.
+            # Some data misspells names of forces.
             if match.reading is not Reading.UNREAD and len(name) > 3:
                 return match.value
         return None
 
     def _guess_faction(self, units: Sequence[ResolvedUnit], places: Sequence[int]) -> Faction:
-        """Return another faction if only it knows the units."""
         unread = _list_unread(units[place] for place in places)
         return (find_ally(self._faction, unread) or self._faction) if unread else self._faction
 
@@ -98,7 +96,6 @@ class InnerForces:
     def _split_faction(
         self, faction: Faction, units: list[ResolvedUnit], places: Sequence[int]
     ) -> Iterator[ResolvedForce]:
-        """Split the units below a faction at each unit line that names a force."""
         kind, inside = None, list[int]()
         for place in places:
             pasted = units[place].pasted

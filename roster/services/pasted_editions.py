@@ -22,21 +22,20 @@ from roster.services.pasted_allies import load_faction_book
 
 MAX_ROWS = 10_000
 MAX_EDITIONS = 6
-"""The most games and factions offered for one list."""
 MAX_SIBLINGS = 3
-"""The most other factions of the likeliest game offered."""
+"""Other factions of the likeliest game that are offered."""
 MAX_LOADED = 3
-"""For how many of them the names of detachments and settings are looked up."""
+"""Editions whose names of detachments and settings are loaded."""
 SPELLED = 4
-"""The score of a unit that a faction has by this name; equal points add one."""
+"""The score of a unit that a faction has by this name; equal points add 1."""
 NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
 """Factors for a faction, a game and most names in the head."""
 LEAST_WORD = 4
-"""The shortest word of a faction's name that is compared with its units' names."""
+"""Shorter words of faction names are not compared with unit names."""
 CLEAR = 1.1
-"""How much likelier than the next one a game must be for a sure choice."""
+"""A game must be this much likelier than the next for a sure choice."""
 _HEAD, _FOOT = 15, 10
-"""How many lines at each end of a list are searched for signs of its game."""
+"""Lines at each end of a list that are searched for signs of its game."""
 _ORDINAL = re.compile(r"\b(\d{1,2}) ?(?:st|nd|rd|th|e)\b(?: ?ed(?:ition|n)?\b)?")
 _IN_GAME = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th|e)\b")
 _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
@@ -61,8 +60,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 class Edition:
     """A faction of a game that a list may belong to.
 
-    It knows `known` of the list's `names`, and `equal` of them at the stated points. `signs` is the factor from head
-    and foot. `score` weighs all of these.
+    The faction has `known` of the list's `names`, and `equal` of them at the stated points. `score` weighs these and
+    `signs`, the factor from head and foot.
     """
 
     faction: Faction
@@ -80,10 +79,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """The possible games and factions, the likeliest first, and the assumed one.
-
-    `is_settled`: the user chose.
-    """
+    """The possible games and factions, the likeliest first, and the assumed one. `is_settled`: the user chose it."""
 
     offered: tuple[Edition, ...] = ()
     chosen: Edition | None = None
@@ -92,7 +88,7 @@ class Editions:
 
 
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
-    """Find the games that a list may belong to. The slugs `game` and `faction` limit the search.
+    """Find the games that a list may belong to, among the slugs `game` and `faction` if given.
 
     `answer` is the `value` that the user chose.
     """
@@ -118,8 +114,6 @@ def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answ
 
 
 class _UnitCounts:
-    """The units that each faction has by name, and those with equal points."""
-
     def __init__(self, pasted: PastedList, factions: QuerySet[Faction], *, is_of_game: bool) -> None:
         rows = list(factions.order_by("pk").values_list("pk", "name", "version__game_id"))
         self._costs = list_names(pasted)
@@ -162,7 +156,6 @@ class _UnitCounts:
                 self.known[faction_id].add(folded)
 
     def score(self, pk: int) -> float:
-        """Weigh the units that a faction knows, and whether the head names it."""
         hits = SPELLED * len(self.known.get(pk, ())) + len(self.equal.get(pk, ()))
         return hits * (NAMED if pk in self.named else 1)
 
@@ -194,7 +187,7 @@ class _UnitCounts:
         return [*best, *siblings[:MAX_SIBLINGS]][:MAX_EDITIONS]
 
     def is_believable(self, edition: Edition) -> bool:
-        """Return whether a faction knows enough names: one or two may belong to any game."""
+        """Return whether a faction has enough names; any game may have one or two of them."""
         # A list of a game that is not installed may share some names with another one.
         if edition.signs < 1 and edition.known * 2 <= edition.names:
             return self._is_of_game
@@ -205,7 +198,6 @@ class _UnitCounts:
 
 
 def _is_called(name: str, claimed: set[str]) -> bool:
-    """Return whether the head names a faction, with or without its alliance."""
     forms = {simplify_name(form) for form in (name, name.rsplit(" - ", 1)[-1])}
     return bool(claimed & {plain.removeprefix("the ") for plain in forms})
 
@@ -249,7 +241,6 @@ def _find_number(game: GameSystem) -> int:
 
 
 def _weigh_signs(pasted: PastedList, games: Iterable[GameSystem]) -> Mapping[int, float]:
-    """Weigh how head and foot of a list agree with each game's name."""
     lines = [line.text for line in pasted.lines if line.text.strip() and len(line.text) <= MAX_LINE]
     written = [simplify_name(text) for text in (*lines[:_HEAD], *lines[-_FOOT:])]
     shown = [game for sign, game in _SIGNS if any(map(sign.search, written))]
@@ -271,7 +262,6 @@ def _weigh_signs(pasted: PastedList, games: Iterable[GameSystem]) -> Mapping[int
 
 
 def _count_known_claims(faction: Faction, pasted: PastedList) -> int:
-    """Count the names in the head that a faction has as a force or setting."""
     book = load_faction_book(faction)
     names = {*pasted.claims.detachments, *pasted.claims.other.values()} - {""}
     if book is None or not names:

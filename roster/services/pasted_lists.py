@@ -43,15 +43,15 @@ from roster.services.rulesets import load_ruleset
 from roster.services.unsaid import yield_to_named
 
 FARTHEST_TOTAL = 10
-"""How much the totals of text and list may differ: one part in this many."""
+"""Points of text and list may differ by one part in this many."""
 MAX_LISTS = 20
-"""How many lists of one paste are judged; the others are only read and summed."""
+"""Lists of one paste that are judged; the others are only read and summed."""
 MAX_NAMES = 1_000
-"""How many unit names are suggested for an unread line."""
+"""Unit names suggested for an unread line."""
 MOST_ROUNDS = 3
-"""How often what a list lacks is added and judged."""
+"""Rounds of adding what a list lacks and judging it again."""
 MAX_SETTLED = 500
-"""How many names from an owner's lists are remembered."""
+"""Names remembered from an owner's lists."""
 MAX_VALUE = 300
 _OF_UNITS = (LineKind.UNIT, LineKind.OPTION, LineKind.UNKNOWN)
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
@@ -59,7 +59,7 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """The points of a unit as the text claims them and as the data computes them."""
+    """A unit's points as the text claims them and as the data computes them."""
 
     line: int
     name: str
@@ -69,10 +69,7 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """The forces that a list may use, the likeliest first, and the chosen one.
-
-    `is_settled`: the user chose.
-    """
+    """The forces that a list may use, the likeliest first, and the chosen one. `is_settled`: the user chose it."""
 
     offered: tuple[ForceFit, ...] = ()
     chosen: ForceFit | None = None
@@ -101,24 +98,21 @@ class ReadPaste:
 
     @property
     def edition_key(self) -> str:
-        """The form key of the user's choice of game and faction."""
         return f"edition:{self.number}"
 
     @property
     def force_key(self) -> str:
-        """The form key of the user's choice of force."""
         return f"force:{self.number}"
 
     @property
     def other_editions(self) -> list[Edition]:
-        """The other likely games and factions, the likeliest first."""
         chosen = self.editions.chosen
         least = chosen.score / 2 if chosen else 0
         return [edition for edition in self.editions.offered if edition is not chosen and edition.score >= least]
 
     @property
     def other_forces(self) -> list[ForceFit]:
-        """The forces that fit as well as the chosen one; empty if the choice is sure."""
+        """Forces that fit as well as the chosen one; empty if the choice is sure."""
         chosen = self.forces.chosen
         if chosen is None or self.forces.is_sure:
             return []
@@ -138,17 +132,15 @@ class ReadPaste:
 
     @property
     def open_names(self) -> list[ResolvedName]:
-        """The names that are guessed, unknown, or settled by the user, who may change them."""
+        """Names that are guessed, unknown or settled by the user."""
         return [name for name in self.names or () if name.settled or name.reading is not Reading.UNDERSTOOD]
 
     @property
     def differing_points(self) -> list[ComparedPoints]:
-        """The units whose points in the text and in the data differ."""
         return [unit for unit in self.points or () if unit.claimed != unit.computed]
 
     @property
     def open_lines(self) -> Counter[Reading]:
-        """The number of open lines of units."""
         first = min((unit.line for unit in self.pasted.units), default=0)
         return Counter(
             line.reading
@@ -210,7 +202,7 @@ def read_pasted_text(
 ) -> list[ReadPaste] | Unreadable:
     """Read a pasted text; never raises for bad content.
 
-    `game` and `faction` are slugs, `force` an id or name, `choices` the user's answers by key.
+    `game` and `faction` are slugs, `force` is an id or name, `choices` are the user's answers by key.
     """
     lists = _parse_lists(text)
     if isinstance(lists, Unreadable):
@@ -237,12 +229,11 @@ def read_pasted_text(
     return read
 
 
-# ---- meanings that users settled
-# --------------------------------------------------------------------------------------
+# ---- meanings that users settled ----------------------------------------------------------------------------------
 
 
 def parse_choices(given: Sequence[str]) -> dict[str, str]:
-    """Parse answers to what names mean, each given as `key=value`.
+    """Parse answers about the meaning of names, each given as `key=value`.
 
     >>> parse_choices(["unit:marsh:cuttres=crew", "nonsense"])
     {'unit:marsh:cuttres': 'crew'}
@@ -252,7 +243,6 @@ def parse_choices(given: Sequence[str]) -> dict[str, str]:
 
 
 def list_settled_names(visitor: Visitor) -> dict[str, str]:
-    """Return a visitor's earlier answers to what names mean."""
     rows = filter_owned(visitor, SettledNames.objects.order_by("updated"))
     return {key: value for names in rows.values_list("names", flat=True) for key, value in names.items()}
 
@@ -275,7 +265,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember an owner's answers to what names mean; a blank answer forgets.
+    """Remember an owner's answers about the meaning of names; a blank answer forgets.
 
     Only names from the lists are stored, so that clients cannot store anything else.
     """
@@ -308,7 +298,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Judge our own text as its list; return False for other texts."""
+    """Return False for texts of other programs."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
@@ -329,7 +319,7 @@ def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline,
 def _judge_paste(
     one: ReadPaste, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> ReadPaste:
-    """Judge a list; if the data hides a unit that has a twin, judge it with the twin as well and return the better."""
+    """Judge a list twice if the data hides a unit that has a twin, and return the better reading."""
     _judge_names(one, force_answer, choices, deadline, tree=tree)
     hidden = _list_hidden_twins(one)
     if not hidden:
@@ -340,7 +330,7 @@ def _judge_paste(
 
 
 def _list_hidden_twins(one: ReadPaste) -> set[str]:
-    """Return the ids of units that the data hides in this list although another unit has their name."""
+    """Return the ids of hidden units whose name another unit has."""
     if one.checked is None:
         return set()
     units = chain.from_iterable(force.members for force in one.checked.judged.evaluation.roster.all_forces)
@@ -441,14 +431,12 @@ def _choose_force(fits: Sequence[ForceFit], answer: str) -> Forces:
 
 
 def _list_unit_names(book: CompiledCatalogue) -> list[str]:
-    """Return the names of a faction's units, without choices for the whole list."""
     roots = (root for root in book.distinct_roots if not root.hidden)
     names = {root.name for root in roots if root.entry.target.type is not EntryType.UPGRADE}
     return sorted(names)[:MAX_NAMES]
 
 
 def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
-    """Accept guessed options if the game knows all names in the line."""
     by_line = group_by(names, lambda name: name.line)
     for line in pasted.lines:
         is_guess = (
@@ -460,7 +448,7 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
 
 
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Add what the data requires, drop what that excludes, and judge the result."""
+    """Add what the data requires, and drop what that excludes."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
     judged = checked.judged
@@ -500,7 +488,6 @@ def _list_former_names(faction: Faction) -> dict[str, list[str]]:
 
 
 def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
-    """Compare the points of each unit, in the order of the text."""
     points_id = checked.judged.points_id
     evaluation = checked.judged.evaluation
     members = chain.from_iterable(force.members for force in evaluation.roster.all_forces)

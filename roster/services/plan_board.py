@@ -65,7 +65,6 @@ class _PlanBoardBuilder:
     # ---- choices -------------------------------------------------------------------------------------------------
 
     def _build_choices(self, names: Mapping[str, str], chosen: str) -> tuple[PlanChoice, ...]:
-        """Build the choices, with a chosen id that is no longer offered at the end."""
         choices = tuple(
             PlanChoice(id=choice_id, name=name, chosen=choice_id == chosen) for choice_id, name in names.items()
         )
@@ -80,7 +79,6 @@ class _PlanBoardBuilder:
     # ---- the game ------------------------------------------------------------------------------------------------
 
     def _group_missions(self, missions: Sequence[MissionDefinition]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
-        """Group the missions by pack; a chosen mission without a pack is in an unnamed group."""
         chosen = self.game.mission
         for pack, inside in group_by(missions, lambda mission: mission.pack).items():
             yield (
@@ -93,7 +91,6 @@ class _PlanBoardBuilder:
     def _build_players(
         self, part: PlanPart, chosen: tuple[str, ...], factions: Mapping[str, str]
     ) -> tuple[tuple[PlanChoice, ...], ...]:
-        """Offer the factions for each possible player."""
         settled = self.parts.get(part)
         if settled is None:
             return ()
@@ -111,7 +108,6 @@ class _PlanBoardBuilder:
         return tuple(players)
 
     def _pair_numbers(self) -> Iterator[tuple[PlanNumber, Number | None]]:
-        """Pair the requested numbers with their values, then the others of the plan."""
         numbers = {number.id: number for number in self.planning.numbers}
         for number_id in self.game.numbers:
             numbers.setdefault(number_id, PlanNumber(id=number_id, name=number_id))
@@ -141,7 +137,6 @@ class _PlanBoardBuilder:
         return {unit.id: self.names[unit.id] for unit in units}
 
     def _build_units(self) -> tuple[PlanUnit, ...]:
-        """Build the units that the game asks about, and lost units in the plan."""
         asked_parts = {PlanPart.JOINS, PlanPart.RESERVES, PlanPart.RIDES} & self.parts.keys()
         if not asked_parts and not any(question.per_unit for question in self.planning.questions):
             return ()
@@ -201,7 +196,6 @@ class _PlanBoardBuilder:
         return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
-        """Build the questions; questions of other missions only if they are answered."""
         for question in self.planning.questions:
             given = self._list_answers(question.id, unit_id)
             if question.missions and self.game.mission not in question.missions:

@@ -1,4 +1,4 @@
-"""What a game plan's page shows, as plain values, and the units that a plan refers to."""
+"""What a game plan's page shows, and the units that a plan refers to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ UNIT, MODEL = "unit", "model"
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """A unit as the plan sees it. `around` is the entry that several units were taken as."""
+    """A unit as the plan sees it; several units may have been taken together as the entry `around`."""
 
     selection: EffectiveSelection
     around: EffectiveSelection | None = None
@@ -43,7 +43,6 @@ class GameUnit:
 
     @property
     def ids(self) -> set[str]:
-        """The ids of the unit and of all selections in it."""
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
@@ -94,7 +93,7 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its possible answers, including chosen answers that the data no longer has."""
+    """A question with its answers, including chosen answers that the data no longer has."""
 
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
@@ -125,10 +124,10 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """Everything on the page.
+    """The page.
 
-    `parts` are the parts that the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up
-    and match only.
+    `parts` are what the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up and match
+    only.
     """
 
     roster: Roster

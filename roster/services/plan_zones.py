@@ -17,10 +17,9 @@ class ZoneKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanZone:
-    """A place and its units.
+    """A place and its units, each block a unit with the units that joined it.
 
-    `subject` is the id of the transport, or the ids of a question and its answer, as the form sends them. `name` names
-    them, and `about` is the name of the question. Each block is a unit with the units that joined it.
+    `subject` is the id of the transport, or the ids of the question `about` and its answer, as the form sends them.
     """
 
     kind: ZoneKind
@@ -76,7 +75,7 @@ def _list_zones(board: PlanBoard) -> Iterator[PlanZone]:
 
 
 def _find_host(board: PlanBoard, unit: PlanUnit) -> str:
-    """Return the unit at the end of a chain of joined units; "" for a unit on its own or in a circle."""
+    """Return the last host of a chain of joined units; "" for a unit on its own or in a circle."""
     hosts = {other.id: _find_chosen(other.joins) for other in board.units if not other.lost}
     host_id, seen = unit.id, {unit.id}
     while (next_id := hosts.get(host_id, "")) in hosts:
@@ -88,7 +87,6 @@ def _find_host(board: PlanBoard, unit: PlanUnit) -> str:
 
 
 def _list_places(unit: PlanUnit) -> Iterator[tuple[ZoneKind, str]]:
-    """Yield where a unit starts, the narrowest place first."""
     if transport_id := _find_chosen(unit.rides):
         yield ZoneKind.ABOARD, transport_id
     if unit.reserve:

@@ -20,7 +20,6 @@ from roster.services.outcomes import Conflict
 from roster.services.rulesets import load_list_ruleset
 
 MAX_PARTS = 1_000
-"""The most items of a plan together."""
 MAX_BYTES = 200_000
 MAX_PLAYER = 100
 NO_REVISION = 0
@@ -49,7 +48,6 @@ def load_plan(roster: Roster) -> StoredPlan:
 
 
 def get_game_plan(roster: Roster) -> GamePlan | None:
-    """Return the plan of a list, or None if it has none."""
     planned = load_plan(roster)
     return planned.game if planned.exists else None
 
@@ -60,7 +58,7 @@ def encode_plan(game: GamePlan) -> str:
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
-    """Judge a stored list together with its plan, and whether further picks could still fix the plan."""
+    """Judge a stored list with its plan, and whether further picks could still fix the plan."""
     tree = roster.tree
     judged = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
     if judged.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(judged.evaluation):
@@ -69,7 +67,7 @@ def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
 
 
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
-    """Store a plan in place of the one at `on_revision`; `bad-plan` if it names something unknown.
+    """Replace the plan at `on_revision`, or refuse it as `bad-plan` if it names something unknown.
 
     Names from the old plan are accepted.
     """
@@ -83,12 +81,10 @@ def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | 
 
 
 def store_new_plan(roster: Roster, game: GamePlan) -> None:
-    """Store the plan of a new list."""
     RosterPlan.objects.create(roster=roster, document=encode_plan(_attach_names(roster, game, game)))
 
 
 def delete_plan(roster: Roster, on_revision: int) -> StoredPlan | Conflict:
-    """Delete the plan at `on_revision`."""
     gone, _ = RosterPlan.objects.filter(roster=roster, revision=on_revision).delete()
     head = _read_head(roster)
     if not gone and head:
@@ -107,7 +103,7 @@ def _store_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan 
         except IntegrityError:
             return Conflict(made_on=on_revision, head=_read_head(roster))
         return StoredPlan(game=game, revision=NO_REVISION + 1)
-    # Compare and set in one statement, so only one of two changes to a revision is kept.
+    # Comparing and setting in one statement keeps only one of two changes to a revision.
     row = RosterPlan.objects.filter(roster=roster, revision=on_revision)
     if not row.update(document=document, revision=on_revision + 1, updated=timezone.now()):
         return Conflict(made_on=on_revision, head=_read_head(roster))
@@ -142,7 +138,7 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
     # The side stays if the new mission has it.
     if game.mission != old.mission and game.side not in list_side_ids(mission):
         cleaned = copy_with(cleaned, side="")
-    # Everything in the plan exists, or was in it before.
+    # Everything in the plan must exist, or have been in it before.
     known_units = {*index_names(roster.tree), *list_planned_ids(old)}
     is_known = known_units.issuperset(list_planned_ids(cleaned)) and _has_known_game_parts(roster, old, cleaned)
     if not is_known or not _is_paired_once(cleaned):
@@ -151,7 +147,6 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
 
 
 def list_side_ids(mission: MissionDefinition | None) -> list[str]:
-    """Return the ids of a mission's sides; empty without a mission."""
     return [side.id for side in mission.sides] if mission else []
 
 
@@ -172,7 +167,6 @@ def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool
 
 
 def _is_paired_once(game: GamePlan) -> bool:
-    """Return whether each unit joins, rides and is held back at most once."""
     joins = [(join.character_id, join.host_id) for join in game.joins]
     rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     if any(first == second for first, second in (*joins, *rides)):

@@ -1,6 +1,6 @@
-"""Proofs for the rule ledger: a pack's worked lists, judged when the pack is loaded, and stored.
+"""Proofs for the rule ledger: a pack's worked lists, judged when the pack is loaded.
 
-Judging all lists takes seconds. `read_proofs` returns stored results unless other code made them.
+Judging all lists takes seconds, so results are stored until the code changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,8 +35,6 @@ JUDGING_CODE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedWorkedList:
-    """A worked list with its report, or why it cannot be read."""
-
     path: Path
     document: ListDocument | None = None
     report: Report | None = None
@@ -47,8 +45,8 @@ class EvaluatedWorkedList:
 class VerdictMismatch:
     """How a worked list's report differs from its claims.
 
-    `unwarned` are rules of missing warnings, `unkept` rules it claims to keep. `total` is None if it is right or
-    unclaimed.
+    `unwarned`: claimed warnings that the report lacks. `unkept`: rules that the list breaks but claims to keep. `total`
+    is None if right or unclaimed.
     """
 
     verdict: str
@@ -60,14 +58,11 @@ class VerdictMismatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPack:
-    """All worked lists of a pack. `invented` is the pack's data of invented units, None without any."""
-
     worked: tuple[EvaluatedWorkedList, ...]
     invented: LoadedPack | None = None
 
 
 def judge_pack(path: Path, reading: LoadedPack) -> JudgedPack:
-    """Judge the worked lists of a loaded pack in the folder `path`."""
     worked = [*_judge_folder(reading, path / LISTS), *_judge_folder(reading, path / PROOFS / REAL)]
     if not (path / PROOFS).is_dir():
         return JudgedPack(worked=tuple(worked))
@@ -81,7 +76,6 @@ def _judge_folder(reading: LoadedPack, folder: Path) -> list[EvaluatedWorkedList
 
 
 def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedWorkedList]:
-    """Yield the worked lists of a folder, by file name, with their reports or why they cannot be read."""
     for path in sorted(folder.glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
         if isinstance(document, Unreadable):
@@ -99,7 +93,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
     """Return how a report differs from what its list claims, or None."""
     reported_rules = {violation.rule for violation in report.violations}
-    # Errors without a rule count as one blank. Only some books have a rule for dead ends.
+    # Errors without a rule count as one blank; only some books have a rule for dead ends.
     broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
     total = next((cost.value for cost in report.costs if not cost.hidden), None)
     mismatch = VerdictMismatch(
@@ -130,7 +124,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Judge and store a pack's worked lists if files or code changed; return whether."""
+    """Judge and store a pack's worked lists if files or code changed; return whether they were."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}
@@ -143,12 +137,10 @@ def store_proofs(shelved: PackInstallation) -> bool:
 
 
 def judge_proofs(path: Path, reading: LoadedPack) -> tuple[Proof, ...]:
-    """Judge all worked lists of the pack in the folder `path`."""
     return collect_proofs(judge_pack(path, reading).worked)
 
 
 def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
-    """Return the proofs of all readable lists."""
     return tuple(
         build_proof(worked_list.document, worked_list.report, worked_list.path)
         for worked_list in worked
@@ -157,7 +149,6 @@ def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
 
 
 def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
-    """Build a proof from a list's claims and its report."""
     expected = document.expected
     return Proof(
         name=document.name or path.stem,
@@ -176,14 +167,12 @@ def find_source_hash(version: PackVersion) -> str:
 
 
 def read_proofs(version: PackVersion) -> tuple[Proof, ...]:
-    """Return the stored proofs of a version."""
     outcomes = PackProofs.objects.values_list("outcomes", flat=True).get(version=version)
     return msgspec.convert(outcomes, tuple[Proof, ...])
 
 
 @cache
 def hash_judging_code() -> str:
-    """Return the SHA-256 of the code that judges worked lists, in hexadecimal."""
     whole = sha256()
     for place in JUDGING_CODE:
         files = [place] if place.is_file() else place.rglob("*.py")

@@ -41,19 +41,17 @@ SHORTEST_HASH = 8
 
 
 SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "version")
-"""Columns of a list that only a step changes, and rarely."""
+"""Columns of a list that rarely change."""
 
 BASES_KEPT = 64
 
 
 _bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
-"""Whole documents by list and revision: the base that a revision differs from, or its own."""
+"""A revision's base or, if stored whole, its own document, by list and revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRevision:
-    """The content of a new revision: the evaluated list, its version, and the act."""
-
     judged: EvaluatedList
     version: PackVersion
     act: str
@@ -87,7 +85,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
 
 
 def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) -> ConflictingRevision | Conflict:
-    """Store a revision beside the head, for the owner to choose. `roster` stays unchanged."""
+    """Store a revision next to the head, for the owner to choose. `roster` stays unchanged."""
     document = step.document
     for _ in range(TRIES):
         row = Roster.objects.filter(pk=roster.pk)
@@ -128,7 +126,6 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
 
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
-    """Judge a list at a revision by the data of that revision."""
     judged = take_evaluation(revision.version, faction_id, revision.document)
     return recall_outlook(judged, get_revision_outlook(revision).outlook)
 
@@ -149,7 +146,6 @@ def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
 
 
 def store_revision_outlook(revision: RosterRevision, judged: EvaluatedList) -> None:
-    """Store the outlook of a revision, if any."""
     fields = _list_outlook_fields(judged)
     if fields["outlook"]:
         RevisionOutlook.objects.create(revision=revision, **fields)
@@ -189,7 +185,7 @@ def build_revision(
 
 
 def find_whole_document(roster: Roster) -> WholeDocument | None:
-    """Return the newest document that is stored whole, the base for differences."""
+    """Return the newest document that is stored whole."""
     newest = roster.revisions.filter(base=0).order_by("-number").first()
     return WholeDocument(newest.number, newest.document) if newest else None
 
@@ -210,7 +206,6 @@ def _update_roster(
         "written": written,
         "updated": timezone.now(),
     }
-    # Only a step changes these columns.
     for name in SELDOM_CHANGED:
         if fields[name] == getattr(roster, name):
             del fields[name]
@@ -236,10 +231,7 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a paper with a revision and its hash compares with the current list.
-
-    `NEWER_DATA`: the same list, judged by another version.
-    """
+    """How a printed revision compares with the current list. `NEWER_DATA`: the same list, judged by another version."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -249,7 +241,7 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list as shown; `number` and `name` are those of the requested revision.
+    """The list as shown, with number and name of the requested revision.
 
     For an older revision, `roster` must not be saved.
     """
@@ -271,7 +263,7 @@ class ShownList:
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """Return the list at a revision, for other readers only with its hash."""
+    """Return the list at a revision; other readers need the revision's hash."""
     if not number and not content_hash:
         return ShownList(roster)
     # `isdigit` accepts digits that `int` refuses; no revision has the number 0.
@@ -305,8 +297,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     return past
 
 
-# ---- papers compared with submissions
-# ---------------------------------------------------------------------------------
+# ---- papers compared with submissions -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,10 +316,9 @@ _HOLDERS: list[HoldPaper] = []
 
 
 def register_holder(hold_paper: HoldPaper) -> None:
-    """Register a comparison of papers with submissions elsewhere."""
     _HOLDERS.append(hold_paper)
 
 
 def hold_paper_against(reader: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
-    """Return the submissions that a paper with these digits may be of, for readers who run the event."""
+    """Return the submissions that a paper with these digits may show, if the reader runs the event."""
     return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown)] if digits else []

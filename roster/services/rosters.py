@@ -53,7 +53,7 @@ from roster.services.sizes import list_game_limits
 EXAMPLE, STARTER = "example", "starter"
 """A starter is an army to play with, an example shows a rule."""
 SHORTEST_BASE = 80
-"""How much of a name is never cut for a distinguishing number."""
+"""Appending a number never cuts a name below this length."""
 
 
 def find_roster(public_id: str) -> Roster:
@@ -67,12 +67,12 @@ def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
 
 
 def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return a list for an edit, without its plan and its owner's name."""
+    """Return a list for an edit, without its plan and its owner's name. Raises Roster.DoesNotExist."""
     return find_own(owner, Roster.objects.filter(binned=None).select_related("version__game"), public_id)
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
-    """Return the list at a link if `reader` may see it. Raises Roster.DoesNotExist otherwise."""
+    """Return the list at a link if `reader` may see it. Raises Roster.DoesNotExist."""
     return find_readable(reader, _select_whole(), link_id)
 
 
@@ -84,7 +84,7 @@ def identify_list(roster: Roster) -> tuple[object, ...]:
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
-    """Return an owner's lists outside the bin without documents, the last changed first."""
+    """Return an owner's lists outside the bin, without documents."""
     return filter_owned(owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
 
 
@@ -102,10 +102,8 @@ def start_roster(
 ) -> Roster | Refused:
     """Start an empty list of a faction; `limits` by cost type id override the game's.
 
-    Without a name it is called by faction and size: "Necrons 1000".
-
-    Community data often limits points to zero to say that players agree on a limit. Such a list starts with the game's
-    usual limit, or without one.
+    Without a name, it is called by faction and size: "Necrons 1000". If community data says that players agree on a
+    limit, the list starts with the game's usual limit, if any.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -158,9 +156,9 @@ def store_roster(
     outlook: str = "",
     deadline: Deadline = expire_never,
 ) -> Roster | Refused:
-    """Store a whole list from elsewhere; `too-large` if it exceeds the limits.
+    """Store a whole list from elsewhere, or refuse `too-large`. Raises OverdueError.
 
-    `outlook` is the result of an earlier look-ahead. Raises OverdueError.
+    `outlook` is the result of an earlier look-ahead.
     """
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
@@ -195,7 +193,6 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
             hidden=roster.taken_down and is_own,
         )
         if isinstance(copied, Roster) and not is_own:
-            # Two people may copy the list at once.
             Roster.objects.filter(pk=roster.pk).update(times_copied=F("times_copied") + 1)
     return copied
 
@@ -237,7 +234,6 @@ def _store_roster(
 
 
 def list_examples() -> QuerySet[Roster]:
-    """Return all example lists without documents."""
     return Roster.objects.filter(match_unowned()).select_related("version__game").defer("document").order_by("name")
 
 
@@ -247,14 +243,14 @@ def list_starters() -> QuerySet[Roster]:
 
 
 def find_example_files(packs: Path) -> Iterator[Path]:
-    """Return the list documents of all packs below a folder, `<game>/<edition>/lists/*.yaml`, in order."""
+    """Return the list documents of all packs, `<game>/<edition>/lists/*.yaml`, in order."""
     return iter(sorted(packs.glob("*/*/lists/*.yaml")))
 
 
 def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
-    """Store the list of one file, unless it is stored unchanged.
+    """Store the list of one file, unless it is stored unchanged; return None for a list that shows a mistake.
 
-    Its address depends only on the path, so that links last. None for a list that shows a mistake.
+    Its address depends only on the path, so that links last.
     """
     checked = check_document(path.read_bytes(), Media.YAML)
     if isinstance(checked, Unreadable):
@@ -283,7 +279,6 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 
 
 def forget_examples(packs: Path) -> None:
-    """Delete the examples whose files no longer exist."""
     known = [_derive_address(path, packs) for path in find_example_files(packs)]
     Roster.objects.filter(match_unowned()).exclude(public_id__in=known).delete()
 

@@ -17,7 +17,7 @@ from roster.services.rulesets import RULES_GONE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCorrection:
-    """The results of a list when it was `saved` and now. Points are formatted."""
+    """A list's results when it was `saved` and now."""
 
     saved: datetime
     before: Verdict
@@ -31,7 +31,7 @@ class RuleCorrection:
 def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection | None:
     """Update the summary stored with a list and return the difference, if any.
 
-    Of two simultaneous readers, one gets the answer.
+    Of two simultaneous readers, only one gets it.
     """
     summary = summarize_list(judged)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
@@ -52,8 +52,7 @@ def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection |
 
 
 def _replace_summary(roster: Roster, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Replace a summary; return False if another request has done so."""
-    # Without `save`, so that the date of the owner's last change stays.
+    # `save` would change the date of the owner's last change.
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, **before).update(**after):
         return False
     for name, value in after.items():

@@ -23,21 +23,17 @@ from roster.engine.tree import RosterTree, walk_forces
 
 MARK = "@"
 RULES_GONE = "rules-gone"
-"""The code of the remark that a list's additional rules are no longer installed."""
 SYSTEM_ALONE = ""
 
 ALLIED_KEPT = 4
-"""Such a ruleset compiles the list's factions once more, which takes some megabytes."""
+"""Each compiles the list's factions once more, which takes some megabytes."""
 
 Publications = Mapping[str, Publication]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlayOffer:
-    """Rules that can be laid over some data.
-
-    `presets` have their limits by the cost types of that data.
-    """
+    """Rules that can be laid over some data, with presets by the cost types of that data."""
 
     name: str
     game: str
@@ -47,7 +43,7 @@ class OverlayOffer:
 
 
 def list_overlays(version: PackVersion) -> list[OverlayOffer]:
-    """Return the additional rules for new lists of this data; none for data of packs."""
+    """Return the additional rules for new lists of this data; [] for data of packs."""
     if not version.is_community:
         return []
     system = _read_system(version)
@@ -60,7 +56,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
 
 
 def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
-    """Return the rules to choose from, including `current` even if it is outdated."""
+    """Return the rules to choose from, with `current` even if it is outdated."""
     offered = list_overlays(version)
     if not current or current in [offer.name for offer in offered]:
         return offered
@@ -145,10 +141,8 @@ def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTre
 
 
 def collect_catalogue_ids(roster: RosterTree) -> set[str]:
-    """Return the ids of the catalogues of a list's detachments."""
     return {force.catalogue_id for force in walk_forces(roster)}
 
 
 def get_publications(ruleset: Ruleset) -> Publications:
-    """Return the publications that citations of this ruleset name."""
     return ruleset.binding.publications

@@ -14,20 +14,18 @@ from roster.services.limits import check_text
 from roster.services.owners import Visitor, is_owner, tell_hidden
 
 MOST_OPEN = 20
-"""The most open reports on one thing; further ones are dropped."""
+"""Further open reports on one thing are dropped."""
 
 S = TypeVar("S", bound=Shared)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportReceipt:
-    """The answer to an accepted report."""
-
     reason: Reason
 
 
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
-    """Set who may see a thing; `bad-change` for an unknown value, `needs-account` for a guest's public thing."""
+    """Set who may see a thing. Refuses `bad-change`, and `needs-account` for a guest's public thing."""
     if visibility not in Visibility.values:
         return Refused(code="bad-change")
     if visibility == Visibility.PUBLIC and thing.owner_id is None:
@@ -55,7 +53,6 @@ def is_redacted_for(roster: Roster, reader: Visitor) -> bool:
 
 
 def filter_public(things: QuerySet[S]) -> QuerySet[S]:
-    """Return the public things, the last changed first."""
     return things.filter(visibility=Visibility.PUBLIC, taken_down=False).order_by("-updated", "-pk")
 
 
@@ -66,7 +63,7 @@ def can_report(thing: Shared, reader: Visitor) -> bool:
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to the staff; `bad-change` for an unknown reason, `too-long` for the text."""
+    """Report a thing to the staff, or refuse `bad-change` (an unknown reason) or `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
@@ -88,17 +85,16 @@ def take_down(thing: Shared) -> None:
 
 
 def put_back(thing: Shared) -> None:
-    """Restore the visibility that the owner chose, and settle the reports."""
+    """Restore the owner's visibility, and settle the reports."""
     thing.taken_down = False
     _update_fields(thing, taken_down=False)
     settle_reports(thing)
 
 
 def settle_reports(thing: Shared) -> None:
-    """Mark the reports on a thing as settled."""
     thing.reports.filter(settled=None).update(settled=timezone.now())
 
 
 def _update_fields(thing: Shared, **fields: object) -> None:
-    """Write only these fields, without changing the date of the last change."""
+    """Write only these fields; the date of the last change stays."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

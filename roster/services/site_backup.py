@@ -1,6 +1,6 @@
 """Back up the whole database to a folder and restore it, for administrators.
 
-A backup gets its name last, so a named one is always complete. A restore is one transaction.
+A backup gets its name last, so a named backup is complete. A restore is one transaction.
 """
 
 import json
@@ -30,13 +30,11 @@ NAMED = re.compile(r"armybuilder-\d{8}-\d{6}-\d{6}")
 
 
 class BackupError(Exception):
-    """The backup could not be made or restored; the message says why."""
+    """The message says why the backup could not be made or restored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupNote:
-    """The description of a backup: its database, migrations, and the hash of its file."""
-
     database: str
     created: str
     migrations: tuple[tuple[str, str], ...]
@@ -46,7 +44,7 @@ class BackupNote:
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """Write the database into a new folder below `folder`, and return it.
 
-    `keep` is the number of newest backups to keep. Raises BackupError, with nothing written or deleted.
+    The newest `keep` backups stay. Raises BackupError, with nothing written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -109,7 +107,7 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
 
 
 def read_note(folder: Path) -> BackupNote:
-    """Return the description of a backup. Raises BackupError if there is none."""
+    """Return the description of a backup. Raises BackupError."""
     try:
         note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
         if note["armybuilder"] != FORM or note["database"] not in FILES:
@@ -176,7 +174,7 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _run_on_database(tool: str, *options: str) -> None:
-    """Run a PostgreSQL program, with the password in its environment, unseen by other users."""
+    """Run a PostgreSQL program; other users cannot see the password in its environment."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     _run_tool([tool, *options, *command[1:]], environment=environment)
 
@@ -184,9 +182,7 @@ def _run_on_database(tool: str, *options: str) -> None:
 def _run_tool(
     words: list[str], output: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Run a program. Raises BackupError with its error output."""
     variables = {**os.environ, **(environment or {})}
-    # No shell, and no untrusted input.
     run = subprocess.run(words, env=variables, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603 - no shell
     if run.returncode:
         raise BackupError(f"{words[0]}: {run.stderr.decode(errors='replace').strip()}")

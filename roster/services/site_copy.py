@@ -36,13 +36,11 @@ BATCH = 100
 
 
 class CopyError(Exception):
-    """The database could not be copied; the message says why."""
+    """The message says why the database could not be copied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedTable:
-    """A table with a digest of its rows."""
-
     name: str
     rows: int
     digest: str
@@ -92,7 +90,6 @@ def copy_database(
 
 @contextmanager
 def _open_target(address: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the target, and turn every database failure into a CopyError."""
     try:
         target_settings = dj_database_url.parse(address) if address.partition("://")[0] in SCHEMES else {}
     except ValueError:  # a port that is not a number
@@ -124,7 +121,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 
 
 def _manage(address: str, command: str) -> None:
-    """Run a manage.py command on the target, with its address hidden from other users."""
+    """Run a manage.py command on the target; other users cannot see its address."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
         [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
@@ -162,7 +159,6 @@ def _refuse_content(target: BaseDatabaseWrapper, copied_models: Sequence[type[Mo
 
 
 def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
-    """Copy the rows of a table and its key counter. Raises CopyError."""
     table, fields = model._meta.db_table, model._meta.concrete_fields
     quote = target.ops.quote_name
     statement = (
@@ -187,7 +183,7 @@ def _copy_table(target: BaseDatabaseWrapper, model: type[Model]) -> CopiedTable:
                 with transaction.atomic(using=target.alias):
                     cursor.executemany(statement, prepared)
             except DatabaseError:
-                # Once more one by one, to find the refused row.
+                # Retry one by one to find the refused row.
                 for values in prepared:
                     try:
                         cursor.execute(statement, values)

@@ -31,7 +31,7 @@ _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
 def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Number]:
     """Return the point limits that a game is played at, the usual one first, or [].
 
-    A default limit of 0 means that players agree on one.
+    A default limit of 0 means that players agree on a limit.
     """
     if game_system is None or not points_id:
         return []
@@ -48,7 +48,6 @@ def list_usual_sizes(version: PackVersion) -> list[Preset]:
 
 
 def list_stated_sizes(version: PackVersion) -> list[Preset]:
-    """Return the sizes that community data offers as options of a setting."""
     if not (version.is_community and version.points_id):
         return []
     system = load_game_system(version)
@@ -72,7 +71,7 @@ def _walk_entries(entry: Entry) -> Iterator[Entry]:
 
 
 def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choose | None:
-    """Return the choice in a new detachment's settings whose name states the list's limit, if any.
+    """Return the choice in a new detachment's settings that states the list's limit, if any.
 
     Community data asks for the size a second time: "Strike Force (2000 Point limit)".
     """

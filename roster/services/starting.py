@@ -17,10 +17,10 @@ from roster.services.rosters import list_rosters
 
 MOST_EMBLEMS, FEWEST_EMBLEMS = 12, 4
 MANY_GAMES = 36
-"""If a page shows more games than this, each shows the fewest emblems."""
+"""If a page shows more games, each game shows the fewest emblems."""
 MOST_PLAYED = 4
 LISTS_LOOKED_AT = 40
-"""How many of the last lists tell which games a visitor plays."""
+"""The games of a visitor's last lists, up to this number, count as played."""
 
 _LEGENDS = ("[legends]", "(legends)")
 _BETWEEN = " - "
@@ -33,7 +33,7 @@ _NAME_PART = re.compile(r"(\d+)\w*|(\w)\w*")
 class GameTile:
     """A game to start a list in.
 
-    `about` tells it from another game of its name, or is blank. `faction` is the faction that a search matched.
+    `about` tells apart games of one name. `faction` is the faction that a search matched.
     """
 
     game: GameSystem
@@ -57,10 +57,7 @@ class GameShelf:
 
 @dataclass(frozen=True, slots=True)
 class FactionChoice:
-    """A faction as players call it, with its armies of renown.
-
-    `about` tells it from others of its name.
-    """
+    """A faction as players call it; `about` tells apart factions of one name."""
 
     row: Faction
     name: str
@@ -81,7 +78,6 @@ class FactionGroup:
 
 
 def list_available_games() -> QuerySet[GameSystem]:
-    """Return the games that have data, examples last."""
     return select_games().order_by("example", "name", "edition", "slug")
 
 
@@ -99,7 +95,6 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
 
 
 def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
-    """Build the tiles of games, by id; `names` are the names of all matches."""
     emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
     factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
@@ -117,13 +112,11 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
 
 
 def list_played_games(visitor: Visitor) -> list[int]:
-    """Return the ids of the games that a visitor has lists of, the last changed first."""
     rows = list_rosters(visitor).values_list("version__game_id", flat=True)[:LISTS_LOOKED_AT]
     return list(dict.fromkeys(rows))
 
 
 def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
-    """Find games whose name, publisher or a faction matches each word."""
     games = list_available_games()
     names = list(games.values_list("pk", "name", "title")) if words else []
     for word in words:
@@ -200,6 +193,5 @@ def _name_faction(row: Faction) -> str:
 
 
 def _get_head(name: str) -> str:
-    """Return the part of a name before the dash, or ""."""
     head, between, _rest = name.strip().partition(_BETWEEN)
     return head if between else ""

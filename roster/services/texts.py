@@ -14,7 +14,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
-    """The layout of a text, and for our own layout its length and the place it is pasted into."""
+    """The layout of a text, and for our own layout its length and style."""
 
     layout: TextLayout = TextLayout.OWN
     length: TextLength = TextLength.COMPACT
@@ -34,14 +34,13 @@ def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextF
 
 
 def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
-    """Write the current state of a stored list as text, with `verdict` as the last sentence."""
+    """Write a stored list as text, with `verdict` as the last sentence."""
     return write_judged_text(evaluate_roster(roster), roster.version, roster.faction_id, form, verdict)
 
 
 def write_judged_text(
     judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm, verdict: str = ""
 ) -> str:
-    """Write an evaluated list with its effective tree as text."""
     head = _write_head(judged, version, faction_id, verdict)
     if form.layout is not TextLayout.OWN:
         ruleset, tree, settings = judged.ruleset, judged.tree, judged.setting_ids
@@ -54,7 +53,6 @@ def write_judged_text(
 
 
 def write_list_table(roster: Roster) -> str:
-    """Write the units of a stored list as a table for spreadsheets."""
     judged = evaluate_roster(roster)
     head = _write_head(judged, roster.version, roster.faction_id)
     return write_csv(judged.tree, judged.report, head, judged.setting_ids)

@@ -17,17 +17,16 @@ from roster.formats.text.names import make_key
 from roster.services.evaluation import EvaluatedList
 
 MOST_TRIED = 12
-"""How many alternatives are judged."""
 EXCLUDED = (RuleCode.HIDDEN, RuleCode.MAXIMUM)
-"""Rule kinds of violations by surplus contents."""
+"""Violations of these kinds are about surplus contents."""
 Judge = Callable[[RosterTree], EvaluatedList]
 
 
 def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
-    """Return a list whose automatic contents give way to named ones, if that breaks fewer rules.
+    """Return a list whose automatic contents give way to named contents, if that breaks fewer rules.
 
-    `named` are ids of selections, which stay. Unnamed units with points and excluded contents are dropped, hidden units
-    get the setting that shows them, and defaults are replaced.
+    Selections with `named` ids stay. Unnamed units with points and excluded contents are dropped, hidden units get the
+    setting that shows them, and defaults are replaced.
     """
     lean = _drop_units(judged, named)
     if lean is not judged.tree:
@@ -41,7 +40,6 @@ def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -
 
 
 def _list_ways(judged: EvaluatedList, named: Container[str]) -> Iterator[RosterTree]:
-    """Yield what the text may mean, the likeliest first."""
     excluded = _drop_excluded(judged, named)
     if excluded is not judged.tree:
         yield excluded
@@ -84,7 +82,7 @@ def _drop_excluded(judged: EvaluatedList, named: Container[str]) -> RosterTree:
 
 
 def _take_twin(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
-    """Replace a hidden option by one of its name at the same place: a claw in another group of weapons."""
+    """Replace a hidden option by an option of its name at the same place: a claw in another group of weapons."""
     node = judged.evaluation.find_container(violation.on.id)
     if violation.code != RuleCode.HIDDEN or not isinstance(node, SelectionNode) or node.option is None:
         return
@@ -108,7 +106,7 @@ def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container
 
 
 def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
-    """Add a setting that shows a hidden unit, such as one of older books."""
+    """Add a setting that shows a hidden unit, such as units of older books."""
     node = judged.evaluation.find_container(violation.on.id)
     if not isinstance(node, SelectionNode) or node.option is None:
         return
@@ -126,7 +124,7 @@ def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
 
 
 def _is_free(option: CompiledOption) -> bool:
-    """Return whether an option has no models or cost and is no required choice."""
+    """Return whether an option has neither models nor cost and is not a required choice."""
     is_upgrade = option.entry.target.type is EntryType.UPGRADE and not any(option.entry.costs.values())
     return is_upgrade and not any(group.entry.constraints.minimums for group in option.groups)
 
@@ -152,7 +150,7 @@ def _get_cost(judged: EvaluatedList, option: CompiledOption) -> float:
 
 def _set_number(judged: EvaluatedList, roster: RosterTree, node: SelectionNode, number: int) -> RosterTree:
     outcome = edits.set_number(judged.ruleset, roster, node.written.id, number)
-    # Its container may be gone already.
+    # Its container may already be gone.
     return roster if isinstance(outcome, edits.Refused) else outcome.roster
 
 
@@ -163,7 +161,6 @@ def _select(
     option: CompiledOption,
     number: int = 1,
 ) -> Iterator[RosterTree]:
-    """Yield the list with `number` more of an option, unless that is refused."""
     place = container.document.id if container.document else ""
     for _ in range(number):
         outcome = edits.select(judged.ruleset, roster, place, compose_id(container.start, option))

@@ -1,4 +1,4 @@
-"""Compare two lists or two states of one, and move a list to another version of its game's data."""
+"""Compare two lists or two states of one list, and move a list to another version of its game's data."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
@@ -20,16 +20,12 @@ from roster.services.revisions import NewRevision, append_revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedList:
-    """One of two compared lists, evaluated by the rules of a version."""
-
     judged: EvaluatedList
     version: PackVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
-    """A cost of both lists."""
-
     type_id: str
     name: str
     before: Number
@@ -44,8 +40,8 @@ class CostChange:
 class Comparison:
     """The differences between two lists.
 
-    `new` are violations that only the second has, `gone` those that only the first has. `missing` names contents that
-    the second's version does not have.
+    Only the second list has the violations `new`, only the first has `gone`. `missing` names contents that the second's
+    version does not have.
     """
 
     before: ComparedList
@@ -62,7 +58,6 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether the lists have no difference and use the same version."""
         return not self.differences and self.before.version.pk == self.after.version.pk
 
 
@@ -105,7 +100,6 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
     """Return the violations of `these` without a counterpart in `those`, one for one."""
-    # A multiset: two equal violations in one list and one in the other differ by one.
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
     for violation in these:
@@ -118,16 +112,13 @@ def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation])
 
 
 def _identify_violation(violation: Violation) -> Hashable:
-    """Identify a violation across two lists, by rule and subject."""
     on = violation.on
-    # By entry, because two lists share no selections.
+    # Two lists share no selections, so compare entries.
     return (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind, on.entry_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceChange:
-    """A unit whose points changed."""
-
     name: str
     before: Number
     after: Number
@@ -147,14 +138,13 @@ class UpgradePreview:
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
-    """Return the versions that a list may use, the newest first, including its own."""
+    """Return the versions that a list may use, the newest first."""
     versions = [one.version for one in list_published_versions(roster.version.game)]
     # The list's version may have been withdrawn.
     return versions if roster.version in versions else [*versions, roster.version]
 
 
 def find_version(roster: Roster, short_hash: str) -> PackVersion | None:
-    """Return the list's possible version with this short hash."""
     return next((version for version in list_versions(roster) if version.short_hash == short_hash), None)
 
 
@@ -164,7 +154,6 @@ def find_version_on(roster: Roster, day: date) -> PackVersion | None:
 
 
 def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
-    """Return what a version would change in a list, storing nothing."""
     before = evaluate_compared_list(roster, roster.faction_id)
     # Rename first, or every renamed unit would be a difference.
     after = _evaluate_renamed(before.judged, roster.faction_id, version)
@@ -226,7 +215,6 @@ def index_data_names(report: Report) -> dict[str, str]:
 
 
 def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]:
-    """Yield the units of all detachments, including nested ones."""
     for force in forces:
         for inner in force.walk_forces():
             yield from inner.selections

@@ -58,8 +58,8 @@ class Way:
 class FoundWays:
     """The result of a search for ways.
 
-    NO is proved; UNKNOWN: none was found or ruled out; UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a
-    rule that no pick fixes. `lacks_allies`: the list lacks a force of another faction, and no way with one was found.
+    UNKNOWN: none was found or ruled out; UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule that no
+    pick fixes. `lacks_allies`: the list lacks a force of another faction, and no way with one was found.
     """
 
     answer: Possibility
@@ -70,7 +70,6 @@ class FoundWays:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the list is legal and needs no change."""
         return bool(self.ways) and not any(way.differences for way in self.ways)
 
 
@@ -120,12 +119,10 @@ def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_pat
 
 
 def draw_seed() -> int:
-    """Return a random seed, so that each filling differs."""
     return SystemRandom().randrange(SEEDS)
 
 
 def _keep_legal_ways(built: Collection[Way], answer: Possibility, *, is_finished: bool) -> FoundWays:
-    """Keep the ways whose list is legal and not empty."""
     ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
     if ways:
         return FoundWays(answer=Possibility.YES, ways=ways, is_finished=is_finished)
@@ -151,16 +148,13 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
 
 
 def sign_way(way: Way, roster: Roster) -> str:
-    """Sign a way for a form, so that exactly the shown way is taken.
-
-    It is valid only for this list at this revision.
-    """
+    """Sign a way, so that exactly this way is taken; it is valid only for this list at this revision."""
     shown = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
     return signing.dumps(shown, salt=SALT, compress=True)
 
 
 def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "") -> Outcome:
-    """Take a way as one step: the signed one, else one searched now."""
+    """Take a way as one step: the signed way, or else search one now."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:

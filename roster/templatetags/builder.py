@@ -1,5 +1,3 @@
-"""Filters for the builder: numbers, counters, prices, and units on one line."""
-
 import re
 import zlib
 from collections import Counter
@@ -53,13 +51,13 @@ def format_figure(value: Number | None) -> str:
 
 @register.filter("dom_token")
 def make_dom_token(entry_id: str, node_id: str = "") -> str:
-    """Make a short page id from ids of any characters."""
+    """Make a short page id of ids that may contain any characters."""
     return f"{zlib.crc32(f'{node_id} {entry_id}'.encode()):x}"
 
 
 @register.filter("slot_counter")
 def format_slot_counter(slot: SlotCounter | None) -> str:
-    """Format a slot's count and bounds: "2 / 3–6", "3 / 6"; "" if it has neither."""
+    """Format a slot's count and bounds: "2 / 3–6", "3 / 6" or ""."""
     if slot is None or not (slot.measured or slot.max or slot.min):
         return ""
     measured, least, most = format_figure(slot.measured), format_figure(slot.min), format_figure(slot.max)
@@ -81,13 +79,12 @@ def describe_slot_room(slot: SlotCounter) -> str:
 
 @register.filter("pips")
 def render_pips(slot: SlotCounter) -> SafeString:
-    """Render a slot as a row of dots: filled, needed, free; none if they are too many to count."""
+    """Render a slot's places as dots, or nothing if they are too many."""
     return mark_safe("".join(f'<i class="pip {kind}"></i>' for kind in _list_places(slot)))  # noqa: S308 - our own words
 
 
 @register.filter("empty_bases")
 def render_empty_bases(slot: SlotCounter) -> SafeString:
-    """Render the places of an empty slot as dashed bases with its emblem."""
     emblem = render_emblem(slot.emblem)
     kinds = _list_places(slot) or ["may"]
     return format_html_join("", '<span class="base empty {}">{}</span>', ((kind, emblem) for kind in kinds))
@@ -108,13 +105,12 @@ def _list_places(slot: SlotCounter) -> list[str]:
 
 @register.simple_tag(name="unit_base")
 def render_unit_base(face: UnitFace, taken: int) -> SafeString:
-    """Render a unit on its base in the picker, with the number taken."""
     return render_base(face.emblem, "slot in" if taken else "slot", taken or None)
 
 
 @dataclass(frozen=True, slots=True)
 class FaceHalf:
-    """One of the actions on a card, with its cost; `about` are other figures on the card."""
+    """One of the actions on a card, with its cost. `about` are other figures on the card."""
 
     name: str
     cost: str
@@ -122,15 +118,13 @@ class FaceHalf:
 
     @property
     def emblem(self) -> str:
-        """The emblem of the action's payment, or of its effect."""
         return find_action_emblem(self.about or self.name)
 
 
 @register.filter("halves")
 def split_card(card: CardRow) -> list[FaceHalf]:
-    """Split a card into the actions in its name, with their costs."""
     names, figures = card.name.split(" / "), list(card.figures)
-    # A name may contain a slash, so check for figures.
+    # A name may contain a slash without naming two actions.
     if len(figures) < len(names) or any(len(value) > LONGEST_COST for _, value in figures[: len(names)]):
         return [FaceHalf(card.name, "", ", ".join(f"{column} {value}" for column, value in figures))]
     others = ", ".join(f"{column} {value}" for column, value in figures[len(names) :])
@@ -140,13 +134,12 @@ def split_card(card: CardRow) -> list[FaceHalf]:
 
 @register.filter("state_class")
 def get_state_class(state: str) -> str:
-    """Return the class that colours a verdict."""
     return {"legal": "ok", "incomplete": "todo", "illegal": "no"}.get(state, "none")
 
 
 @register.filter("cost_room")
 def describe_cost_room(cost: CostTotal) -> str:
-    """Describe how much of a cost is left: "3 of 6 left", "2 over"; its value without a limit."""
+    """Describe how much of a cost is left: "3 of 6 left", "2 over"."""
     if cost.limit is None:
         return format_number(cost.value)
     if cost.value > cost.limit:
@@ -157,9 +150,9 @@ def describe_cost_room(cost: CostTotal) -> str:
 
 @register.filter("slot_state")
 def classify_slot(slot: SlotCounter) -> str:
-    """Return `over`, `short`, `full` or `open`; an empty slot is not `full`.
+    """Return `over`, `short`, `full` or `open`. An empty slot is not `full`.
 
-    Too many counts as `short` if more of something else would fix it.
+    A slot with too many is `short` if more of something else would fix it.
     """
     match slot.state:
         case "over" if slot.violation and slot.violation.mendable:
@@ -171,13 +164,12 @@ def classify_slot(slot: SlotCounter) -> str:
 
 @register.filter("without_empty_type_slot")
 def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
-    """Leave out empty slots without a type or limits."""
     return [slot for slot in slots if slot.measured or (slot.id != UNCATEGORISED_ID and (slot.min or slot.max))]
 
 
 @register.filter("unit_summary")
 def summarize_unit(unit: UnitRow) -> str:
-    """Summarize a unit on one line: "6 models · Net throwers, 2 × Bell"."""
+    """Return "6 models · Net throwers, 2 × Bell"."""
     parts = []
     models, cards = unit.models, unit.cards
     if models > 1:
@@ -192,7 +184,7 @@ def summarize_unit(unit: UnitRow) -> str:
 
 @register.filter("choice_price")
 def format_choice_price(choice: OptionChoice) -> str:
-    """Format the price of one more: "+3", "−2", "2 Detachment Points", "free" or ""."""
+    """Return "+3", "−2", "2 Detachment Points", "free" or ""."""
     if choice.control == "fixed":
         return ""
     prices = [format_named_cost(cost) for cost in choice.other_costs]
@@ -204,7 +196,7 @@ def format_choice_price(choice: OptionChoice) -> str:
 
 
 def format_named_cost(cost: CostTotal) -> str:
-    """Format a cost with its name: "2 Detachment Points"."""
+    """Return "2 Detachment Points"."""
     return f"{format_signed(cost.value)} {cost.name.strip()}"
 
 
@@ -218,7 +210,6 @@ def format_signed(value: Number, *, plus: str = "") -> str:
 
 
 def format_offer_price(unit: UnitOffer) -> str:
-    """Format the price of a unit on offer: its points, or other costs if it has none."""
     if not unit.points and unit.other_costs:
         return ", ".join(map(format_named_cost, unit.other_costs))
     return format_figure(unit.points)
@@ -226,20 +217,19 @@ def format_offer_price(unit: UnitOffer) -> str:
 
 @register.filter("stack_title")
 def name_stack(opened: OpenedUnit, choice: OptionChoice) -> str:
-    """Name equal selections of a choice, with their number if no control shows it."""
     has_control = opened.counter is not None and len(choice.inside) > 1
     return opened.name if has_control or opened.number == 1 else f"{opened.number} × {opened.name}"
 
 
 @register.filter("stack_number")
 def number_stack(choice: OptionChoice, number: int) -> str:
-    """Return what tells the controls of one of several stacks of a choice apart: ", 2"; "" for a single stack."""
+    """Return a suffix, ", 2", that tells the controls of several stacks apart."""
     return f", {number}" if len(choice.inside) > 1 else ""
 
 
 @register.filter("detachment_label")
 def label_detachment(name: str) -> str:
-    """Shorten the name of a detachment for pages; other programs need the full name.
+    """Shorten a detachment's name for pages. Other programs need the full name.
 
     >>> label_detachment("Battalion Detachment 2")
     'Battalion 2'
@@ -249,7 +239,6 @@ def label_detachment(name: str) -> str:
 
 @register.filter("detachment_title")
 def choose_detachment_title(detachment: DetachmentRow) -> str:
-    """Return the heading of a detachment: its owner's name for it, or its kind."""
     is_named = detachment.name != detachment.data_name
     return detachment.name if is_named else label_detachment(detachment.name)
 
@@ -269,7 +258,6 @@ def group_forces(forces: Iterable[ForceOffer]) -> list[tuple[str, list[tuple[str
 
 @register.filter("attachment_name")
 def name_attachment_control(control: AttachmentControl) -> str:
-    """Return the heading of an attachment's choices."""
     return wording.name_control(control.name)
 
 
@@ -280,7 +268,7 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
 
 @register.filter("required_count_label")
 def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
-    """Describe the number required in a group or option: "choose 1", "1 to 3", "up to 2", or ""."""
+    """Return "choose 1", "1 to 3", "up to 2" or ""."""
     least, most = item.min, item.max
     is_single = isinstance(item, OptionChoice) and (item.max == 1 or item.control == "fixed")
     if most == 0 or is_single:
@@ -296,7 +284,6 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
 
 @register.filter("points_left_label")
 def describe_points_left(board: Board) -> str:
-    """Return how many points are left, or by how many the list is over its limit."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
         return _("%s over") % format_number(-remaining)
@@ -313,13 +300,11 @@ def shorten_block(blocked: Violation, taken: int = 0) -> str:
 
 @register.filter("blocked_sentence")
 def explain_block(blocked: Violation) -> str:
-    """Say in full why something cannot be taken, or what it would require."""
     return wording.explain_block(blocked)
 
 
 @register.filter("without_empty_rows")
 def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
-    """Return profile tables without empty rows."""
     shortened_tables = []
     for table in tables:
         rows = tuple(row for row in table.rows if any(has_words(cell.text) for cell in row.cells))
@@ -330,20 +315,18 @@ def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
 
 @register.filter("has_words")
 def has_words(text: str) -> bool:
-    """Return whether a cell has more than a dash."""
     return bool(text.strip("–- "))
 
 
 @register.filter("is_closed")
 def is_choice_closed(choice: OptionChoice) -> bool:
-    """Return whether a choice is blocked now."""
     # A taken choice stays open, so that it can be removed.
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
 
 @register.filter("closed_reason")
 def explain_closed_group(group: ChoiceGroup) -> str:
-    """Say why nothing in a group can be taken now; "" if something can or is."""
+    """Say why nothing in a group can be taken now, or return ""."""
     if group.max != 0 or group.count or not group.items:
         return ""
     return group.note or next(_collect_group_reasons(group), "") or _("Not available right now.")

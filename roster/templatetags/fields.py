@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.filter("as_input")
 def render_input(field: BoundField) -> SafeString:
-    """Render a field's control without the placeholder that repeats its label."""
+    """Render a field's control without the placeholder, which repeats its label."""
     field.field.widget.attrs.pop("placeholder", None)
     return field.as_widget(attrs={"class": "in"})
 

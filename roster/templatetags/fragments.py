@@ -1,4 +1,4 @@
-"""The tag that renders a fragment of the builder's page from its value alone."""
+"""The tag that renders a fragment of the builder's page."""
 
 from typing import TYPE_CHECKING
 

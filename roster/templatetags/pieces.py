@@ -10,15 +10,12 @@ from catalogue.services.lru import Lru
 register = template.Library()
 
 MOST_PIECES = 3_000
-"""Each takes a few kilobytes."""
+"""Each piece takes a few kilobytes."""
 pieces: Lru[tuple[object, ...], SafeString] = Lru(MOST_PIECES)
 
 
 class StoredNode(template.Node):
-    """A fragment that is fully determined by its name and keys.
-
-    Django's cache tag takes five times as long per lookup.
-    """
+    """Caches a fragment by its name and keys. Django's cache tag takes five times as long per lookup."""
 
     def __init__(self, nodelist: NodeList, name: str, keys: list[FilterExpression]) -> None:
         self.nodelist = nodelist
@@ -36,7 +33,7 @@ class StoredNode(template.Node):
 
 @register.tag("stored")
 def parse_stored(parser: Parser, token: Token) -> StoredNode:
-    """Parse `{% stored NAME KEY … %}…{% endstored %}`: the keys must cover everything that differs inside."""
+    """Parse `{% stored NAME KEY … %}…{% endstored %}`. The keys must cover everything that differs inside."""
     name, *keys = token.split_contents()[1:] or [""]
     if not keys:
         raise template.TemplateSyntaxError("{% stored %} needs a name and at least one key, which says what is shown.")

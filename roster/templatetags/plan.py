@@ -1,5 +1,3 @@
-"""Filters for a game plan's page."""
-
 from django import template
 
 from catalogue.definitions.citations import Citation
@@ -12,11 +10,9 @@ register = template.Library()
 
 @register.filter("place_label")
 def format_place(place: Citation, books: Publications) -> str:
-    """Format a citation, or "" if it names no section or page."""
     return wording.format_citation(place, books) if place.section or place.page else ""
 
 
 @register.filter("plan_item_name")
 def name_plan_item(thing: PlanChoice | PlanUnit) -> str:
-    """Return the name of an option or unit, marked if it no longer exists."""
     return wording.mark_gone(thing.name) if thing.lost else thing.name

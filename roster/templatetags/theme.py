@@ -30,30 +30,28 @@ CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compa
 PILLS = {"legal": "ok", "as-read": "part", "incomplete": "todo", "illegal": "no"}
 SIGNS = {name: name for name in ("empty", "legal", "incomplete", "illegal", "warning", "remark")}
 SIGNS["as-read"] = "incomplete"
-"""The signs of verdicts and severities; a partly read list has the dashed one."""
 
 
 @register.filter("appearance")
 def choose_appearance(chosen: str | None, what: str) -> str:
-    """Return the reader's stored choice of `what`, or the default."""
     return chosen if chosen in CHOICES[what] else CHOICES[what][0]
 
 
 @register.filter("section")
 def name_section(page: object) -> str:
-    """Return the site section that `page` names; "" if it is another object, as in the builder."""
+    """Return the site section that `page` names. In the builder `page` is another object."""
     return page if isinstance(page, str) else ""
 
 
 @register.filter("display_name")
 def get_display_name(user: User) -> str:
-    """Return the user's name on their own pages: the player name, else the start of the address."""
+    """Return the user's name on their own pages: the player name or the start of the address."""
     return get_player_name(user) or user.first_name or user.email.partition("@")[0] or user.get_username()
 
 
 @register.filter("age")
 def format_age(when: datetime) -> str:
-    """Describe when something was: "2 min ago", "yesterday", "19 Nov", "19 Nov 2025"."""
+    """Return "2 min ago", "yesterday", "19 Nov" or "19 Nov 2025"."""
     now = timezone.now()
     minutes = int((now - when).total_seconds() // 60)
     if minutes < 1:
@@ -70,13 +68,13 @@ def format_age(when: datetime) -> str:
 
 @register.filter("moment")
 def format_moment(when: datetime | None) -> str:
-    """Format an exact time: "19 Nov 2026, 06:16"."""
+    """Return "19 Nov 2026, 06:16"."""
     return date_format(timezone.localtime(when), "j M Y, H:i") if when else ""
 
 
 @register.tag("icon")
 def parse_icon(parser: Parser, token: Token) -> TextNode:
-    """Parse `{% icon "undo" %}`, rendered when the template is compiled."""
+    """Parse `{% icon "undo" %}`. It is rendered when the template is compiled."""
     name = token.split_contents()[1].strip("\"'")
     return TextNode(_render_icon(name))
 
@@ -84,7 +82,6 @@ def parse_icon(parser: Parser, token: Token) -> TextNode:
 @register.filter("sign")
 @cache
 def render_sign(name: str) -> SafeString:
-    """Render the sign of a verdict or severity."""
     return mark_safe(_render_icon(SIGNS.get(name, "illegal")))  # noqa: S308 - one of our own names
 
 
@@ -95,13 +92,12 @@ def _render_icon(name: str) -> str:
 
 @register.simple_tag(name="face_of")
 def find_face(roster: Roster) -> Faction | GameSystem:
-    """Return the source of colours and emblem of a list's pages: its faction, else its game."""
+    """Return the faction or game that gives a list's pages their colours and emblem."""
     return load_faction(roster.version_id, roster.faction_id).row or roster.version.game
 
 
 @register.simple_tag(name="quick_reference")
 def find_quick_reference(roster: Roster) -> str:
-    """Return the address of the game's quick reference, or ""."""
     if not load_play(roster.version).reference:
         return ""
     return reverse("catalogue:game-missions", args=[roster.version.game.slug]) + "#reference"
@@ -109,13 +105,12 @@ def find_quick_reference(roster: Roster) -> str:
 
 @register.simple_tag(name="verdict_word")
 def get_shown_word(verdict: str, is_empty: bool = False) -> str:
-    """Return the word for a list's state: "Empty" or its verdict."""
     return _("Empty") if is_empty else wording.get_verdict_word(Verdict(verdict))
 
 
 @register.simple_tag(name="pill")
 def render_pill(verdict: str, is_empty: bool = False, word: str = "") -> SafeString:
-    """Render the state of a list as a badge; `word` replaces the verdict's."""
+    """Render the state of a list as a badge. `word` replaces the verdict's."""
     kind = "none" if is_empty else PILLS[verdict]
     sign = render_sign("empty" if is_empty else verdict)
     return format_html('<span class="v pill {}">{}{}</span>', kind, sign, word or get_shown_word(verdict, is_empty))
@@ -123,7 +118,7 @@ def render_pill(verdict: str, is_empty: bool = False, word: str = "") -> SafeStr
 
 @register.simple_tag(name="static_or_plain")
 def find_static_address(path: str) -> str:
-    """Return the address of a static file without raising, for the error page."""
+    """Return the address of a static file. Never raises, for the error page."""
     try:
         return static(path)
     except ValueError:

@@ -43,7 +43,6 @@ def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
 
 
 def serialize_deed(deed: Deed) -> Json:
-    """Return a deed in words, with the change in cost and its form fields."""
     return {"text": format_deed(deed), "points": format_number(deed.points), "change": deed.fields}
 
 
@@ -101,7 +100,6 @@ def serialize_note(note: Unchecked, books: Publications) -> Json:
 
 
 def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
-    """Return a rule of the ledger, with the lists that break and keep it."""
     entry = rule.entry
     return {
         "id": entry.id,
@@ -132,7 +130,6 @@ def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
 
 
 def serialize_citation(place: Citation, books: Publications) -> Json | None:
-    """Return a citation as text and in parts, or None if it is blank."""
     if not place:
         return None
     book = books.get(place.publication_id)
@@ -145,7 +142,6 @@ def serialize_citation(place: Citation, books: Publications) -> Json | None:
 
 
 def serialize_error(error: Unreadable | ReadError) -> Json:
-    """Return why a document cannot be read."""
     complaint = explain_unreadable(error)
     return {
         "code": error.code,

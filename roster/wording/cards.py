@@ -84,12 +84,10 @@ _PHASES = {
 
 
 def get_label(name: str) -> str:
-    """Return a short label for cards and sheets."""
     return str(_LABELS[name])
 
 
 def format_card_kinds(wanted: Iterable[str]) -> str:
-    """List kinds of cards in words."""
     names = {
         "missions": _("missions"),
         "objectives": _("objectives"),
@@ -151,7 +149,6 @@ def format_host(host: str) -> str:
 
 
 def get_phase(phase: str) -> str:
-    """Return the name of a phase of a turn."""
     return str(_PHASES[phase])
 
 
@@ -174,7 +171,6 @@ def format_needs(names: str) -> str:
 
 
 def explain_refused_print(code: str, figures: dict[str, object]) -> str:
-    """Explain why nothing is printed, and what to do."""
     texts = {
         "no-cards": _("There is nothing to print: choose at least one card, and at least one copy of it."),
         "too-many-cards": _(
@@ -223,13 +219,11 @@ def format_letters(letters: Sequence[str]) -> str:
 
 
 def describe_extra_draw(who: str) -> str:
-    """Say who draws one objective more."""
     texts = {"more-markers": _("who controls more markers"), "fewer-points": _("who has fewer points")}
     return texts.get(who, "")
 
 
 def describe_named_objective(effect: str) -> str:
-    """Say what happens to the objective that the opponent names."""
     texts = {
         "double": _("Circle the objective of each round that your opponent names: it is worth double."),
         "barred": _("Cross out the objective of each round that your opponent names: it cannot be scored."),
@@ -242,7 +236,7 @@ def format_secret_category(points: int) -> str:
 
 
 def describe_score_moment(moment: ScoreMoment) -> str:
-    """Say how often a line counts, if it is not counted anew in each turn."""
+    """Say how often a line counts, or "" if it counts anew in each turn."""
     texts = {
         ScoreMoment.ONCE: _("counts once"),
         ScoreMoment.WHILE_TRUE: _("counts once, as long as it is true"),
@@ -268,11 +262,10 @@ def format_own_tokens(number: int) -> str:
 
 
 def describe_tie_break(tie: TieBreak) -> str:
-    """Name what players compare if they are level."""
     texts = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
     return texts.get(tie, "")
 
 
 def format_tie_break(number: int, tie: str) -> str:
-    """Return the head of a column: the first tie break, or a later one."""
+    """Return the heading of a column for the tie break of this number, from 0."""
     return (_("Then: %(tie)s") if number else _("If level: %(tie)s")) % {"tie": tie}

@@ -15,7 +15,6 @@ MINUS = "−"
 
 
 def summarize_comparison(comparison: Comparison) -> str:
-    """Summarize a comparison on one line."""
     return ", ".join(_list_changes(comparison)) or _("no difference")
 
 
@@ -152,19 +151,16 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
 
 
 def describe_missing(name: str) -> str:
-    """Describe contents that a version does not have."""
     return _("%(name)s is not in this data and stays as a placeholder") % {"name": name}
 
 
 def describe_namesake(namesake: Namesake) -> str:
-    """Describe an entry that would replace unknown contents of the same name."""
     if namesake.unit:
         return _("%(unit)s: %(name)s") % {"unit": namesake.unit, "name": namesake.name}
     return namesake.name
 
 
 def describe_price_change(unit: PriceChange, points: str) -> str:
-    """Describe a unit whose price changed."""
     return _("%(name)s: %(after)s instead of %(before)s %(points)s") % {
         "name": unit.name,
         "before": format_number(unit.before),

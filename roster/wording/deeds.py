@@ -21,7 +21,6 @@ def format_deed(deed: Deed) -> str:
 
 
 def format_deed_cost(deed: Deed) -> str:
-    """Return the signed change in cost, or ""."""
     return format_signed(deed.points) if deed.points else ""
 
 

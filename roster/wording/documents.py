@@ -77,7 +77,6 @@ OTHER_FILES = {
     WEB_PAGE: gettext_lazy("This is a web page. Open it, select all, copy the text and paste it or save it as .txt."),
     PACKED: gettext_lazy("This is a packed file. Unpack it and take the list inside."),
 }
-"""What other kinds of files are, and how to get the list out of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +93,6 @@ class Complaint:
 
 
 def explain_unreadable(error: Unreadable | ReadError) -> Complaint:
-    """Explain why a document or a roster file cannot be read."""
     if isinstance(error, ReadError):
         return Complaint(line=error.line, column=0, reason=error.message, mend=error.mend)
     reason = _REASONS.get(error.code) or OTHER_FILES.get(error.code)

@@ -18,7 +18,7 @@ from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
 
 MOST_NAMES = 4
-"""How many names a sentence lists."""
+"""More names are not listed in a sentence."""
 
 GENERAL_NAMES = {
     "any": "",
@@ -56,7 +56,7 @@ def get_counted_name(violation: Violation) -> str:
         return violation.counted
     # Ids with a slash are made by the pack's compiler.
     if "/" in violation.counted_id:
-        return ""  # something that a pack counts for its own purposes
+        return ""  # a pack counts it for its own purposes
     general = GENERAL_NAMES.get(violation.counted_id)
     if general is None:
         return violation.counted
@@ -88,12 +88,10 @@ def get_bound(violation: Violation) -> Number:
 
 
 def format_both(violation: Violation) -> dict[str, str]:
-    """Format the counted and the allowed number."""
     return {"measured": format_number(violation.measured), "allowed": format_number(get_bound(violation))}
 
 
 def format_spent(violation: Violation) -> dict[str, str]:
-    """Format the spent and the allowed amount, their distance and the unit."""
     return {
         "measured": format_number(violation.measured),
         "allowed": format_number(violation.allowed),
@@ -103,13 +101,11 @@ def format_spent(violation: Violation) -> dict[str, str]:
 
 
 def suggest_removal(over: Number) -> str:
-    """Suggest taking fewer."""
     text = ngettext("Remove %(number)s.", "Remove %(number)s.", round_for_plural(over))
     return text % {"number": format_number(over)}
 
 
 def suggest_removal_or_addition(over: Number) -> str:
-    """Suggest taking fewer, or adding what allows more."""
     text = ngettext(
         "Remove %(number)s, or add what allows more.",
         "Remove %(number)s, or add what allows more.",
@@ -128,7 +124,6 @@ def list_blockers(violation: Violation) -> str:
 
 
 def suggest_taking_out(violation: Violation) -> str:
-    """Suggest removing what is in the way."""
     # Crowded: further picks would fix it, but there is no room for them.
     if violation.mendable and not violation.crowded:
         return ngettext(
@@ -146,7 +141,6 @@ def suggest_addition(violation: Violation, missing: Number) -> str:
 
 
 def suggest_change(violation: Violation) -> str:
-    """Suggest a change if no addition helps."""
     return _("Change what asks for %(allowed)s; adding more doesn’t help.") % format_both(violation)
 
 
@@ -193,7 +187,6 @@ class ListFact:
 
 
 def describe_facts(report: Report) -> tuple[ListFact, ...]:
-    """Return commander and figures, the commander first."""
     return tuple(_list_facts(report))
 
 
@@ -219,8 +212,6 @@ def _describe_commander(commander: CommanderInfo) -> ListFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """A rule to keep in mind, with its source as `place` and in words."""
-
     id: str
     name: str
     text: str
@@ -229,7 +220,6 @@ class Reminder:
 
 
 def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
-    """Yield all reminders of a game, in the order of its book."""
     system = judged.ruleset.binding.game_system
     for rule in system.rulebook if system else ():
         if rule.kind is RuleKind.SOFT and rule.stage is RuleStage.PRINT:
@@ -254,7 +244,6 @@ def list_bond_words(selection: EffectiveSelection) -> Iterator[str]:
 
 
 def describe_attachment(attachment: EffectiveAttachment) -> str:
-    """Describe an attachment from the attached side."""
     words = {"name": attachment.name, "unit": attachment.to.name}
     if is_leading(attachment.name):
         return _("Leads %(unit)s") % words
@@ -264,7 +253,6 @@ def describe_attachment(attachment: EffectiveAttachment) -> str:
 
 
 def describe_joining(attachment: EffectiveAttachment) -> str:
-    """Describe an attachment from the host's side."""
     words = {"name": attachment.name, "unit": attachment.to.name}
     if is_leading(attachment.name):
         return _("Led by %(unit)s") % words
@@ -272,7 +260,6 @@ def describe_joining(attachment: EffectiveAttachment) -> str:
 
 
 def name_control(name: str) -> str:
-    """Return the heading of the choice of a host."""
     if is_leading(name):
         return _("Leads")
     if is_supporting(name):
@@ -281,10 +268,8 @@ def name_control(name: str) -> str:
 
 
 def is_leading(name: str) -> bool:
-    """Return whether an attachment of this name means leading."""
     return name.casefold().startswith("lead")
 
 
 def is_supporting(name: str) -> bool:
-    """Return whether an attachment of this name supports a led unit."""
     return name.casefold() == "support"

@@ -16,12 +16,10 @@ from roster.services.exchange import LinkedRosterFile
 from roster.services.limits import Room
 from roster.services.rule_corrections import RuleCorrection
 
-# ---- things that change owners or are deleted
-# --------------------------------------------------------------------------
+# ---- things that change owners or are deleted ---------------------------------------------------------------------
 
 
 def format_claimed(given: Mapping[type[Shared], int]) -> str:
-    """Say what the account received from the browser's guest."""
     return _("What you made in this browser belongs to your account now: %s.") % format_counts(given)
 
 
@@ -31,7 +29,6 @@ def format_counts(numbers: Mapping[type[Shared], int]) -> str:
 
 
 def format_room(room: Room) -> Iterator[str]:
-    """Yield lines about how much an owner stores and may store."""
     quota, within = room.quota, _("%(used)s, at most %(allowed)s")
     for kind, number in room.things.items():
         yield within % {"used": kind.counted % number, "allowed": number_format(quota.things, force_grouping=True)}
@@ -42,7 +39,6 @@ def format_room(room: Room) -> Iterator[str]:
 
 
 def format_expired(number: int, days: int) -> str:
-    """Say how many abandoned lists of guests were deleted."""
     text = ngettext(
         "%(number)d list that a guest had left alone for %(days)d days is deleted.",
         "%(number)d lists that guests had left alone for %(days)d days are deleted.",
@@ -52,7 +48,6 @@ def format_expired(number: int, days: int) -> str:
 
 
 def format_purged(number: int, days: int) -> str:
-    """Say how many lists in the bin were deleted."""
     text = ngettext(
         "%(number)d list that was in the bin for %(days)d days is deleted.",
         "%(number)d lists that were in the bin for %(days)d days are deleted.",
@@ -71,7 +66,6 @@ def format_nothing_new(days: int) -> str:
 
 
 def append_link(message: str, address: str, name: str) -> SafeString:
-    """Append a link to a message."""
     return format_html('<span>{}</span> <a class="btn" href="{}">{}</a>', message, address, name)
 
 
@@ -82,7 +76,7 @@ MOST_NAMED = 8
 
 
 def summarize_import(linked: LinkedRosterFile) -> list[str]:
-    """Return the sentences about an import, the one about the data first."""
+    """Return the sentences about an import, beginning with its data."""
     return list(_list_remarks(linked))
 
 
@@ -117,7 +111,6 @@ def _join_names(names: tuple[str, ...]) -> str:
 
 
 def explain_correction(correction: RuleCorrection) -> str:
-    """Explain how corrected rules changed a list since it was saved."""
     figures = {"date": date_format(timezone.localtime(correction.saved), "DATE_FORMAT")}
     if correction.before is correction.after:
         text = _("The rules of this game have been corrected since this list was saved on %(date)s.") % figures

@@ -19,7 +19,7 @@ from roster.wording.sentences import format_violations, get_verdict_word
 
 SHOWN_BREACHES = 3
 MOST_WRONG = 3
-"""How many wrong letters of a name are counted in words."""
+"""Names with more wrong letters are "spelled alike"."""
 READINGS: Mapping[Reading, Any] = {
     Reading.UNDERSTOOD: gettext_lazy("Understood"),
     Reading.GUESSED: gettext_lazy("Guessed"),
@@ -61,7 +61,6 @@ _DOUBTS: Mapping[DoubtKind, Any] = {
 
 
 def explain_sum(check: SumCheck) -> str:
-    """Explain two numbers that should agree, with the line."""
     sentence = str(_SUMS[check.kind]) % {
         "name": check.name,
         "stated": format_number(check.stated),
@@ -75,7 +74,6 @@ def name_layout(layout: PastedLayout) -> str:
 
 
 def summarize_reading(read: ReadPaste) -> str:
-    """Say how many lines were understood, guessed and unread."""
     counts = read.counts
     parts = [
         ngettext("%d line understood", "%d lines understood", counts[Reading.UNDERSTOOD]) % counts[Reading.UNDERSTOOD]
@@ -98,7 +96,6 @@ def name_paste_verdict(read: ReadPaste) -> str:
 
 
 def explain_as_read(read: ReadPaste) -> str:
-    """Say that a list is legal as far as it was read, and what is open."""
     guessed, unread = read.open_lines[Reading.GUESSED], read.open_lines[Reading.UNREAD]
     parts = []
     if guessed:
@@ -113,7 +110,6 @@ def explain_as_read(read: ReadPaste) -> str:
 
 
 def explain_doubt(doubt: Doubt) -> str:
-    """Explain why the reading of a list is uncertain."""
     sentence = str(_DOUBTS[doubt.kind]) % {
         "name": doubt.name,
         "stated": format_number(doubt.stated),
@@ -123,12 +119,10 @@ def explain_doubt(doubt: Doubt) -> str:
 
 
 def name_edition(edition: Edition) -> str:
-    """Return the name of a game and its faction."""
     return f"{edition.faction.version.game}, {edition.faction.heading}"
 
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
-    """Return in words how many units the faction has, and how many have the same points."""
     known = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
         "known": edition.known,
         "names": edition.names,
@@ -159,7 +153,6 @@ def explain_force(fit: ForceFit) -> str:
 
 
 def list_also_possible(read: ReadPaste) -> list[str]:
-    """Return sentences about other possible games and forces."""
     sentences = []
     if read.other_editions and not read.editions.is_settled:
         names = "; ".join(map(name_edition, read.other_editions))
@@ -179,7 +172,6 @@ def describe_verdict(judged: EvaluatedList) -> str:
 
 
 def explain_missing_game(read: ReadPaste) -> str:
-    """Explain why a list of an unrecognised game has no verdict."""
     if read.editions.offered:
         return _("Too few of these units are in any installed game to be sure which it is. Choose one.")
     if not read.pasted.units:

@@ -13,8 +13,6 @@ from roster.services.plan_shapes import PlanBoard, PlanChoice, PlanUnit
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A decision of the plan: its label and the chosen values."""
-
     label: str
     values: tuple[str, ...]
 
@@ -38,8 +36,6 @@ def get_part_name(board: PlanBoard, part: PlanPart) -> str:
 
 
 def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
-    """Return everything that is decided, in the order of the page."""
-
     def build_line(part: PlanPart, values: Iterable[str]) -> PlanLine:
         return PlanLine(get_part_name(board, part), tuple(values))
 
@@ -87,10 +83,8 @@ def _list_chosen(options: Iterable[PlanChoice]) -> tuple[str, ...]:
 
 
 def mark_gone(name: str) -> str:
-    """Mark the name of something that no longer exists."""
     return _("%(name)s (gone)") % {"name": name}
 
 
 def get_unit_name(unit: PlanUnit) -> str:
-    """Return the name of a unit, marked if it no longer exists."""
     return mark_gone(unit.name) if unit.lost else unit.name

@@ -102,7 +102,6 @@ _REFUSALS = {
 
 
 def explain_refusal(refused: Refused) -> str:
-    """Explain why an edit was refused, and what to do."""
     allowed, measured = format_number(refused.allowed), format_number(refused.measured)
     plural = int(allowed) if allowed.isdecimal() else 2
     text = str(_REFUSALS.get(refused.code) or _("That cannot be done."))
@@ -146,7 +145,6 @@ def explain_refusal(refused: Refused) -> str:
 
 
 def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
-    """Explain what happened to an edit from an outdated page."""
     if isinstance(conflict, ConflictingRevision):
         text = _(
             "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "

@@ -98,10 +98,7 @@ def _write_addition(
 
 
 def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> str:
-    """Format a violation that more picks would fix as an empty slot: "2 Core".
-
-    `name` is what readers call the missing thing. Equal places are summed.
-    """
+    """Format a violation that more picks would fix as an empty slot, with equal places summed: "2 Core"."""
     name = name or remove_marks(violation.name or get_words(violation).headline)
     missing = (violation.allowed - violation.measured) * times
     if violation.severity is not Severity.ERROR:
@@ -195,7 +192,6 @@ def shorten_block(blocked: Violation, taken: int = 0, *, too_dear: bool = False)
 
 
 def _shorten_maximum(blocked: Violation, taken: int) -> str:
-    """Say briefly that the maximum is reached; "" if the counted thing has no name."""
     if blocked.allowed <= 0 and blocked.on.kind is PlaceKind.FORCE and blocked.on.name:
         return _("Not in %(place)s") % {"place": blocked.on.name}
     if blocked.allowed <= 0:
@@ -210,7 +206,7 @@ def _shorten_maximum(blocked: Violation, taken: int) -> str:
 
 def _shorten_need(blocked: Violation) -> str:
     name, missing = capfirst(get_counted_name(blocked)), blocked.allowed - blocked.measured
-    # A maximum that grows with other picks is fixed by those.
+    # Other picks fix a maximum that grows with them.
     if blocked.lacking:
         name, missing = blocked.lacking.name, blocked.lacking.number
     elif blocked.code not in MINIMUMS:
@@ -221,7 +217,6 @@ def _shorten_need(blocked: Violation) -> str:
 
 
 def _explain_most(blocked: Violation, *, is_excess_said: bool) -> str:
-    """Explain the maximum, and the resulting number unless it is just one more."""
     bound = get_bound(blocked)
     text = _("%(allowed)s at most.")
     # “3 at most” is enough for the fourth.
@@ -243,7 +238,6 @@ REMARKS = {
 
 
 def format_remark(note: Unchecked) -> str:
-    """Format what was not judged, without its source."""
     return REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
 
 
@@ -272,5 +266,4 @@ VERDICT_WORDS = {
 
 
 def get_verdict_word(verdict: Verdict) -> str:
-    """Return the verdict's translated word."""
     return str(VERDICT_WORDS[verdict])

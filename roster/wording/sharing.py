@@ -11,8 +11,6 @@ from roster.services.revisions import PaperState, ShownList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityChoice:
-    """A choice of who may see a thing, with its explanation."""
-
     value: str
     name: str
     text: str
@@ -29,8 +27,6 @@ class PaperNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingWords:
-    """The words of pages about sharing one kind of thing."""
-
     by_link: str
     everybody: str
     hidden: str
@@ -41,7 +37,6 @@ class SharingWords:
 
 
 def get_sharing_words(thing: Shared) -> SharingWords:
-    """Return the words for a list or a mission deck."""
     if isinstance(thing, Roster):
         return SharingWords(
             by_link=_("Read only. Not in search."),
@@ -64,7 +59,6 @@ def get_sharing_words(thing: Shared) -> SharingWords:
 
 
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
-    """Return the options for a thing's visibility, the narrowest first."""
     words = get_sharing_words(thing)
     nobody = _("No link works.")
     return [
@@ -89,7 +83,6 @@ def describe_visibility(thing: Shared, before: str) -> str:
 
 
 def explain_paper(shown: ShownList) -> PaperNotice | None:
-    """Explain how a paper with a scanned QR code compares with the list."""
     fields = {"number": shown.number, "name": shown.name}
     which = {"which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields}
     match shown.paper:

@@ -33,9 +33,8 @@ from roster.wording.figures import (
 class Sentence:
     """The words for one violation.
 
-    The rule kind gives the problem (`headline`), the figures (`detail`) and a way out (`hint`). `text` is the rule in
-    the data's words, `where` the part of the list (blank: all), `citation` the book and place, `source` the commit of
-    community data.
+    `headline` is the problem, `detail` the figures, `hint` a way out. `text` is the rule in the data's words, `where`
+    the part of the list (blank: all), `citation` the book and place, `source` the commit of community data.
     """
 
     headline: str = ""
@@ -66,14 +65,11 @@ class Sentence:
 
 
 KINDS: dict[str, Callable[[Violation], Sentence]] = {}
-"""The function that words a violation, by code."""
 
 FIGURES = (RuleCode.MAXIMUM, RuleCode.MINIMUM, RuleCode.EXACTLY)
 
 
 def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Sentence]], Callable[[Violation], Sentence]]:
-    """Register the function that words a rule kind."""
-
     def register(make_words: Callable[[Violation], Sentence]) -> Callable[[Violation], Sentence]:
         KINDS[code] = make_words
         return make_words
@@ -124,7 +120,6 @@ def _format_advice(violation: Violation) -> str:
 
 @register_words(RuleCode.MAXIMUM)
 def explain_maximum(violation: Violation) -> Sentence:
-    """Explain that there is too much of something."""
     allowed = get_bound(violation)
     headline = _("Too many: %(what)s") % {"what": describe_counted(violation)}
     lacking = violation.lacking
@@ -157,7 +152,6 @@ def explain_maximum(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.MINIMUM)
 def explain_minimum(violation: Violation) -> Sentence:
-    """Explain that there is too little of something, or none."""
     if violation.unit:
         return Sentence(
             _("Too little spent: %(what)s") % {"what": describe_counted(violation)},
@@ -177,7 +171,6 @@ def explain_minimum(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.EXACTLY)
 def explain_exact_number(violation: Violation) -> Sentence:
-    """Explain that the number is wrong; adding does not always fix a shortage."""
     over = violation.measured - violation.allowed
     missing = suggest_addition(violation, -over) if violation.mendable else suggest_change(violation)
     return Sentence(
@@ -189,7 +182,6 @@ def explain_exact_number(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.COST_LIMIT)
 def explain_cost_limit(violation: Violation) -> Sentence:
-    """Explain that more is spent than agreed on."""
     over = {"over": format_number(violation.measured - violation.allowed), "what": violation.counted}
     return Sentence(
         _("Over the limit by %(over)s %(what)s") % over,
@@ -199,7 +191,6 @@ def explain_cost_limit(violation: Violation) -> Sentence:
 
 
 def explain_agreed_limit(violation: Violation) -> Sentence:
-    """Explain that a limit is wrong or missing."""
     named = {"what": describe_counted(violation), "measured": format_number(violation.measured)}
     if is_about_limit(violation, AGREED):
         return Sentence(_("No limit: %(what)s") % named, _("No limit for %(what)s is set.") % named, _("Set one."))
@@ -251,7 +242,6 @@ def explain_hidden_entry(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.COST_CYCLE)
 def explain_cost_cycle(violation: Violation) -> Sentence:
-    """Explain that costs depend on one another."""
     return Sentence(
         _("Costs that depend on one another: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
@@ -266,7 +256,6 @@ def explain_cost_cycle(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.UNKNOWN_ENTRY)
 def explain_unknown_entry(violation: Violation) -> Sentence:
-    """Explain that the data does not have an entry."""
     return Sentence(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such entry here, so it could not be judged."),
@@ -276,7 +265,6 @@ def explain_unknown_entry(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.UNKNOWN_FORCE)
 def explain_unknown_force(violation: Violation) -> Sentence:
-    """Explain that the data does not have a detachment."""
     return Sentence(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such detachment or faction, so nothing in it could be judged."),
@@ -286,7 +274,6 @@ def explain_unknown_force(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.FOREIGN_ENTRY)
 def explain_foreign_entry(violation: Violation) -> Sentence:
-    """Explain that something belongs to another faction."""
     named = {"what": violation.on.name, "faction": violation.counted}
     return Sentence(
         _("From another faction (%(faction)s): %(what)s") % named,
@@ -297,7 +284,6 @@ def explain_foreign_entry(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_PLACE)
 def explain_wrong_place(violation: Violation) -> Sentence:
-    """Explain that the data does not offer something in its place."""
     return Sentence(
         _("Out of place: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
@@ -312,7 +298,6 @@ def explain_wrong_place(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.OUTSIDE_DETACHMENT)
 def explain_outside_detachment(violation: Violation) -> Sentence:
-    """Explain that something is outside every detachment."""
     return Sentence(
         _("In no detachment: %(what)s") % {"what": describe_counted(violation)},
         _("It is outside every detachment."),
@@ -347,7 +332,6 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.NO_COMMON_CATEGORY)
 def explain_no_common_category(violation: Violation) -> Sentence:
-    """Explain that units share no required keyword."""
     return Sentence(
         _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
         _("Only %(measured)s of %(allowed)s share a keyword; all must.") % format_both(violation),
@@ -379,7 +363,6 @@ def explain_wrong_commander(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.TOO_MANY_COPIES)
 def explain_too_many_copies(violation: Violation) -> Sentence:
-    """Explain that too many things have one name."""
     return Sentence(
         _("Too many copies: %(what)s") % {"what": describe_counted(violation)},
         _("%(measured)s taken, at most %(allowed)s allowed.") % format_both(violation),
@@ -408,7 +391,6 @@ def explain_wrong_attachment(violation: Violation) -> Sentence:
 
 
 def _explain_missing_attachment(violation: Violation) -> Sentence:
-    """Explain that a unit must not be alone by its datasheet."""
     what = {"what": describe_counted(violation)}
     if violation.counted_id == LED:
         return Sentence(
@@ -425,7 +407,6 @@ def _explain_missing_attachment(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.MISSING_FROM_WRITTEN_LIST)
 def explain_missing_from_written_list(violation: Violation) -> Sentence:
-    """Explain that the written list leaves out what it has to show."""
     return Sentence(
         _("Not shown: %(what)s") % {"what": describe_counted(violation)},
         _("The written list leaves it out."),
@@ -435,7 +416,6 @@ def explain_missing_from_written_list(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.UNKNOWN_PLANNED)
 def explain_unknown_planned(violation: Violation) -> Sentence:
-    """Explain that the game plan names something that does not exist."""
     return Sentence(
         _("No longer there: %(what)s") % {"what": describe_counted(violation)},
         _("The game plan names it, but neither the list nor the data has it."),
@@ -444,13 +424,11 @@ def explain_unknown_planned(violation: Violation) -> Sentence:
 
 
 def explain_figures(violation: Violation) -> Sentence:
-    """Explain two figures: too many or too few, whatever the rule."""
     return explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)
 
 
 @register_words(RuleCode.NO_COMPLETION)
 def explain_no_completion(violation: Violation) -> Sentence:
-    """Explain that no further pick can complete the list."""
     what = {"what": violation.counted or violation.on.name}
     if violation.mendable:
         return Sentence(

@@ -21,7 +21,7 @@ def format_way(way: Way) -> str:
 
 
 def list_way_changes(way: Way) -> Iterator[str]:
-    """Yield the changes of a way in words, equal ones once."""
+    """Yield the changes of a way in words, each once."""
     names = {cost.type_id: cost.name for cost in way.judged.report.costs}
     yield from dict.fromkeys(describe_difference(difference, names) for difference in way.differences)
 

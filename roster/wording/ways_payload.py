@@ -20,7 +20,6 @@ Json = dict[str, Any]
 
 
 def serialize_ways(kind: WayKind, search: FoundWays, version: PackVersion, faction_id: str) -> Json:
-    """Return the result of a search for ways, each with its list as a document."""
     return {
         "kind": kind.value,
         "answer": search.answer.value,
@@ -51,7 +50,6 @@ def _serialize_way(way: Way, version: PackVersion, faction_id: str) -> Json:
 
 
 def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
-    """Return additions as JSON values, in order."""
     return [
         {
             "detachment": one.force_id,
@@ -66,7 +64,6 @@ def serialize_additions(additions: Iterable[Addition]) -> list[Json]:
 
 
 def format_additions(additions: Iterable[Json]) -> Iterator[str]:
-    """Format additions for a terminal: price, name and remarks."""
     words = {
         "no": _("leaves no legal list"),
         "unknown": _("not known"),
@@ -79,7 +76,6 @@ def format_additions(additions: Iterable[Json]) -> Iterator[str]:
 
 
 def serialize_allied_faction(faction: AlliedFaction) -> Json:
-    """Return the forces that another faction offers."""
     forces = [
         {
             "detachment": force.entry_id,

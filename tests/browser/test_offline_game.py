@@ -283,7 +283,7 @@ def test_whoever_is_signed_out_is_told_and_loses_nothing(visit: Callable[..., Pa
     cookies = page.context.cookies()
     page.context.clear_cookies()
     score(page, 2)
-    expect(page.get_by_role("alert").filter(has_text="This browser has no part in this game any more.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="This browser no longer takes part in this game.")).to_be_visible()
     expect(page.locator("#unsent")).to_have_text("2 not sent")
     page.context.clear_cookies()
     page.context.add_cookies(cookies)

@@ -262,8 +262,8 @@ def test_codes_of_something_else_are_refused_in_words(pair: tuple[Page, Page]) -
     score_own(first, 0)
     mine = read_text(first)
     assert "is your own" in paste(first, mine)
-    assert "is no code of a game" in paste(first, "https://example.org/")
-    assert "is no code of a game" in paste(first, "")
+    assert "is not a game’s code" in paste(first, "https://example.org/")
+    assert "is not a game’s code" in paste(first, "")
     other = {"game": "another", "side": 1, "made": 1, "points": None, "taps": []}
     assert "of another game" in paste(first, "\n".join(first.evaluate(WRITE, other)))
     # Taps for the side of this phone itself, and for none that there is, change nothing.

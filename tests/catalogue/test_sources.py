@@ -150,7 +150,7 @@ def test_what_there_is_no_time_to_judge_is_published_by_a_later_look_up(
         patch.setattr("roster.services.impacts.LONGEST", 0)
         waiting = look_up_source(source)
     assert (waiting.is_waiting, GameSystem.objects.get().current) == (True, before)
-    assert waiting.describe().endswith("the next look-up continues.")
+    assert waiting.describe().endswith("the next check continues.")
 
     published = look_up_source(source)
     newest = GameSystem.objects.get().current

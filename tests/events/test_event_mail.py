@@ -317,7 +317,7 @@ def test_what_is_shown_later_is_told_once_at_its_own_moment():
         "the factions are shown",
         "the lists are shown",
     ]
-    assert "The reserves of" in mail.outbox[1].body
+    assert "can now see the reserves of" in mail.outbox[1].body
     # Factions are no news once lists are shown.
     Event.objects.update(reveal_faction=now)
     run_command()

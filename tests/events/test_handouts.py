@@ -9,7 +9,7 @@ from pypdf import PdfReader
 from roster.events.models import AuditRecord, Event, Pairing, Participant
 from roster.events.pdf.handouts import HandoutJob
 from roster.events.services.events import enter_player, set_blind
-from roster.events.services.handouts import GameTable, Handout, Seat
+from roster.events.services.handouts import EventSeat, GameTable, Handout
 from roster.pdf.sheet_options import PaperSize
 from tests.events.cast import TWO_CUTTERS, Bench, opened, submit_text
 from tests.roster.paper_tools import words_in
@@ -101,7 +101,7 @@ def test_slips_are_four_on_a_page_for_games_only(bench):
 
 @pytest.mark.parametrize("paper", list(PaperSize))
 def test_cut_piles_lie_in_the_order_of_tables(paper):
-    seats = (Seat(name="A"), Seat(name="B"))
+    seats = (EventSeat(name="A"), EventSeat(name="B"))
     tables = tuple(GameTable(name=f"T{number}", seats=seats, link="https://x.example/") for number in range(1, 11))
     job = HandoutJob(kind=Handout.RESULTS, event="Muster", about="", round=1, tables=tables, paper=paper)
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(job.make_pdf())).pages]
@@ -116,7 +116,9 @@ def test_the_last_round_is_printed_without_a_number(bench):
 
 def test_two_hundred_players_find_their_table():
     tables = tuple(
-        GameTable(name=str(number), seats=(Seat(name=f"Player {number}"), Seat(name=f"Rival {number}")), link="")
+        GameTable(
+            name=str(number), seats=(EventSeat(name=f"Player {number}"), EventSeat(name=f"Rival {number}")), link=""
+        )
         for number in range(1, 101)
     )
     job = HandoutJob(kind=Handout.SEATING, event="Muster", about="", round=3, tables=tables, link="https://x.example/")

@@ -301,7 +301,7 @@ def test_a_game_that_is_over_keeps_its_table(owner: Client, game: Game) -> None:
 @pytest.mark.django_db
 def test_data_with_table_rules_keeps_them(owner: Client) -> None:
     game = begin(owner, load_army(NINTH, "necrons-incursion"))
-    assert "says itself how it is played" in use_text(owner, game, SKIRMISH)
+    assert "already says how it is played" in use_text(owner, game, SKIRMISH)
     assert address(game) not in markup(owner.get(address(game, "game")))
     assert 'name="table"' not in markup(
         owner.get(reverse("play:game-new", args=[game.sides.get(place=0).roster.link_id]))

@@ -8,20 +8,17 @@ from roster.engine.completion.statements import Statements
 
 
 class Amounts:
-    """The parts of one model: categories, counts, costs and conditions."""
-
     def __init__(self, prospects: Prospects) -> None:
         self.prospects = prospects
         self.memberships = Memberships(prospects)
         self.counts = Counts(prospects, self.memberships)
         self.costs = CostSums(prospects, self.memberships, self.counts)
         self.statements = Statements(prospects, self.memberships, self.counts, self.costs)
-        # Bound late, because these parts use each other.
         self.memberships.bind(self.statements)
         self.costs.bind(self.statements)
 
     def __del__(self) -> None:
-        """Break reference cycles, so that memory is freed at once."""
+        # Break reference cycles, so that memory is freed at once.
         for part in ("memberships", "costs"):
             if part in vars(self):
                 vars(vars(self)[part]).clear()

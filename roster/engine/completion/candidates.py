@@ -18,9 +18,9 @@ from roster.engine.tree import Limit, RosterTree
 
 
 class FittingUnit(NamedTuple):
-    """A unit that may be added to a force; `entry_id` is for `edits.select`.
+    """A unit that may be added to a force by `edits.select`.
 
-    `needed`: something it counts as is missing. `answer`: whether the list can be completed with it.
+    `needed` means that it counts as something the list lacks. `answer` says whether the list can be completed with it.
     """
 
     force_id: str
@@ -32,7 +32,7 @@ class FittingUnit(NamedTuple):
 
 
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL) -> tuple[FittingUnit, ...]:
-    """List the units that fit: needed ones first, dead ends last."""
+    """List the units that fit: needed units first, dead ends last."""
     evaluation = Evaluation(ruleset, roster)
     missing = find_missing(find_violations(evaluation))
     look_ahead = LookAhead(ruleset, roster, effort.start())
@@ -42,7 +42,6 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
         offers: list[tuple[OfferedOption, CompiledOption]] = []
         for offer in list_offers(evaluation, force_id).options:
             option = find_option(force, offer.entry_id)
-            # No further pick could make room for it.
             is_barred = offer.hidden or (offer.blocked is not None and not offer.blocked.mendable)
             if option and not is_barred:
                 offers.append((offer, option))
@@ -55,19 +54,18 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
 
 
 def find_missing(violations: Iterable[Violation]) -> frozenset[str]:
-    """Return the ids of entries and categories that violations lack."""
+    """Return the ids of entries and categories that would fix violations."""
     return frozenset(mending_id for violation in violations for mending_id in violation.mended_by)
 
 
 def is_needed(option: CompiledOption, category_ids: Iterable[str], missing: Set[str]) -> bool:
-    """Return whether an option with these categories counts as something missing."""
     return not missing.isdisjoint((*category_ids, *option.keys))
 
 
 def judge_units(
     ruleset: Ruleset, catalogue_id: str, limits: Mapping[str, Number], *, effort: Effort = USUAL
 ) -> UnitAnswers:
-    """Return for each unit of a faction whether any legal list within `limits` can contain it."""
+    """Return for each unit of a faction whether a legal list within `limits` can contain it."""
     roster = RosterTree(
         id="",
         faction=catalogue_id,

@@ -1,4 +1,4 @@
-"""What a repair changes in a list, and the weight of each change."""
+"""The changes that a repair makes, and the weight of each."""
 
 from collections import defaultdict
 from collections.abc import Hashable
@@ -15,22 +15,22 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 
 UNIT = 100_000
-"""The weight of a point: far above those below, with all sums inside 64 bits."""
+"""The weight of a point, far above the weights below. All sums fit into 64 bits."""
 LOSS, NOVELTY = 10, 1
-"""Extra weights of removed and of added parts, which decide ties: players prefer to add.
+"""Extra weights of removed and added parts, which decide ties: players prefer to add.
 
 Up to 10,000 parts weigh less than a point; in some games each point is a part.
 """
 
 Changes = dict[Hashable, tuple[Linear, int]]
-"""Possible changes: the number in the solution and before."""
+"""The number in the solution, and the number before."""
 
 
 class ChangeScale:
-    """Weighs changes of one list as a clubmate would.
+    """Weighs changes of one list.
 
-    A change weighs the points it removes and adds. Each model adds the average cost of a model, and so does each line:
-    a unit or detachment that is added, removed or moved, and an option in a unit that stays. In a unit without models,
+    A change weighs the points it removes and adds, plus the average cost of a model per model and line. A line is a
+    unit or detachment that is added, removed or moved, or an option in a unit that stays. In a unit without models,
     such as a deck, each card is a model.
     """
 
@@ -46,14 +46,14 @@ class ChangeScale:
         models = sum(number * node.total for number, node in zip(bodies, selections, strict=True))
         self.line = max(1, round(spent / models)) if models else 1
         """The weight of a line or model, in points."""
-        # By id: modifiers may have changed costs.
+        # By id, because modifiers may have changed costs.
         self._weights = {
             node.written.id: self._weigh(price, number)
             for node, price, number in zip(selections, prices, bodies, strict=True)
         }
 
     def _count_bodies(self, node: SelectionNode) -> int:
-        """Return how many models or cards one of a selection is, without contents."""
+        """Return how many models or cards one selection is, without contents."""
         if node.option is None:
             return 1
         entry = node.option.entry
@@ -86,11 +86,10 @@ class ChangeScale:
     # ---- what a solution changes ---------------------------------------------------------------------------------
 
     def weigh(self, outlook: Outlook) -> Linear:
-        """Return the weight of a solution, and keep each moved unit in one place only."""
+        """Return the weight of a solution, and require moved units to be in one place only."""
         prospects, model = outlook.prospects, outlook.model
         line = UNIT * self.line
         parts: list[Linear] = []
-        # Equal options removed from one unit are one line.
         removed: dict[Hashable, list[Linear]] = defaultdict(list)
         remaining = self._count_remaining(outlook)
         for node in prospects.existing:
@@ -132,7 +131,6 @@ class ChangeScale:
         return {selection_id: add_all(totals) for selection_id, totals in places.items()}
 
     def list_changes(self, outlook: Outlook) -> Changes:
-        """List what a repair may change. Units of one kind in a force are interchangeable."""
         prospects = outlook.prospects
         changes: Changes = {}
         remaining = self._count_remaining(outlook)
@@ -144,7 +142,6 @@ class ChangeScale:
                 elif not node.is_outside:
                     _add_change(changes, ("there", "", node.document.id), total, 1)
             elif isinstance(node.container, SelectionNode):
-                # Contents removed with their unit are not separate changes.
                 is_copy = node.written.id in self._relocations.originals
                 before = 0 if is_copy else node.total
                 key = ("inside", self._get_id(node.parent), node.entry_id)

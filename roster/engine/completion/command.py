@@ -1,4 +1,4 @@
-"""The commander of a completed list: a literal for each candidate."""
+"""The commander of a completed list, as one literal per candidate."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
@@ -11,12 +11,9 @@ from roster.engine.completion.prospects import Prospects, may_hold
 from roster.engine.nodes import SelectionNode
 
 MOST_CANDIDATES = 400
-"""The most candidates in a model."""
 
 
 class PossibleCommander(NamedTuple):
-    """A selection that could command, with its lowest and highest possible rank."""
-
     node: SelectionNode
     able: Truth
     commands: Literal
@@ -25,7 +22,7 @@ class PossibleCommander(NamedTuple):
 
 
 class CommandChoice:
-    """States who commands: the highest-ranked candidate, or any or none of several."""
+    """Lets the highest-ranked candidate command, or any or none of several equals."""
 
     def __init__(self, prospects: Prospects, rule: CommanderRule, able: Mapping[SelectionNode, Truth]) -> None:
         self._prospects = prospects
@@ -37,7 +34,6 @@ class CommandChoice:
             for node, truth in able.items()
         }
         candidates = [*self._candidates.values()]
-        # At most one commands.
         numbers = [self._model.as_number(candidate.commands) for candidate in candidates]
         self._model.require(add_all(numbers), upper=1)
         for candidate in candidates:
@@ -46,7 +42,7 @@ class CommandChoice:
         self._keep_declared(candidates)
 
     def _keep_declared(self, candidates: list[PossibleCommander]) -> None:
-        """Let nobody else command while a declared unit with a candidate is there: a legal list keeps to it."""
+        """Forbid other commanders while a declared unit with a candidate is present."""
         declared_ids = {leader for force in self._prospects.roster.all_forces for leader in force.document.leading}
         for unit in self._prospects.roster.selections:
             if unit.document is None or unit.document.id not in declared_ids:
@@ -65,7 +61,6 @@ class CommandChoice:
         if isinstance(candidate.able, Literal):
             model.require(model.as_number(candidate.able), lower=1, where=[commands])
 
-        # No candidate may outrank the commander in any case.
         higher = [other for other in candidates if other.lowest > candidate.highest]
         certain = add_all(self._prospects.get_total(other.node) for other in higher if other.able is True)
         model.require(certain, upper=0, where=[commands])
@@ -73,13 +68,12 @@ class CommandChoice:
             if isinstance(other.able, Literal):
                 model.require(self._prospects.get_total(other.node), upper=0, where=[commands, other.able])
 
-        # If ranks depend on contents, compare each possible rank.
+        # Ranks may depend on contents, so compare each possible rank.
         for other in candidates:
             if candidate is not other and candidate.lowest < other.highest and other.lowest <= candidate.highest:
                 for rank in self._list_open_ranks(candidate, other):
                     self._demand_rank(candidate, other, rank)
 
-        # A candidate without rivals commands, unless open contents may hold one.
         if not self._is_open(self._prospects.closed, self._rule.of):
             equal = [other for other in candidates if other.highest >= candidate.lowest]
             rivals = add_all(self._prospects.get_total(other.node) for other in equal)
@@ -92,9 +86,7 @@ class CommandChoice:
         return sorted(rank for rank in ranks if candidate.lowest < rank <= other.highest)
 
     def _demand_rank(self, candidate: PossibleCommander, other: PossibleCommander, rank: Number) -> None:
-        """Require the commander to reach a rank if `other` does."""
         reached = self._state_reach(candidate, rank)
-        # Open contents might reach it.
         if reached is True or reached is None:
             return
         where = [candidate.commands, other.able, self._state_reach(other, rank)]
@@ -115,7 +107,6 @@ class CommandChoice:
     def _find_ranks(self, node: SelectionNode) -> tuple[Number, float]:
         by = self._rule.by
         parts = list(node.walk())
-        # Open contents may have any rank.
         if self._is_open(parts, by):
             return _read_rank(node, by), inf
         fixed = [part for part in parts if part.document and self._prospects.get_total(part).is_constant]
@@ -128,7 +119,7 @@ class CommandChoice:
     # ---- what is asked -------------------------------------------------------------------------------------------
 
     def find_declared(self, read: Callable[[Linear], int]) -> SelectionNode | None:
-        """Return the selection to declare as commander in a solution, if necessary."""
+        """Return the selection to declare as commander in a solution, if several could command."""
         for chosen in self._candidates.values():
             if read(self._model.as_number(chosen.commands)):
                 rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
@@ -137,14 +128,13 @@ class CommandChoice:
         return None
 
     def state_commands(self, node: SelectionNode) -> Truth:
-        """Return whether a selection commands; None if it represents several."""
+        """Return whether a selection commands, or None if it represents several."""
         candidate = self._candidates.get(node)
         if candidate is None:
             return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False
         return candidate.commands if self._model.is_single(self._prospects.get_total(node)) else None
 
     def count_commanding(self, node: SelectionNode) -> Linear:
-        """Return how many of a selection command, 0 or 1."""
         candidate = self._candidates.get(node)
         return self._model.as_number(candidate.commands) if candidate else ZERO
 
@@ -152,7 +142,7 @@ class CommandChoice:
 def find_command(
     prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
 ) -> CommandChoice | None:
-    """Return the choice of a commander, unless there are too many candidates."""
+    """Return the choice of a commander, or None if there are too many candidates."""
     able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
     able = {node: truth for node, truth in able.items() if truth is not False}
     return CommandChoice(prospects, rule, able) if len(able) <= MOST_CANDIDATES else None

@@ -1,4 +1,4 @@
-"""Complete, fill and start lists: the model proposes, the validator decides."""
+"""Complete, fill and start lists. A model proposes lists, and the validator accepts or rejects them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -28,28 +28,24 @@ from roster.engine.tree import RosterTree, count_nodes, walk_forces
 DEAR = 10_000
 """The weight of a point, relative to a pick."""
 LIKING = 100
-"""The range of random preferences."""
+"""Random preferences are below this weight."""
 QUICK_SHARE, SHARE = 0.35, 0.75
-"""Shares of the remaining steps for a model if larger ones follow; less if it only estimates."""
+"""Shares of the remaining steps for models before the last, the first for models that only estimate."""
 MOST_BEGINNINGS = 4
-"""The most force kinds to try."""
 QUICK = Horizon(shallow=True, estimated=True)
 VIEWS = (QUICK._replace(new_forces=False), QUICK, Horizon(new_forces=False), WHOLE)
-"""The models to solve, small ones first."""
 MOST_COPIES = 3
-"""How many of each unit to model if one does not suffice."""
+"""How many of each unit to model if one is not enough."""
 TRY_SHARE = 0.6
-"""Share of the remaining steps for one try."""
 MOST_TASTES = 24
-"""The most proposals before giving up."""
 TASTE_GAP = 0.0005
-"""The relative gap for filled lists: only preferences suffer."""
+"""The relative gap when filling. It only affects preferences."""
 
 
 def complete(
     ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Find the cheapest completion: least points, then fewest picks, further forces only if necessary.
+    """Find the completion with the fewest points, then picks. Add forces only if necessary.
 
     Existing units get cheaper only if the limits require it.
     """
@@ -61,16 +57,12 @@ def complete(
 def fill(
     ruleset: Ruleset, roster: RosterTree, *, seed: int = 0, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Fill a list as closely to its limits as possible; each `seed` gives another legal list.
-
-    A roster without forces gets one.
-    """
+    """Fill a list as closely to its limits as possible, with a force if it has none. Each `seed` gives another list."""
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     best = _take_last(_fill_more_and_more(ruleset, roster, seed, effort.start(), ids))
     if best.is_best or best.roster is None or not best.roster.limits or _has_room(ruleset, best.roster):
         return best
-    # A list without room is as full as possible.
     return best._replace(is_best=True)
 
 
@@ -88,7 +80,7 @@ def _fill_more_and_more(
     ruleset: Ruleset, roster: RosterTree, seed: int, budget: Budget, ids: IdSource
 ) -> Iterator[Completion]:
     best = Completion(Possibility.UNKNOWN)
-    # With one of each unit, no amount is a sum over units, so most proposals are legal.
+    # With one of each unit no amount is a sum over units, so most proposals are legal.
     for filled in StepwiseFilling(ruleset, seed, ids, budget.share(SHARE)).fill(roster):
         best = Completion(Possibility.YES, filled, weight=_measure_unspent(ruleset, filled))
         yield best
@@ -100,10 +92,7 @@ def _fill_more_and_more(
 
 
 class StepwiseFilling:
-    """Fills a list with units, then with one more force at a time.
-
-    Models of such steps are exact. The seed decides which units are preferred.
-    """
+    """Fills a list with units, then with one more force at a time. Models of such steps are exact."""
 
     def __init__(self, ruleset: Ruleset, seed: int, ids: IdSource, budget: Budget) -> None:
         self._ruleset = ruleset
@@ -112,7 +101,6 @@ class StepwiseFilling:
         self._budget = budget
 
     def fill(self, roster: RosterTree) -> Iterator[RosterTree]:
-        """Yield legal lists that contain `roster`, each fuller than the last."""
         best = self._add_units(roster) if roster.forces else None
         if best:
             yield best
@@ -141,7 +129,6 @@ class StepwiseFilling:
 
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
         among = self._choose_units(roster)
-        # Copies enlarge the model, and one of each usually suffices.
         for copies in (1, MOST_COPIES):
             view = Horizon(new_forces=False, copies=copies, among=among)
             try:
@@ -156,7 +143,6 @@ class StepwiseFilling:
         return None
 
     def _propose_legal(self, outlook: Outlook) -> RosterTree | None:
-        """Propose lists until the validator accepts one, barring parts of rejected ones."""
         for taste in range(self._seed, self._seed + MOST_TASTES):
             solution = outlook.propose(weigh_fullest(outlook, taste), TASTE_GAP)
             if not solution.values:
@@ -172,8 +158,7 @@ class StepwiseFilling:
         return None
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
-        """Choose random units, few enough for a small model, preferring free ones."""
-        # Nested forces may have another catalogue.
+        """Choose random units, few enough for a small model, units without limited costs first."""
         catalogue_ids = [force.catalogue_id for force in walk_forces(roster)]
         catalogues = filter(None, map(self._ruleset.find_catalogue, dict.fromkeys(catalogue_ids)))
         options = [option for catalogue in catalogues for option in catalogue.distinct_roots]
@@ -197,7 +182,6 @@ class StepwiseFilling:
 
 
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation]) -> None:
-    """Exclude what made a proposal illegal."""
     taken: set[str] = set()
     for violation in errors:
         taken.update((violation.counted_id, violation.owner_id))
@@ -205,14 +189,14 @@ def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation
             taken.update(place.entry_id for place in violation.cause)
     hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
     for node in outlook.prospects.new_selections:
-        # What is hidden in one unit usually is in others.
+        # An entry hidden in one unit usually is hidden in others.
         barred = taken if proposal.read_total(node) else hidden
         if not barred.isdisjoint(node.keys):
             outlook.model.require(outlook.prospects.get_total(node), upper=0)
 
 
 class SteppedSearch:
-    """Solves small models first. Their results count if the budget ends early."""
+    """Solves small models first. Their results count if the budget runs out."""
 
     def __init__(
         self, ruleset: Ruleset, aim: Aim, ids: IdSource, budget: Budget, *, is_fuller_better: bool = False
@@ -225,7 +209,6 @@ class SteppedSearch:
         self._measure = partial(_measure_unspent, ruleset) if is_fuller_better else None
 
     def list_better(self, roster: RosterTree) -> Iterator[Completion]:
-        """Yield the best legal list so far after each model."""
         best = Completion(Possibility.UNKNOWN)
         for view in VIEWS:
             if not view.new_forces and not roster.forces:
@@ -238,15 +221,11 @@ class SteppedSearch:
                 return
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:
-        """Yield fuller and fuller lists.
-
-        Models know existing units exactly but additions only as sums, so a filled list may have room.
-        """
+        """Yield fuller and fuller lists. Models know additions only as sums, so a filled list may still have room."""
         while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._budget.left > 0:
             *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
                 return
-            # It is only the best near the previous list.
             best = fuller._replace(is_best=False)
             yield best
 
@@ -258,7 +237,6 @@ class SteppedSearch:
 
     def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
         if way.roster is None:
-            # Only the complete model proves that there is no list.
             return way if view == WHOLE and best.roster is None else best
         if self._is_fuller_better and not _has_units(way.roster):
             return best
@@ -267,7 +245,6 @@ class SteppedSearch:
 
 
 def _measure_unspent(ruleset: Ruleset, roster: RosterTree) -> int:
-    """Return the negative spending of a list, as in `weigh_fullest`."""
     totals = Evaluation(ruleset, roster).totals
     return -DEAR * sum(int(totals.get(limit.type_id, 0)) for limit in roster.limits if limit.value >= 0)
 
@@ -287,9 +264,8 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return the cost of a solution, then its number of picks.
-
-    Savings in existing units do not count, so their equipment changes only if necessary.
+    """Return the cost of a solution, then its picks. Savings in existing units do not count, so that their equipment
+    stays.
     """
     return (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
 
@@ -317,7 +293,7 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Return what a solution leaves unspent, then its distance from random preferences."""
+    """Return the unspent costs of a solution, then its distance from random preferences."""
     chance = Random(seed)  # noqa: S311 - a matter of taste
     taste = [
         Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))
@@ -325,5 +301,4 @@ def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
     ]
     # Avoid empty detachments.
     forces = [outlook.prospects.get_total(force) * LIKING for force in outlook.prospects.new_forces]
-    # Preferences only decide between lists with equal spending.
     return add_all([_sum_limited(outlook) * -DEAR, *taste, *forces])

@@ -18,8 +18,6 @@ DIRECTIONS = {Change.INCREMENT: 1, Change.DECREMENT: -1}
 
 
 class CostSums:
-    """Sums costs over everything that a place represents."""
-
     def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts) -> None:
         self._prospects = prospects
         self._model = prospects.model
@@ -30,15 +28,13 @@ class CostSums:
         self._costs: dict[tuple[Node, str], Linear] = {}
 
     def bind(self, questions: QueryReader) -> None:
-        """Connect costs and queries, which read each other."""
         self._questions = questions
 
     # ---- sums ----------------------------------------------------------------------------------------------------
 
     def sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        """Return the spending in places on members that match a key, with their contents."""
+        """Return the cost of members of `places` that match a key, with their contents."""
         type_id = query.field
-        # Effects may change it in any way.
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
         places, key = self._counts.enter_forces(query, places, key)
@@ -54,7 +50,6 @@ class CostSums:
         return add_all(parts)
 
     def sum_type(self, type_id: str) -> Linear:
-        """Return the cost of the whole list in one cost type."""
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
         roster = self._prospects.roster
@@ -98,7 +93,7 @@ class CostSums:
     # ---- one selection or force ----------------------------------------------------------------------------------
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
-        """Return the total cost of all of a selection, without contents."""
+        """Return the cost of all of a selection, without contents."""
         asked = (node, type_id)
         if asked not in self._costs:
             self._costs[asked] = ZERO  # a cost that depends on itself counts as 0
@@ -110,7 +105,6 @@ class CostSums:
         return self._costs[asked]
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
-        """Return the total cost of forces, without their selections."""
         base = self._prospects.evaluation.costs.get_declared_costs(force).get(type_id)
         if base is None or force.compiled_force is None:
             return ZERO
@@ -153,7 +147,6 @@ class CostSums:
     def _count_times(self, modifier: Modifier, total: Linear, node: Node) -> Linear:
         if not modifier.repeats:
             return total
-        # Nested repeats multiply, which is not linear.
         if len(modifier.repeats) == 1:
             times = add_known([self._count_repeats(repeat, total, node) for repeat in modifier.repeats[0]])
             if times is not None:
@@ -164,7 +157,6 @@ class CostSums:
         return self._bind_to(total, self._model.add_variable(0, ANYTHING))
 
     def _bind_to(self, total: Linear, amount: Linear) -> Linear:
-        """Require an amount to be 0 if `total` is 0."""
         self._model.require(amount, upper=0, where=[negate(self._model.state_at_least(total, 1))])
         return amount
 
@@ -196,7 +188,7 @@ class CostSums:
         return None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
-        """Return the total steps of a node, although each of its number rounds separately."""
+        """Return the total steps of a node. Each copy rounds separately."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times
@@ -212,7 +204,6 @@ class CostSums:
 
 
 def count_steps(steps: Fraction, repeat: Repeat) -> int:
-    """Return whole steps, rounded as a repeat says."""
     return ceil(steps) if repeat.round_up else floor(steps)
 
 
@@ -223,6 +214,6 @@ def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:
 
 
 def find_demanded_types(prospects: Prospects) -> frozenset[str]:
-    """Return the cost types that are demands for other units."""
+    """Return the cost types that demand other units."""
     growths = filter(None, (force.growth for force in prospects.roster.all_forces))
     return frozenset(opening.demanded for growth in growths for opening in growth.openings)

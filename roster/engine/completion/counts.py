@@ -1,4 +1,4 @@
-"""Numbers of selections and forces in a completed list, as expressions."""
+"""Numbers of selections and forces in a completed list, as linear expressions."""
 
 from collections.abc import Callable, Hashable, Iterable
 from operator import attrgetter
@@ -11,7 +11,6 @@ from roster.engine.nodes import Node, SelectionNode
 from roster.engine.queries import is_force, list_forces_in, list_forces_of, list_members, list_path_keys
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
-"""What selections are counted by."""
 
 KEY_FINDERS: dict[str, Callable[[SelectionNode], Iterable[Hashable]]] = {
     DECLARED: list_declared,
@@ -23,8 +22,6 @@ ANYTHING = 1_000_000
 
 
 class Counts:
-    """Counts selections and forces in places, over everything that a place represents."""
-
     def __init__(self, prospects: Prospects, memberships: Memberships) -> None:
         self._prospects = prospects
         self._model = prospects.model
@@ -36,16 +33,13 @@ class Counts:
 
     @property
     def category_kind(self) -> str:
-        """What to count selections by if a query asks for a category."""
         return DECLARED if self._memberships.counts_declared else CATEGORY
 
     def count_forces(self, query: Query, place: Node, key: Hashable) -> Linear:
-        """Return how many forces of a kind are in a place."""
         forces = [force for force in list_forces_in(query, place) if is_force(force, key)]
         return add_all(map(self._prospects.get_total, forces))
 
     def count_selections(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        """Return how many selections in several places match a key."""
         places, key = self.enter_forces(query, places, key)
         if key in self._ruleset.binding.categories:
             kind = CATEGORY if key == self._ruleset.command_id else self.category_kind
@@ -54,13 +48,13 @@ class Counts:
         return add_all([self.count_in(place, query.deep, kind, key) for place in places])
 
     def enter_forces(self, query: Query, places: list[Node], key: Hashable) -> tuple[list[Node], Hashable]:
-        """For a force kind, return its forces and a key for all contents."""
+        """If the key is a force kind, return its forces and a key for all contents."""
         if key in self._ruleset.force_entry_ids:
             return list_forces_of(query, places, key), ANY
         return places, key
 
     def count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
-        """Return how many in a place match a key, with possible closed contents."""
+        """Count selections that match a key in a place, with possible closed contents."""
         asked = (place, deep, kind, key)
         if asked in self._counts:
             return self._counts[asked]
@@ -111,5 +105,4 @@ class Counts:
 
 
 def list_inside(place: Node, *, deep: bool) -> list[SelectionNode]:
-    """List the contents of a place, at any depth if `deep`."""
     return [node for node, _ in list_members(place, deep=deep)]

@@ -1,4 +1,4 @@
-"""Limits of a search. Steps are the same on every machine; the clock only protects the server."""
+"""Limits of a search. Steps are the same on every machine. The clock only protects the server."""
 
 import time
 from math import inf
@@ -12,10 +12,7 @@ class UnfinishedError(Exception):
 
 
 class Work:
-    """Counts steps, and ends a search after `seconds` of this thread's CPU time.
-
-    A step models one option, variable or row: about 50 microseconds.
-    """
+    """Counts steps, and ends a search after `seconds` of this thread's CPU time. A step takes about 50 microseconds."""
 
     def __init__(self, seconds: float = inf) -> None:
         self.steps = 0
@@ -23,19 +20,15 @@ class Work:
 
     @property
     def seconds(self) -> float:
-        """The CPU seconds left."""
         return self._end - time.thread_time()
 
     def count(self, steps: int) -> None:
-        """Count steps. Raises UnfinishedError if the time is up."""
         self.steps += steps
         if self.seconds < 0:
             raise UnfinishedError
 
 
 class Budget:
-    """The steps left for one question of a search."""
-
     def __init__(self, work: Work, steps: int) -> None:
         self.work = work
         self._end = work.steps + steps
@@ -45,19 +38,17 @@ class Budget:
         return max(0, self._end - self.work.steps)
 
     def spend(self, steps: int = 1) -> None:
-        """Count steps. Raises OverdueError if too many, UnfinishedError if the time is up."""
+        """Count steps. Raises OverdueError if none are left, UnfinishedError if the time is up."""
         self.work.count(steps)
         if self.work.steps > self._end:
             raise OverdueError
 
     def share(self, share: float) -> "Budget":
-        """Return a budget with a share of the steps left; its steps count here, too."""
+        """Return a budget with a share of the steps left. Its steps count here, too."""
         return Budget(self.work, int(self.left * share))
 
 
 class Effort(NamedTuple):
-    """The steps and CPU seconds for one question."""
-
     steps: int
     seconds: float = inf
 

@@ -1,4 +1,4 @@
-"""Integer models as values: variables, expressions, and conditional rows."""
+"""Integer models as values: variables, linear expressions, and conditional rows."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -23,7 +23,7 @@ def to_exact(number: Number | Fraction) -> Exact:
 
 
 class Literal(NamedTuple):
-    """A variable of 0 or 1 read as a statement, or its negation."""
+    """A 0-1 variable read as a statement, or its negation."""
 
     variable: int
     negated: bool = False
@@ -37,7 +37,6 @@ Truth = bool | Literal | None
 
 
 def negate(truth: Truth) -> Truth:
-    """Return the negation. Unknown stays unknown."""
     if isinstance(truth, Literal):
         return truth.negate()
     return None if truth is None else not truth
@@ -58,7 +57,6 @@ class Linear:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether it is always zero."""
         return self.is_constant and not self.constant
 
     def __add__(self, other: "Linear | Exact") -> "Linear":
@@ -86,7 +84,7 @@ ZERO = Linear()
 
 
 def add_all(parts: Iterable[Linear]) -> Linear:
-    """Return the sum of many expressions, faster than one by one."""
+    """Return the sum of expressions, faster than `+`."""
     constant: Exact = 0
     terms: dict[int, Exact] = {}
     is_twofold = False
@@ -103,26 +101,25 @@ def add_all(parts: Iterable[Linear]) -> Linear:
 
 
 def add_known(parts: Sequence[Linear | None]) -> Linear | None:
-    """Return the sum of expressions; None if one is unknown."""
+    """Return the sum, or None if a part is unknown."""
     known = collect_known(parts)
     return None if known is None else add_all(known)
 
 
 def collect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
-    """Return the expressions; None if one is unknown."""
+    """Return the parts, or None if one is unknown."""
     known = [part for part in parts if part is not None]
     return known if len(known) == len(parts) else None
 
 
 def find_known(parts: Iterable[Linear | None]) -> Linear | None:
-    """Return the first known expression."""
     return next((part for part in parts if part is not None), None)
 
 
 class Row(NamedTuple):
-    """`lower <= sum of terms <= upper` in whole numbers if all literals hold; None means no bound.
+    """`lower <= sum of terms <= upper` if all literals hold. None means no bound.
 
-    `label` is the rule that it implements, if any.
+    `label` is the rule that the row implements, if any.
     """
 
     terms: tuple[tuple[int, int], ...]
@@ -138,33 +135,26 @@ def _is_within(span: tuple[Exact, Exact], lower: Exact | None, upper: Exact | No
 
 
 class Model:
-    """Variables with their bounds, and the rows that constrain them."""
-
     def __init__(self) -> None:
         self.bounds: list[tuple[int, int]] = []
         self.rows: list[Row] = []
-        # Many units ask the same.
         self._statements: dict[Hashable, Literal] = {}
 
     @property
     def size(self) -> int:
-        """The number of variables and rows."""
         return len(self.bounds) + len(self.rows)
 
     def branch(self) -> "Model":
-        """Return a copy, to add statements without changing this model."""
         branch = Model()
         branch.bounds, branch.rows = list(self.bounds), list(self.rows)
         branch._statements = dict(self._statements)
         return branch
 
     def add_variable(self, lower: int = 0, upper: int = MOST) -> Linear:
-        """Add an integer variable."""
         self.bounds.append((lower, upper))
         return Linear(0, {len(self.bounds) - 1: 1})
 
     def add_literal(self) -> Literal:
-        """Add a free statement."""
         self.bounds.append((0, 1))
         return Literal(len(self.bounds) - 1)
 
@@ -183,11 +173,10 @@ class Model:
         where: Iterable[Truth] = (),
         label: Hashable = None,
     ) -> None:
-        """Require an expression to be within bounds if all of `where` holds and is known."""
+        """Require bounds if all of `where` hold. If one of them is unknown, require nothing."""
         truths = list(where)
         if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return
-        # Rows need whole numbers and no constant.
         scale = find_scale(expression, lower, upper)
         terms = tuple((variable, int(c * scale)) for variable, c in expression.terms.items())
         offset = int(expression.constant * scale)
@@ -196,12 +185,12 @@ class Model:
         self.rows.append(Row(terms, least, most, tuple(_list_literals(truths)), label))
 
     def find_range(self, expression: Linear) -> tuple[Exact, Exact]:
-        """Return the range of an expression by the bounds of its variables."""
         least, most = self._find_range_of(expression.terms.items())
         return least + expression.constant, most + expression.constant
 
     def is_single(self, expression: Linear) -> bool:
         """Return whether an expression is at most 1."""
+
         return self.find_range(expression)[1] <= 1
 
     def _find_range_of(self, terms: Iterable[tuple[int, Exact]]) -> tuple[Exact, Exact]:
@@ -214,7 +203,6 @@ class Model:
         return least, most
 
     def deny(self, truth: Truth) -> None:
-        """Require a statement not to hold."""
         if truth is True:
             (never,) = self.add_variable(0, 0).terms
             self.rows.append(Row(((never, 1),), 1, None))
@@ -224,12 +212,11 @@ class Model:
     # ---- what makes no difference --------------------------------------------------------------------------------
 
     def trim(self, wanted: Iterable[int] = ()) -> "Model":
-        """Return the model without redundant rows, with variables that help no row at their minimum.
+        """Return an equivalent model without redundant rows.
 
-        It has a solution exactly if this one has. `wanted` variables stay free.
+        Variables that help no row are fixed at their minimum, except `wanted` ones.
         """
         trimmed = Model()
-        # Solutions must fit this model.
         trimmed.bounds = list(self.bounds)
         trimmed.rows = self.rows
         asked = set(wanted)
@@ -253,18 +240,15 @@ class Model:
     # ---- statements ----------------------------------------------------------------------------------------------
 
     def state_at_least(self, expression: Linear, bound: Exact) -> Truth:
-        """Return the statement that a whole expression is at least `bound`."""
         least, most = self.find_range(expression)
         if least >= bound:
             return True
         if most < bound:
             return False
         if len(expression.terms) == 1:
-            # Such a variable is the statement that it is 1.
             ((variable, coefficient),) = expression.terms.items()
             if self.bounds[variable] == (0, 1) and coefficient > 0:
                 return Literal(variable)
-        # Equal statements share a key.
         key = (bound - expression.constant, *expression.terms.items())
         if key in self._statements:
             return self._statements[key]
@@ -276,7 +260,6 @@ class Model:
         return truth
 
     def state_equal(self, expression: Linear, value: Exact) -> Truth:
-        """Return the statement that an expression equals `value`."""
         scale = find_scale(expression, value)
         scaled = expression * scale
         return self.state_all(
@@ -284,9 +267,7 @@ class Model:
         )
 
     def state_all(self, truths: Iterable[Truth]) -> Truth:
-        """Return the statement that all of `truths` hold."""
         known = list(truths)
-        # One false statement decides.
         if False in known:
             return False
         if None in known:
@@ -304,7 +285,6 @@ class Model:
         return both
 
     def state_any(self, truths: Iterable[Truth]) -> Truth:
-        """Return the statement that at least one of `truths` holds."""
         return negate(self.state_all(negate(truth) for truth in truths))
 
     def multiply(self, truth: Truth, expression: Linear) -> Linear | None:
@@ -318,7 +298,6 @@ class Model:
         return self.choose(truth, expression, ZERO)
 
     def choose(self, truth: Literal, one: Linear, other: Linear) -> Linear:
-        """Return `one` if a statement holds, else `other`."""
         if one.is_constant and other.is_constant:
             return self.as_number(truth) * (one.constant - other.constant) + other
         scale = lcm(find_scale(one), find_scale(other))
@@ -328,10 +307,8 @@ class Model:
         return choice * Fraction(1, scale)
 
     def add_between(self, one: Linear, other: Linear) -> Linear:
-        """Return a variable between two expressions."""
         scale = lcm(find_scale(one), find_scale(other))
         value = self._add_alternative(one * scale, other * scale)
-        # Otherwise only the variable's bounds apply.
         difference_range = self.find_range(one - other)
         if difference_range[1] <= 0:
             self.require(value - one * scale, lower=0)
@@ -361,5 +338,6 @@ def _list_helping(row: Row) -> Iterator[int]:
 
 def find_scale(expression: Linear, *numbers: Exact | None) -> int:
     """Return a factor that makes all numbers whole."""
+
     parts = (expression.constant, *expression.terms.values(), *numbers)
     return lcm(*(part.denominator for part in parts if part is not None and not isinstance(part, int)))

@@ -17,23 +17,21 @@ from roster.engine.plan import GamePlan
 from roster.engine.tree import RosterTree, walk_forces
 
 USUAL = Effort(30_000)
-"""The default effort for one question."""
 SHARE = 0.5
-"""Share of the remaining steps for a model if a larger one follows."""
 MOST_INSIDE = 3_000
-"""The most options inside additions for a complete model to come first."""
+"""With more options inside additions, smaller models come first."""
 GOOD_ENOUGH = 0.5
-"""How far from the fewest picks a completion may be if any will do."""
+"""The relative gap if any completion will do."""
 
 
 class UnitAnswers(NamedTuple):
-    """Whether a list can be completed with each of some units, or with units in no model."""
+    """Whether a list can be completed with each unit. `others` is the answer for units in no model."""
 
     known: Mapping[str, Possibility]
     others: Possibility = Possibility.UNKNOWN
 
     def find(self, unit_id: str) -> Possibility:
-        """Return the answer about a unit of the list, for which missing from models proves nothing."""
+        """Return the answer for a unit of the list. Its absence from models proves nothing."""
         others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
         return self.known.get(unit_id, others)
 
@@ -41,9 +39,9 @@ class UnitAnswers(NamedTuple):
 class LookAhead:
     """All ways to complete one list, as models for many questions.
 
-    Small models come first: without further forces, which most lists do not need, and shallow ones, which often prove
-    that there is no way. `view` restricts all models. With a `game` plan, its rules bind the completed list, too.
-    Questions raise UnfinishedError if the time is up, except those about many units.
+    Small models come first: without further forces, which most lists do not need, and shallow, which often prove that
+    there is no way. `view` restricts all models. The rules of a `game` plan bind the completed list, too. Questions
+    raise UnfinishedError if the time is up, except those about many units.
     """
 
     def __init__(
@@ -84,7 +82,7 @@ class LookAhead:
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """Yield the models for proposals, small ones first, with the number of attempts.
 
-        Rejected proposals need a model of unit contents, which comes first if it is small.
+        After a rejected proposal, only a model of unit contents helps. It comes first if it is small.
         """
         if not self._is_possible:
             return
@@ -148,7 +146,7 @@ class LookAhead:
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
         """Return for each possible unit whether the list can be completed with it.
 
-        `force_id` restricts the question to one force, `unit_ids` to these units.
+        `force_id` and `unit_ids` restrict the question.
         """
         if not self._is_possible:
             return UnitAnswers({})
@@ -158,7 +156,6 @@ class LookAhead:
         smallest, *larger = self._list_views()
         # Most units fit, and this is the smallest model that can show it.
         for view in (larger[0], smallest, *larger[1:]):
-            # Models with further forces may contain further units.
             if force_id and answers and Possibility.UNKNOWN not in answers.values():
                 break
             try:
@@ -174,7 +171,6 @@ class LookAhead:
             except UnfinishedError:
                 open_ids = [unit_id for unit_id, answer in answers.items() if answer is Possibility.UNKNOWN]
                 return UnitAnswers(answers | dict.fromkeys(open_ids, Possibility.UNFINISHED), Possibility.UNFINISHED)
-            # It contains everything that could be added.
             if _is_whole(view) and not outlook.prospects.is_cut_short:
                 others = Possibility.NO
         return UnitAnswers(answers, others)
@@ -204,7 +200,7 @@ class LookAhead:
         return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a minimal set of rules that cannot all be fulfilled; empty if unknown."""
+        """Return a minimal set of rules that contradict each other, if known."""
         if not self._is_possible:
             return ()
         views = (self._view._replace(shallow=True), self._view)
@@ -215,7 +211,6 @@ class LookAhead:
 
 
 def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
-    """Return the look-ahead of an evaluation, with a new budget."""
     look_ahead: LookAhead | None = evaluation.memo.get(LookAhead)
     if look_ahead is None:
         look_ahead = LookAhead(evaluation.ruleset, evaluation.roster.document, budget)
@@ -226,10 +221,7 @@ def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
 
 
 def _is_decisive(view: Horizon, answer: Possibility) -> bool:
-    """Return whether no larger model could give another answer.
-
-    A NO of a shallow model is final, and so is a YES of one with all contents.
-    """
+    """Return whether larger models must agree: with a shallow model's NO, or the YES of a model with all contents."""
     return answer is Possibility.NO if view.shallow else answer is Possibility.YES
 
 

@@ -1,4 +1,4 @@
-"""The categories of selections in a completed list, as statements."""
+"""Categories of selections in a completed list, as statements."""
 
 from collections.abc import Collection, Hashable, Iterable
 from fractions import Fraction
@@ -15,8 +15,6 @@ from roster.engine.nodes import Node, SelectionNode
 
 
 class QueryReader(Protocol):
-    """Queries and modifiers, as other parts of a model read them."""
-
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None: ...
 
     def compute_unsummed(self, query: Query, node: Node) -> Linear | None: ...
@@ -27,8 +25,6 @@ class QueryReader(Protocol):
 
 
 class Memberships:
-    """States the categories of selections, including the commander's."""
-
     def __init__(self, prospects: Prospects) -> None:
         self._prospects = prospects
         self._model = prospects.model
@@ -36,9 +32,8 @@ class Memberships:
         self._known: dict[SelectionNode, dict[str, Truth]] = {}
         self._counts: dict[tuple[SelectionNode, str], Linear] = {}
         self.counts_declared = False
-        """Whether queries must not count modified categories, because these are being computed."""
+        """Whether queries must count declared categories, because the modified ones are being computed."""
         self.command: CommandChoice | None = None
-        """The choice of a commander, if needed."""
         self._has_sought_command = False
         effects = self._ruleset.binding.effects
         self.from_effects = frozenset(
@@ -48,21 +43,19 @@ class Memberships:
 
     @cached_property
     def moved(self) -> frozenset[str]:
-        """The categories that modifiers or effects may add or remove."""
+        """Categories that modifiers or effects add or remove."""
         options = {node.option for node in self._prospects.roster.selections if node.option}
         modifiers = chain.from_iterable(map(list_category_modifiers, options))
         return self.from_effects | {modifier.value for modifier in modifiers}
 
     def bind(self, questions: QueryReader) -> None:
-        """Connect memberships and queries, which read each other."""
         self._questions = questions
 
     def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
-        """Return the possible categories of a selection with their statements."""
         known: dict[str, Truth] | None = self._known.get(node)
         if known is None:
             known = dict.fromkeys(list_declared(node), True)
-            # Stored early: conditions of its own modifiers may ask for it.
+            # Conditions of its own modifiers may ask for it.
             self._known[node] = known
             if node.option and node.option.moves_category:
                 known = self._known[node] = self._move_categories(known, list_category_modifiers(node.option), node)
@@ -72,10 +65,7 @@ class Memberships:
     def _move_categories(
         self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
     ) -> dict[str, Truth]:
-        """Apply modifiers as the engine does, unless their guards count modified categories.
-
-        The order decides those, which no model expresses, so they are unknown.
-        """
+        """Apply modifiers. If guards count modified categories, the order decides, so the result is unknown."""
         memberships = dict(declared)
         before_all, self.counts_declared = self.counts_declared, True
         for modifier in modifiers:
@@ -90,14 +80,12 @@ class Memberships:
         return {category_id: truth for category_id, truth in memberships.items() if truth is not False}
 
     def state_membership(self, node: SelectionNode, category_id: str) -> Truth:
-        """Return whether a selection has a category, including the commander's."""
         if category_id == self._ruleset.command_id:
             command = self.find_command()
             return command.state_commands(node) if command else None
         return self.find_memberships(node).get(category_id, False)
 
     def count_of_category(self, node: SelectionNode, category_id: str) -> Linear:
-        """Return how many of a selection have a category."""
         asked = (node, category_id)
         if asked not in self._counts:
             total = self._prospects.get_total(node)
@@ -121,15 +109,13 @@ class Memberships:
         return counted
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
-        """Return how many of a node at most fulfil a guard, from their total contents."""
+        """Return an upper bound for how many of a node fulfil a guard."""
         limits = [
             *(self._limit_met(condition, node) for condition in guard.conditions),
             *(self._limit_applied(inner, node) for inner in guard.guards),
         ]
-        # The total does not say how many lack something.
         if guard.negated or not limits:
             return None
-        # If all parts must hold, any part's bound will do.
         return add_known(limits) if guard.any_of else find_known(limits)
 
     def _limit_met(self, condition: Condition, node: SelectionNode) -> Linear | None:
@@ -145,13 +131,12 @@ class Memberships:
         if not is_enough or query.scope != Scope.SELF or query.percent:
             return None
         summed = self._questions.sum_query(query, node)
-        # Each needs at least the condition's value.
         return summed[0] * (1 / Fraction(to_exact(condition.value))) if summed else None
 
     # ---- the commander -------------------------------------------------------------------------------------------
 
     def find_command(self) -> CommandChoice | None:
-        """Return the choice of a commander, unless it is being computed or has too many candidates."""
+        """Return the choice of a commander; None while it is computed or if it has too many candidates."""
         system = self._ruleset.binding.game_system
         if not self._has_sought_command and system and system.command:
             # Finding the candidates asks again.
@@ -168,7 +153,6 @@ class Memberships:
 
 
 def list_declared(node: SelectionNode) -> Collection[str]:
-    """List the declared categories of a selection."""
     return node.option.membership.ids if node.option else ()
 
 

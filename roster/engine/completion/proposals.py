@@ -11,12 +11,10 @@ from roster.engine.nodes import Container, ForceNode, SelectionNode
 from roster.engine.tree import Force, RosterTree, Selection, copy_with, prune_attachments
 
 MOST_CREATED = 5_000
-"""The most selections in a proposal: nested minimums multiply."""
+"""The most selections in a proposal. Nested minimums multiply."""
 
 
 class Proposal:
-    """One solution of a model."""
-
     def __init__(
         self, prospects: Prospects, values: Sequence[int], ids: IdSource, command: CommandChoice | None = None
     ) -> None:
@@ -28,15 +26,11 @@ class Proposal:
         self._first_ids: dict[SelectionNode, str] = {}
 
     def build_roster(self) -> RosterTree:
-        """Build the roster of the solution; sums over units are divided evenly.
-
-        Raises OverdueError if it is larger than any list.
-        """
+        """Build the roster of the solution. Raises OverdueError if it is larger than any list."""
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
-        # The owner's commander stays.
+        # Keep the owner's commander.
         if self._command and not any(force.document.leading for force in roster.all_forces):
-            # Of several, one must be declared.
             declared = self._command.find_declared(self.read)
             if declared:
                 leader_id = self._find_unit_id(declared)
@@ -49,17 +43,14 @@ class Proposal:
         return node.document.id if node.document else self._first_ids.get(node, "")
 
     def read_total(self, node: SelectionNode | ForceNode) -> int:
-        """Return the number of a node in the solution."""
         return self.read(self._prospects.get_total(node))
 
     def read(self, expression: Linear) -> int:
-        """Return the value of an expression in the solution."""
         return int(expression.constant + sum(c * self._values[v] for v, c in expression.terms.items()))
 
     # ---- what is there already -----------------------------------------------------------------------------------
 
     def _grow_forces(self, forces: Sequence[ForceNode]) -> tuple[Force, ...]:
-        """Return the remaining forces with new contents, then new forces."""
         grown: list[Force] = []
         added: list[Force] = []
         for force in forces:
@@ -72,7 +63,6 @@ class Proposal:
         return (*grown, *added)
 
     def _grow_members(self, container: Container, documents: tuple[Selection, ...]) -> tuple[Selection, ...]:
-        """Return the remaining members with new contents, then new members."""
         copies = max(1, self.read_total(container)) if isinstance(container, SelectionNode) else 1
         nodes = {member.document.id: member for member in container.members if member.document}
         grown: list[Selection] = []
@@ -104,7 +94,7 @@ class Proposal:
             for member in force.members:
                 share = _deal(self.read_total(member), number, copy)
                 selections.extend(self._create_selections(member, share, force))
-            # Contents of inner forces are sums over a kind: put them in the first.
+            # Contents of inner forces are sums over a kind, so the first force gets them.
             inner = self._grow_forces(force.forces) if not copy else ()
             yield copy_with(force.document, id=self._ids(), selections=tuple(selections), forces=inner)
 
@@ -122,7 +112,6 @@ class Proposal:
         """Create a selection with its share of the contents of all `total`."""
         self._count_created(1)
         if prospect in self._prospects.closed:
-            # The model leaves its contents open.
             evaluation = self._prospects.placing
             fresh = SelectionNode(prospect.container, prospect.option, prospect.entry_id)
             fill_selection(evaluation, fresh)
@@ -148,7 +137,6 @@ class Proposal:
 
     def _count_created(self, number: int) -> None:
         self._created += number
-        # Nested multiplication could take a gigabyte.
         if self._created > MOST_CREATED:
             raise OverdueError
 

@@ -1,4 +1,4 @@
-"""A roster with a variable for everything that could be added to it."""
+"""A roster with a variable for each possible addition."""
 
 from collections.abc import Container as Collection
 from collections.abc import Hashable, Iterator, Mapping
@@ -40,13 +40,11 @@ PlaceKey = tuple[str, str]
 NOTHING: Mapping[PlaceKey, int] = {}
 
 MOST_FORCES = 2_000
-"""The most forces of one kind that a model adds."""
+"""The most new forces of one kind."""
 MOST_TOGETHER = 2_000_000
-"""The most of anything in all units together."""
+"""The most of one option in all units together."""
 DEEPEST = 12
-"""The greatest depth of options."""
 MOST_PROSPECTS = 5_000
-"""The most additions in a model."""
 
 
 class Horizon(NamedTuple):
@@ -54,13 +52,13 @@ class Horizon(NamedTuple):
 
     * `new_forces`: with further forces.
     * `removable`: existing parts may be removed.
-    * `shallow`: contents of additions are open. The model is small, and its proofs are valid.
-    * `estimated`: open contents cost what their automatic selections do. Proposals improve, but nothing is proved.
+    * `shallow`: contents of additions are not modelled. The model is small, and its proofs are valid.
+    * `estimated`: contents cost what their automatic selections do. Proposals improve, but nothing is proved.
     * `without`: nothing of this category is added.
     * `undemanding`: additions demand no further units.
     * `copies`: at most this many of each unit per force, each modelled separately. Most proposals are legal, but
       nothing is proved.
-    * `among`: the units that may be added, by their ids in a force; empty means all.
+    * `among`: ids of the units that may be added in a force; empty means all.
     """
 
     new_forces: bool = True
@@ -77,15 +75,14 @@ WHOLE = Horizon()
 
 
 class Prospects:
-    """The nodes of a roster, and a node for each option that could be added to each container.
+    """The nodes of a roster, and a node for each option that each container could get.
 
     One node represents all units of an option that could be added to a force, and likewise each option inside them. Its
-    variable is their total, so queries give sums over units. Rules for single units hold for the sum, but not vice
-    versa: a model without solutions proves that the list cannot be completed, and a solution is only a proposal.
+    variable is their total. Rules for single units hold for the sum, but not vice versa: a model without solutions
+    proves that the list cannot be completed, but a solution is only a proposal.
 
-    With a `game` plan, additions are on the table and join nothing.
-
-    Contents of `closed` nodes may be anything. If `is_cut_short`, additions are missing, and nothing is proved.
+    With a `game` plan, additions are on the table and join nothing. Contents of `closed` nodes are not modelled and may
+    be anything. If `is_cut_short`, additions are missing, and nothing is proved.
     """
 
     def __init__(
@@ -107,7 +104,7 @@ class Prospects:
         self._opened = opened
         self.closed: set[SelectionNode] = set()
         self._closed_within: dict[Node, list[SelectionNode]] = {}
-        # Models do not support BattleScribe's counting or effects on primary categories.
+        # Models do not support BattleScribe's counting, or effects on primary categories.
         self.is_cut_short = roster.origin is Origin.BATTLESCRIBE or any(
             effect.modifier.change in (Change.SET_PRIMARY, Change.UNSET_PRIMARY) for effect in ruleset.binding.effects
         )
@@ -115,7 +112,7 @@ class Prospects:
         self.new_selections: list[SelectionNode] = []
         self.new_forces: list[ForceNode] = []
         self.leftovers: set[SelectionNode] = set()
-        """Nodes for the units that are not modelled separately."""
+        """Nodes for units that are not modelled separately."""
         self._totals: dict[Node, Linear] = {}
         existing = [*self.roster.selections]
         self.existing: dict[Container, None] = dict.fromkeys((*self.roster.all_forces, *existing))
@@ -140,7 +137,7 @@ class Prospects:
         self.evaluation = Evaluation(ruleset, self.roster, game)
 
     def __del__(self) -> None:
-        """Break reference cycles, so that memory is freed at once."""
+        # Break reference cycles, so that memory is freed at once.
         if "roster" in vars(self):
             self.roster.let_go()
 
@@ -153,9 +150,8 @@ class Prospects:
         return known
 
     def _add_forces(self, roster: RosterTree) -> None:
-        # An empty list without a faction can still become a list of any faction.
         self.is_cut_short |= not any(find_faction_ids(roster))
-        # Models have no allies from further catalogues, each of which may be the better one.
+        # Models lack allies from catalogues that are not loaded, although one of them may be better.
         loaded = self.ruleset.binding.by_id
         for missing in list_missing_allies(self.placing):
             kind, around = missing.compiled_force, list_surroundings(missing.parent)
@@ -193,7 +189,6 @@ class Prospects:
                     self._add_force(entry, catalogue, force)
 
     def is_deepest(self, force: ForceNode) -> bool:
-        """Return whether a force is an addition inside another, where models end."""
         return isinstance(force.parent, ForceNode) and force in self.new_forces
 
     def _add_prospects(self, container: Container, total: Linear, depth: int) -> None:
@@ -239,8 +234,8 @@ class Prospects:
         """Return how many of an option each container may get, and how many get separate nodes."""
         most = find_most(option)
         if total.is_constant:
-            # MOST means no limit.
             taken = sum(member.number for member in container.members if member.option is option)
+            # MOST means no limit.
             most = most - taken if most < MOST else MOST
         if self.view.copies and isinstance(container, ForceNode):
             most = min(most, self.view.copies)
@@ -283,18 +278,18 @@ class Prospects:
 
 def find_base(place: Node) -> Node:
     """Return the container of a group or slot, or the place itself."""
+
     if isinstance(place, GroupNode):
         return place.container
     return place.force or place if isinstance(place, SlotNode) else place
 
 
 def find_faction_ids(roster: RosterTree) -> list[str]:
-    """Return the ids of a list's factions."""
     return list(dict.fromkeys([force.catalogue_id for force in roster.forces] or [roster.of]))
 
 
 def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> Iterator[tuple[ForceEntry, Catalogue]]:
-    """List the force kinds that could be added, with `may_give_way` even if existing parts exclude them."""
+    """List the force kinds that could be added; with `may_give_way`, even if existing parts exclude them."""
     ruleset = present.ruleset
     # Effects of additions may allow barred kinds.
     is_open = may_give_way or ruleset.effect_fields
@@ -310,20 +305,19 @@ def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> I
 
 
 def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
-    """Return whether a list could get further forces."""
     present = Evaluation(ruleset, roster)
     has_inner = any(force.inner_entries for force in present.roster.all_forces)
     return has_inner or not any(find_faction_ids(roster)) or any(list_addable_forces(present))
 
 
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
-    """Return a key for an option in a force that all models of a roster share; blank below a force."""
+    """Return a key that all models of a roster share; blank below a force."""
     document = container.document if isinstance(container, ForceNode) else None
     return (document.id or document.entry_id, option.local_id) if document else ("", "")
 
 
 def may_hold(node: SelectionNode, key: Hashable) -> bool:
-    """Return whether something with a key or cost type fits inside a selection."""
+    """Return whether a selection can contain an entry, category or cost type."""
     if not isinstance(key, str) or node.option is None:
         return False
     # A composite id ends in its target's id.
@@ -331,7 +325,6 @@ def may_hold(node: SelectionNode, key: Hashable) -> bool:
 
 
 def find_most(option: CompiledOption) -> int:
-    """Return the fixed maximum of an option in a container."""
     maximums = chain.from_iterable(entry.constraints.maximums for entry in option.merged_entries)
     return min((int(compiled.constraint.value) for compiled in filter(_is_plain, maximums)), default=MOST)
 

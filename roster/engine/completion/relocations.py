@@ -1,4 +1,4 @@
-"""Copies of units outside detachments, so that a model can move them into one."""
+"""Copies of units outside detachments, so that a model can move them into a detachment."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,11 +12,10 @@ from roster.engine.tree import Force, RosterTree, Selection, change_selections, 
 
 
 class Relocations:
-    """A list with a copy of each homeless unit in every detachment that offers it; a solution keeps one at most.
+    """A list with a copy of each homeless unit in every detachment that offers it. A solution keeps at most one.
 
-    A unit is homeless if it is outside detachments or in an unknown one. `roster` contains the copies and, with
-    `new_forces`, one more detachment of each kind. `originals` maps ids of copies to originals. `begun` are the ids of
-    the new detachments.
+    A unit is homeless if it is outside detachments or in an unknown one. With `new_forces`, `roster` has one more
+    detachment of each kind, whose ids are `begun`. `originals` maps ids of copies to originals.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, *, new_forces: bool) -> None:
@@ -28,14 +27,13 @@ class Relocations:
         if not homeless:
             return
         if new_forces:
-            # The model adds what is required.
             added = [
                 Force(id=ids(), entry_id=entry.id, catalogue_id=catalogue.id, name=entry.name)
                 for entry, catalogue in list_addable_forces(present, may_give_way=True)
             ]
             self.begun.update(force.id for force in added)
             self.roster = copy_with(roster, forces=(*roster.forces, *added))
-        # Keep a reference: an evaluation takes its nodes apart when it is freed.
+        # An evaluation takes its nodes apart when it is freed.
         begun = Evaluation(ruleset, self.roster)
         for force in begun.roster.all_forces:
             if not is_no_home(force):
@@ -52,11 +50,9 @@ class Relocations:
         self.roster = replace_node(path, copy_with(path[-1], selections=tuple(selections)))
 
     def find_original_id(self, node: SelectionNode) -> str:
-        """Return the id of a copy's original, or its own id."""
         return self.originals.get(node.written.id, node.written.id)
 
     def is_moved(self, node: SelectionNode) -> bool:
-        """Return whether a selection is a copy of a moved unit."""
         return isinstance(node.container, ForceNode) and node.written.id in self.originals
 
     def settle(self, roster: RosterTree) -> RosterTree:
@@ -66,7 +62,6 @@ class Relocations:
 
 
 def is_no_home(force: ForceNode) -> bool:
-    """Return whether units may not stay in a force."""
     return force.is_outside or force.contents is None
 
 

@@ -23,18 +23,17 @@ from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.tree import RosterTree
 
 MOST_REPAIRS = 3
-"""The most repairs to show."""
 MOST_ASKED = 4
-"""The most repairs to find; some look equal."""
+"""The most repairs to find. Some look equal."""
 MOST_SIZES = 2
 """The most larger game sizes to try."""
 
 
 class Repair(NamedTuple):
-    """A legal list near an illegal one.
+    """A legal list near an illegal one, with the weight of `ChangeScale`.
 
-    `weight` is that of `ChangeScale`; changed limits weigh nothing but come last. Remaining parts keep their ids.
-    `is_smallest`: no lighter repair within the limits exists.
+    Changed limits weigh nothing but come last. Remaining parts keep their ids. `is_smallest` means that no lighter
+    repair within the limits exists.
     """
 
     roster: RosterTree
@@ -44,9 +43,9 @@ class Repair(NamedTuple):
 
 
 class FoundRepairs(NamedTuple):
-    """The result of a search for repairs. NO is proved: nothing within the limits makes the list legal.
+    """The result of a search for repairs. NO is proved for the list's limits.
 
-    `is_finished`: more time would find nothing else.
+    `is_finished` means that more time would find nothing else.
     """
 
     answer: Possibility
@@ -59,8 +58,7 @@ def repair(
 ) -> FoundRepairs:
     """Find up to three different small changes that make a list legal, smallest first.
 
-    There are fewer if the effort does not suffice. Players agreed on the limit, so changing it comes last, and only if
-    there are fewer than three other repairs.
+    Players agreed on the limit, so changing it comes last.
     """
     repairs: list[Repair] = []
     # This is fast and needs no solver.
@@ -106,7 +104,7 @@ def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree
 
 
 class _Repairing:
-    """Finds repairs with different changes. `is_hopeless`: it is proved that there is none."""
+    """Finds repairs with different changes. `is_hopeless` means that there is provably none."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset
@@ -116,10 +114,7 @@ class _Repairing:
         self.is_hopeless = False
 
     def list_repairs(self) -> Iterator[Repair]:
-        """Yield repairs without further forces or, if there are none, with them.
-
-        Of repairs with equal differences, the first counts.
-        """
+        """Yield repairs without further forces or, if there are none, with them."""
         present = Evaluation(self._ruleset, self._roster)
         for new_forces in (False, True):
             relocations = Relocations(self._ruleset, self._roster, self._ids, new_forces=new_forces)
@@ -141,7 +136,6 @@ class _Repairing:
                 return
 
     def list_at_larger_size(self) -> list[Repair]:
-        """List the repairs at the next larger game size that has any."""
         for enlarged in _enlarge_limits(self._ruleset, self._roster):
             repairs = [*_Repairing(self._ruleset, enlarged, self._budget, self._ids).list_repairs()]
             if repairs:
@@ -152,7 +146,7 @@ class _Repairing:
         smallest: int | None = None
         while True:
             judged = search.find(scale.weigh)
-            # True only after the last search, which includes further forces.
+            # The last search includes further forces, so only its NO counts.
             self.is_hopeless = judged.answer is Possibility.NO
             if judged.roster is None:
                 return

@@ -18,8 +18,6 @@ from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, Selectio
 
 
 class BindingRule(NamedTuple):
-    """The rule that a row implements."""
-
     code: RuleCode
     rule: str
     name: str
@@ -33,7 +31,7 @@ RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Boun
 
 
 class RuleRows:
-    """Adds the rules to the model. What is not linear is left out, which allows more lists."""
+    """Adds rules to the model. Rules that are not linear are left out, which allows more lists."""
 
     def __init__(self, amounts: Amounts) -> None:
         self._prospects: Prospects = amounts.prospects
@@ -41,10 +39,8 @@ class RuleRows:
         self._costs = amounts.costs
         self._model = amounts.prospects.model
         self.left_out = 0
-        """How many rules could not be expressed."""
 
     def add_all(self) -> None:
-        """Add every rule that binds the list."""
         counted = 0
         for bound in BOUNDS:
             for check in list_checks(self._prospects.evaluation, bound):
@@ -54,7 +50,6 @@ class RuleRows:
                 )
                 if is_inside_closed or self._is_beyond(node) or asks_for_answers(check.constraint):
                     self.left_out += 1
-                # Warnings are not rows.
                 elif check.constraint.severity is Severity.ERROR:
                     self._add_check(check)
                 self._prospects.budget.spend(1 + self._model.size - counted)
@@ -66,14 +61,11 @@ class RuleRows:
     # ---- constraints ---------------------------------------------------------------------------------------------
 
     def _add_check(self, check: Check) -> None:
-        """Add a row for each bound that the owners give a constraint."""
         value = to_exact(check.constraint.value)
         bounds: list[Linear] | None = [Linear(value)]
-        # Models do not support effects on bounds.
         if check.compiled.reached:
             bounds = None
         elif check.compiled.modifiers:
-            # A possible addition represents missing owners.
             owners: list[Node] = [*filter(_is_present, check.instances)] or [check.node]
             modifiers = check.compiled.modifiers
             bounds = collect_known([self._statements.adjust_bound(modifiers, value, node) for node in owners])
@@ -90,7 +82,7 @@ class RuleRows:
         return isinstance(parent, ForceNode) and self._prospects.is_deepest(parent)
 
     def _are_comparable(self, bounds: Sequence[Linear]) -> bool:
-        """Return whether no bound can become negative, which would mean none."""
+        """Return whether no bound can become negative, which would mean no limit."""
         if len(bounds) == 1 and bounds[0].is_constant:
             return True
         return all(self._model.find_range(bound)[0] >= 0 for bound in bounds)
@@ -111,7 +103,6 @@ class RuleRows:
             allowed *= to_exact(agreed) * Fraction(1, 100)
         summed = self._statements.sum_query(query, node, key)
         if summed is None:
-            # Without a place to count in, it does not bind.
             self.left_out += self._statements.has_scope(query, node)
             return
         measured, place = summed
@@ -143,7 +134,6 @@ class RuleRows:
             if owner is not None:
                 exists = self._model.state_at_least(self._prospects.get_total(owner), 1)
         elif owner is not None and find_base(place) is find_base(owner) and allowed.is_constant:
-            # There are as many owners as places.
             number = total * allowed.constant
         else:
             return None
@@ -165,7 +155,6 @@ class RuleRows:
         if find_base(term_place) is find_base(place):
             return amount * coefficient
 
-        # The term counts in another place than the rule.
         measured, ruled = self._prospects.get_total(term_place), self._prospects.get_total(place)
         if self._model.is_single(measured) and self._model.is_single(ruled):
             return amount * coefficient
@@ -189,7 +178,6 @@ class RuleRows:
         return summed[0] * (to_exact(percent) * Fraction(1, 100)) if summed else limit
 
     def _find_owner(self, check: Check) -> Node | None:
-        """Return the node whose existence makes a rule bind, if any."""
         node = check.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
             # Force kinds make demands on their parent.
@@ -221,7 +209,6 @@ class RuleRows:
             self._model.require(spent, upper=to_exact(limit.value), label=label)
 
     def _add_places(self) -> None:
-        """Forbid misplaced and unknown selections, selections outside detachments, and unknown forces."""
         for force in self._prospects.roster.all_forces:
             if force.contents is None:
                 name = force.document.name
@@ -235,7 +222,6 @@ class RuleRows:
                 self._model.require(self._prospects.get_total(node), upper=0, label=label)
 
     def _add_hidden(self) -> None:
-        """Forbid hidden selections and hidden force kinds."""
         for force in self._prospects.new_forces:
             hidden = self._statements.state_hidden(force)
             if hidden is not False and hidden is not None:

@@ -1,4 +1,4 @@
-"""Search for legal lists: a model proposes, the validator decides."""
+"""Search for legal lists. A model proposes lists, and the validator accepts or rejects them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -23,27 +23,23 @@ from roster.engine.tree import RosterTree, count_nodes
 LEFTOVER = 50
 """The weight, in picks, of a unit known only in a sum."""
 MOST_ATTEMPTS = 6
-"""The most proposals before giving up."""
 STEPS_OF_A_JUDGEMENT = 20
 """Steps for each validation, plus one for each part of the list."""
 
 
 class UnitQuestion(NamedTuple):
-    """The units that a question is about: in one force or any, all or some ids."""
-
     force_id: str = ""
     unit_ids: Collection[str] | None = None
 
     def covers(self, force: ForceNode, option: CompiledOption) -> bool:
-        """Return whether the question is about an option of a force."""
         is_meant = self.unit_ids is None or option.local_id in self.unit_ids
         return is_meant and self.force_id in ("", force.document.id)
 
 
 class Outlook:
-    """One model of a list, with its solver; `steps` is what building it took.
+    """One model of a list, with its solver. `steps` is what building it took.
 
-    Building and solving raise OverdueError if the budget does not suffice, UnfinishedError if the time is up.
+    Building and solving raise OverdueError if no steps are left, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -66,12 +62,10 @@ class Outlook:
         self.steps = budget.work.steps - before
 
     def judge(self) -> Possibility:
-        """Return whether the model has a solution."""
         solver = Solver(self.model.trim()).load()
         return self._believe(solver.solve(self.budget)).answer
 
     def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
-        """Return for each unknown unit in question whether the model has a solution with it."""
         totals: dict[str, list[Linear]] = {}
         for node, force, option in self._list_new_units():
             if question.covers(force, option):
@@ -92,7 +86,6 @@ class Outlook:
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
         """Return whether each amount can be above 0. One solution may answer for many."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
-        # Later questions need the model unchanged.
         model = self.model.branch()
         flags = {key: model.state_at_least(amount, 1) for key, amount in amounts.items()}
         pending = {key: flag.variable for key, flag in flags.items() if isinstance(flag, Literal)}
@@ -110,28 +103,25 @@ class Outlook:
         return answers
 
     def propose(self, aim: Linear, gap: float = 0.0) -> Solution:
-        """Return the solution that minimizes `aim`, within a relative gap."""
         solver = Solver(self.model).load()
         solver.minimize(aim)
         return self._believe(solver.solve(self.budget, gap=gap))
 
     def build_proposal(self, solution: Solution, ids: IdSource) -> Proposal:
-        """Return the list of a solution."""
         return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
-        """Return a solution; a model that is cut short proves nothing."""
+        """Return the solution, or UNKNOWN for a NO of a model that is cut short."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
             return Solution(Possibility.UNKNOWN)
         return solution
 
     def keep_something(self) -> None:
-        """Require a unit: an empty list is not a repair."""
         units = (node for node in self.prospects.roster.selections if isinstance(node.container, ForceNode))
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
 
     def weigh_picks(self) -> Linear:
-        """Return the number of additions; units known only in a sum weigh more."""
+        """Return the number of additions. Units known only in a sum weigh more."""
         prospects = self.prospects
         weights = [
             (node, LEFTOVER if node in prospects.leftovers else 1)
@@ -140,14 +130,12 @@ class Outlook:
         return add_all(Linear(0, dict.fromkeys(prospects.get_total(node).terms, w)) for node, w in weights)
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a minimal set of rules that cannot all be fulfilled."""
         if self.prospects.is_cut_short:
             return ()
         solver = Solver(self.model).load(switched=True)
         return tuple(label for label in solver.find_collision(self.budget) if isinstance(label, BindingRule))
 
     def count_units(self, proposal: Proposal) -> Counter[PlaceKey]:
-        """Count the added units of each option in each force."""
         units: Counter[PlaceKey] = Counter()
         for node, force, option in self._list_new_units():
             units[get_place_key(force, option)] += proposal.read_total(node)
@@ -156,7 +144,6 @@ class Outlook:
 
 
 Aim = Callable[[Outlook], Linear]
-"""What a search minimizes."""
 
 
 ChangeLister = Callable[[Outlook], Mapping[Hashable, tuple[Linear, int]]]
@@ -166,9 +153,10 @@ Footprint = dict[Hashable, int]
 
 
 class Completion(NamedTuple):
-    """The best legal list of a search. `is_best`: no list is better.
+    """The best legal list of a search.
 
-    `weight` is the minimized value. `is_finished`: more time would find nothing else.
+    `is_best` means that no list is better, `is_finished` that more time would find nothing else. `weight` is the
+    minimized value.
     """
 
     answer: Possibility
@@ -178,15 +166,13 @@ class Completion(NamedTuple):
     is_finished: bool = True
 
     def is_better_than(self, other: "Completion") -> bool:
-        """Whether this has a list, and the other none or a worse one."""
         return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
     def is_exact(self, expected: int) -> bool:
-        """Whether this list weighs at most what the model expected."""
+        """Return whether this list weighs at most what the model expected."""
         return self.roster is not None and self.weight <= expected
 
     def mark_unfinished(self) -> "Completion":
-        """Return this as the result of a search ended by the clock."""
         answer = self.answer if self.roster else Possibility.UNFINISHED
         return self._replace(answer=answer, is_best=False, is_finished=False)
 
@@ -231,8 +217,7 @@ class Search:
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
         """Find the legal list that minimizes `aim`, within a relative gap.
 
-        A list that weighs more than the model expected is refined like a rejected one, but counts if nothing better is
-        found.
+        A list that weighs more than the model expected counts only if nothing better is found.
         """
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):
@@ -241,7 +226,6 @@ class Search:
                 weighed = aim(outlook)
                 solution = outlook.propose(weighed, gap)
                 if solution.answer is not Possibility.YES:
-                    # A restricted model proves nothing.
                     leaves_ways_out = best.roster or self._is_guessing or self._view.estimated
                     return best if leaves_ways_out else Completion(solution.answer)
                 proposal = outlook.build_proposal(solution, self._ids)
@@ -257,7 +241,7 @@ class Search:
                 break
             if self._refine(outlook.count_units(proposal)):
                 continue
-            # A guess: more of the same changes might be legal.
+            # Guess: more of the same changes might be legal.
             self._is_guessing = True
             self._forbidden.append(self._last)
             if not self._last:
@@ -275,7 +259,6 @@ class Search:
         return Completion(Possibility.YES, proposed, weight=self._measure(proposed) if self._measure else expected)
 
     def forbid_last(self) -> None:
-        """Search for other changes than the last ones."""
         self._forbidden.append(self._last)
 
     def _look(self) -> Outlook:
@@ -295,14 +278,13 @@ class Search:
             outlook.keep_something()
         changes = self._list_changes(outlook) if self._list_changes and self._forbidden else {}
         for footprint in self._forbidden:
-            # The model cannot propose these again.
             if changes.keys() >= footprint.keys():
                 truths = [_state_change(outlook, changes[key], number) for key, number in footprint.items()]
                 outlook.model.deny(outlook.model.state_all(truths))
         return outlook
 
     def _refine(self, units: Counter[PlaceKey]) -> bool:
-        """Open the contents of these units, then model them separately; False if already done."""
+        """Open the contents of these units, then model them separately. Returns False if both are done."""
         if self._view.shallow and not self._opened.issuperset(units):
             self._opened.update(units)
             return True
@@ -320,7 +302,7 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None) -> bool:
-    """Return whether the validator finds nothing wrong with a list, and with its plan if there is one."""
+    """Return whether the validator finds nothing wrong with a list and its plan."""
     # Avoids an import cycle: a rule kind looks ahead.
     from roster.engine.evaluate import evaluate
 

@@ -17,18 +17,17 @@ SOLVER = f"{PACKAGE}.sat.python.cp_model"
 STEPS = 50_000
 """Steps per unit of the solver's deterministic time."""
 STEPS_OF_A_CALL, ROWS_OF_A_STEP = 20, 8
-"""Steps per call, and rows per further step, beyond deterministic time."""
+"""Steps per call, and rows per further step, in addition to deterministic time."""
 QUICK_STEPS = 4_000
 """Steps for a first try without presolving."""
 WAITING = 8
-"""The solver's wall-clock limit as a multiple of its CPU time. It reads no other clock."""
+"""The solver's wall-clock limit as a multiple of its CPU time, which the solver does not measure."""
 
 
 class Possibility(StrEnum):
     """Whether a model has a solution.
 
-    UNKNOWN: the steps do not suffice, or the rules cannot be expressed. UNFINISHED: the clock that protects the server
-    ended the search.
+    UNKNOWN: the steps do not suffice, or the rules cannot be expressed. UNFINISHED: the time was up.
     """
 
     YES = "yes"
@@ -38,10 +37,7 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """The answer of the solver, with the values of the variables.
-
-    `is_best`: no solution has a smaller minimized value.
-    """
+    """The values of the variables. `is_best` means that no solution has a smaller minimized value."""
 
     answer: Possibility
     values: tuple[int, ...] = ()
@@ -50,14 +46,12 @@ class Solution(NamedTuple):
 
 @cache
 def is_solver_installed() -> bool:
-    """Return whether the solver is installed, without loading it."""
-    # Loading takes 200 MB.
+    """Return whether the solver is installed, without loading it, which takes 200 MB."""
     return find_spec(PACKAGE) is not None
 
 
 @cache
 def load_solver() -> Any:
-    """Load the solver on first use; None if it is not installed."""
     try:
         return import_module(SOLVER)
     except ImportError:
@@ -65,8 +59,6 @@ def load_solver() -> Any:
 
 
 class Solver:
-    """A model in the solver, for repeated questions."""
-
     def __init__(self, model: Model) -> None:
         self._sat: Any = load_solver()
         self._model = self._sat.CpModel()
@@ -75,7 +67,7 @@ class Solver:
         self._rows = model.rows
 
     def load(self, *, switched: bool = False) -> "Solver":
-        """Pass all rows to the solver; `switched`: labelled rows can be switched off."""
+        """Pass all rows to the solver. If `switched`, labelled rows can be switched off."""
         for row in self._rows:
             lower = self._sat.INT_MIN if row.lower is None else row.lower
             upper = self._sat.INT_MAX if row.upper is None else row.upper
@@ -99,7 +91,6 @@ class Solver:
     # ---- questions -----------------------------------------------------------------------------------------------
 
     def minimize(self, expression: Linear) -> None:
-        """Minimize an expression."""
         scale = find_scale(expression)
         self._model.minimize(self._sum_terms([(variable, int(c * scale)) for variable, c in expression.terms.items()]))
 
@@ -123,7 +114,7 @@ class Solver:
         self._model.clear_hints()
         for variable in variables:
             self._model.add_hint(variable, 1)
-        # With hints the first try usually succeeds; presolving takes much longer.
+        # With hints the first try usually succeeds. Presolving takes much longer.
         quick = self._create_solver()
         quick.parameters.cp_model_presolve = False
         quick.parameters.linearization_level = 0
@@ -139,7 +130,6 @@ class Solver:
         parameters.max_time_in_seconds = max(0.0, work.seconds) * WAITING
         status = solver.solve(self._model)
         spent = solver.response_proto.deterministic_time
-        # An answer counts even if it used the last step.
         work.steps += STEPS_OF_A_CALL + len(self._rows) // ROWS_OF_A_STEP + ceil(spent * STEPS)
         is_open = status in (self._sat.UNKNOWN, self._sat.FEASIBLE)
         has_steps_left = spent < parameters.max_deterministic_time
@@ -155,9 +145,8 @@ class Solver:
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self, budget: Budget) -> tuple[Hashable, ...]:
-        """Return a minimal set of labels whose rows contradict each other; empty if unknown.
-
-        Needs a model loaded as `switched`.
+        """Return a minimal set of labels whose rows contradict each other, if known. The model must be loaded as
+        `switched`.
         """
         labels = list(self._switches)
         core = self._shrink(labels, budget)
@@ -172,7 +161,6 @@ class Solver:
         return tuple(core)
 
     def _shrink(self, labels: Collection[Hashable], budget: Budget) -> list[Hashable] | None:
-        """Return a subset of labels whose rows contradict each other, if known."""
         self._model.clear_assumptions()
         switches = [self._switches[label] for label in labels]
         self._model.add_assumptions(switches)

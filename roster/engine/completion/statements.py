@@ -36,9 +36,9 @@ PRIMARY_CHANGES = frozenset((Change.SET, Change.SET_PRIMARY, Change.UNSET_PRIMAR
 
 
 class Statements:
-    """Answers queries, conditions and modifiers like the engine, with expressions.
+    """Answers queries, conditions and modifiers as expressions and statements.
 
-    Amounts are sums over all units of a node; `get_total` of the place is their number. None means unknown.
+    Amounts are sums over all units of a node. `get_total` of the place is their number. None means unknown.
     """
 
     def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts, costs: CostSums) -> None:
@@ -74,7 +74,7 @@ class Statements:
         return None
 
     def _hangs_on_order(self, key: Hashable) -> bool:
-        """Return whether the order in which categories are settled decides about a key."""
+        """Return whether the order of settling categories affects the count of a key."""
         return self._memberships.counts_declared and key in self._memberships.moved
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
@@ -89,7 +89,6 @@ class Statements:
         return amount if self._model.is_single(total) or amount.is_nothing else None
 
     def has_scope(self, query: Query, node: Node) -> bool:
-        """Return whether a query has a place to count in."""
         return query.scope == Scope.ANCESTOR or bool(self._evaluation.scopes.list_places(query, node))
 
     def compute_unsummed(self, query: Query, node: Node) -> Linear | None:
@@ -97,15 +96,12 @@ class Statements:
         return None if self.has_scope(query, node) else ZERO
 
     def _is_lasting(self, query: Query) -> bool:
-        """Return whether no addition can change a query."""
-        # Ancestors stay, but additions change their costs.
         is_around = query.scope == Scope.ANCESTOR and query.field not in self._ruleset.binding.cost_types
         return is_around or KNOWN in query.field
 
     # ---- modifiers -----------------------------------------------------------------------------------------------
 
     def adjust_bound(self, modifiers: Sequence[Modifier], base: Exact, node: Node) -> Linear | None:
-        """Return the bound of a constraint after modifiers, per owner."""
         value = Linear(base)
         for modifier in modifiers:
             change = self.read_change(modifier, node)
@@ -125,7 +121,7 @@ class Statements:
         return value
 
     def read_change(self, modifier: Modifier, node: Node) -> tuple[Exact, Truth] | None:
-        """Return a modifier's number and whether it applies, unless it changes nothing."""
+        """Return a modifier's number and whether it applies, or None if it changes nothing."""
         operand = parse_operand(modifier.value)
         if operand is None:
             return None
@@ -154,13 +150,11 @@ class Statements:
         return None if repeat.query.percent or repeat.value <= 0 else amount
 
     def state_applied(self, modifier: Modifier, node: Node) -> Truth:
-        """Return whether a modifier applies at least once."""
         truths = [self.state_guard(modifier.guard, node)]
         for level in modifier.repeats:
             reached: list[Truth] = []
             for repeat in level:
                 amount = self._compute_repeated(repeat, node)
-                # Rounded up, any part of a step counts as one.
                 least = 1 if repeat.round_up else to_exact(repeat.value)
                 reached.append(None if amount is None else self._model.state_at_least(amount, least))
             truths.append(self._model.state_any(reached))
@@ -169,7 +163,6 @@ class Statements:
     # ---- conditions ----------------------------------------------------------------------------------------------
 
     def state_guard(self, guard: Guard, node: Node) -> Truth:
-        """Return whether a guard holds as seen from `node`. An empty guard holds."""
         if not guard:
             return True
         if guard.least:
@@ -182,7 +175,6 @@ class Statements:
         return negate(joined) if guard.negated else joined
 
     def state_condition(self, condition: Condition, node: Node) -> Truth:
-        """Return whether a condition is met as seen from `node`."""
         key = (id(condition), node.force, node)
         if key not in self._truths:
             self._truths[key] = self._state_condition(condition, node)
@@ -194,7 +186,6 @@ class Statements:
             return self._state_instance(query, node)
         if operator is Operator.NOT_INSTANCE_OF:
             return negate(self._state_instance(query, node))
-        # Models do not know the order of selections.
         if operator in (Operator.BEFORE, Operator.AFTER):
             return None
 
@@ -227,7 +218,6 @@ class Statements:
                 return True
             if self._hangs_on_order(category_id):
                 return None
-            # A force has the categories of its contents.
             members = self._counts.count_in(node.force, True, self._counts.category_kind, category_id)
             return self._model.state_at_least(members, 1)
         place = self._evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
@@ -238,7 +228,6 @@ class Statements:
     # ---- hidden --------------------------------------------------------------------------------------------------
 
     def state_hidden(self, node: Node) -> Truth:
-        """Return whether a node is hidden in its place."""
         if HIDDEN in self._ruleset.effect_fields and self._may_effects_hide(node):
             return None
         if node not in self._hidden:

@@ -20,7 +20,6 @@ from roster.engine.violation_location import find_name, locate_node, locate_rost
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each cycle of costs."""
     # Settling finds the cycles.
     evaluation.costs.settle()
     for cycle in evaluation.costs.cycles:

@@ -18,7 +18,6 @@ from roster.engine.rule import build_limit_violation
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each exceeded limit."""
     totals = evaluation.totals
     for limit in evaluation.roster.document.limits:
         spent = totals.get(limit.type_id, 0)

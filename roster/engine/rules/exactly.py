@@ -21,6 +21,5 @@ from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each constraint whose bound is not met exactly."""
     for failed in list_broken_checks(evaluation, Bound.EXACTLY, lambda check: check.measured != check.allowed):
         yield build_check_violation(evaluation, RuleCode.EXACTLY, failed)

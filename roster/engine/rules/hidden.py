@@ -31,7 +31,6 @@ from roster.engine.violation_location import locate_force
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each hidden entry and slot in each place where it was taken, and each hidden force."""
     for force in evaluation.roster.all_forces:
         if (force.members or force.forces) and evaluation.values.is_force_hidden(force):
             yield from _check_force(evaluation, force)

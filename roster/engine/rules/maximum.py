@@ -23,6 +23,5 @@ from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each exceeded constraint."""
     for failed in list_broken_checks(evaluation, Bound.MAX, lambda check: check.measured > check.allowed):
         yield build_check_violation(evaluation, RuleCode.MAXIMUM, failed)

@@ -25,6 +25,5 @@ from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each constraint that is not reached. Further picks could fix it."""
     for failed in list_broken_checks(evaluation, Bound.MIN, lambda check: check.measured < check.allowed):
         yield build_check_violation(evaluation, RuleCode.MINIMUM, failed)

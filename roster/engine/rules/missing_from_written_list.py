@@ -21,7 +21,6 @@ from roster.engine.violation_location import locate_roster
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each required part that the written list leaves out."""
     left_out = evaluation.roster.document.unshown
     code = RuleCode.MISSING_FROM_WRITTEN_LIST
     for words in list_game_words(evaluation, code):

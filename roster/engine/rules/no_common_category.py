@@ -28,7 +28,6 @@ from roster.engine.violation_location import MOST_CAUSES, locate_force, locate_r
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each force, and the list, if its units have nothing in common."""
     forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
     system = evaluation.ruleset.binding.game_system
     if system and system.common:

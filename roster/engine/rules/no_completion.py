@@ -53,7 +53,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         look_ahead.allow(Budget(work, PROOF_STEPS))
         answer = look_ahead.ask_model()
     if answer is Possibility.NO:
-        # In a dead end every choice is one.
+        # In a dead end every choice is lost.
         collision = look_ahead.find_collision()
         yield _build_violation(evaluation, _choose(words, ""), collision)
         chained = _choose(words, DEMANDS)
@@ -66,12 +66,12 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if evaluation.plan and list_broken_plan_checks(evaluation):
         collision_with_plan = _find_collision_with_plan(evaluation, evaluation.plan.game, work)
         if collision_with_plan is not None:
-            # The words of the data are about lists.
+            # The data's words are about lists.
             yield copy_with(_build_violation(evaluation, None, collision_with_plan), stage=Stage.SETUP)
 
 
 def _find_collision_with_plan(evaluation: Evaluation, game: GamePlan, work: Work) -> tuple[BindingRule, ...] | None:
-    """Return the rules that no completion can fulfil together with the game plan; None if there may be one."""
+    """Return rules that contradict the game plan, or None if there may be a completion."""
     ruleset, roster = evaluation.ruleset, evaluation.roster.document
     look_ahead = LookAhead(ruleset, roster, Budget(work, USUAL.steps), game=game)
     answer = look_ahead.judge()

@@ -33,7 +33,7 @@ from roster.engine.violation_location import find_name
 
 
 class OpenPlace(NamedTuple):
-    """A kind of place in a force: who fits, who opens it to choice, and who demands how many."""
+    """A kind of place in a force: the units that fit, the selections that open it, and how many each demands."""
 
     takers: frozenset[SelectionNode]
     offers: frozenset[SelectionNode]
@@ -50,7 +50,6 @@ class OpenPlace(NamedTuple):
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection that the leader does not reach."""
     for force in evaluation.roster.all_forces:
         if force.growth:
             yield from _judge_force(evaluation, force, force.growth)
@@ -63,7 +62,7 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
     number = sum(node.number for node in able_declared)
     for node in declared:
         is_able = node in able
-        # One may lead: the first, unless that selection is several units.
+        # The first may lead, unless that selection is several units.
         if is_able and (number == 1 or (node is able_declared[0] and node.number == 1)):
             continue
         misled = _build_violation(evaluation, growth, growth.misled, node)
@@ -72,7 +71,6 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
         else:
             yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
 
-    # Without an able leader, do not report units that are not led as well.
     leaders = able_declared if declared else able
     if leaders:
         yield from _judge_reach(evaluation, force, growth, leaders, able)
@@ -133,7 +131,7 @@ def _build_place(
 def _find_reached(
     leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return what a leader reaches. Units that demands of `allowed` need fill only these."""
+    """Return the selections that a leader reaches. Units needed by demands of `allowed` fill only these."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = _join_takers(tight)
     reached, size = {leader}, 0

@@ -20,7 +20,6 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection outside detachments."""
     for force in evaluation.roster.all_forces:
         for node in force.members if force.is_outside else ():
             entry = node.option.entry if node.option else None

@@ -27,7 +27,6 @@ from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each name that is in one container too often."""
     namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
     for node in evaluation.roster.selections:
         if node.document and node.document.custom_name and _find_copy_limit(node):
@@ -50,7 +49,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
-    """Return the copy limit; for an unknown entry, the strictest if all options around it have one."""
+    """Return the copy limit; for an unknown entry, the strictest of the options around it, if all have one."""
     if node.option:
         return node.option.entry.target.copies
     offered = node.container.contents.options if node.container.contents else ()

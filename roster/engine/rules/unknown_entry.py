@@ -20,7 +20,6 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each outermost selection that the data has no entry for."""
     for node in evaluation.roster.selections:
         is_inside_known = node.container.contents is not None
         if node.is_unknown and is_inside_known:

@@ -28,7 +28,6 @@ UNITS, MISSION, SIDE = "units", "mission", "side"
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each part of the plan that does not exist."""
     plan = evaluation.plan
     if plan is None:
         return

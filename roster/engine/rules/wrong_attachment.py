@@ -40,7 +40,6 @@ from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each attachment that is not allowed, and each association that is used too often."""
     for node in evaluation.roster.selections:
         if needs_target(evaluation, node) or needs_leader(evaluation, node):
             yield _build_need(evaluation, node)
@@ -89,10 +88,7 @@ def _build_violation(
     allowed: int,
     beside: Sequence[SelectionNode] = (),
 ) -> Violation:
-    """Build a violation by one selection.
-
-    The cause is the target, then selections attached to it that leave no room.
-    """
+    """Build a violation by one selection. Its cause is the target, then the selections that leave no room."""
     association = bond.association
     return build_selection_violation(
         evaluation,

@@ -31,7 +31,6 @@ from roster.engine.violation_location import MOST_CAUSES, locate_roster, locate_
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each declared leader who cannot command, and an open choice without a declared leader."""
     search = evaluation.command
     if search is None or not search.highest:
         return

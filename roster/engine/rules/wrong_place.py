@@ -21,7 +21,6 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find each selection in a place that does not offer it."""
     for node in evaluation.roster.selections:
         if node.misplaced and not node.owners:
             violation = build_selection_violation(evaluation, RuleCode.WRONG_PLACE, node)

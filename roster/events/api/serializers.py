@@ -1,5 +1,3 @@
-"""Serializers that describe events in the API schema."""
-
 from typing import Any
 
 from rest_framework import serializers
@@ -84,7 +82,7 @@ class DecisionRequestSerializer(serializers.Serializer[Any]):
 
 
 class PairingSerializer(serializers.Serializer[Any]):
-    """Who plays whom at a table of a round, and the points of both; a blank opponent is a bye."""
+    """The players at a table of a round, and the points of both. A blank opponent is a bye."""
 
     round = serializers.IntegerField()
     table = serializers.CharField()

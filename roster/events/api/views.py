@@ -1,4 +1,4 @@
-"""The API of events, with the same verbs and the same visibility as the pages."""
+"""The API of events. It uses the same services and visibility as the pages."""
 
 import json
 from typing import Any
@@ -56,7 +56,6 @@ NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you m
 
 
 def open_for_program(request: Request, public_id: str) -> EventStanding:
-    """Return the user's standing in an event; raises NotFound if there is none that they may open."""
     try:
         standing = find_standing(find_event(public_id), request.user)
     except Event.DoesNotExist:
@@ -92,7 +91,7 @@ def serialize_event(standing: EventStanding) -> dict[str, Any]:
 
 
 def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> dict[str, Any]:
-    """Return a player. Before lists are shown to everybody, the faction is the only field about the list.
+    """Return a player. Without `in_full`, only the faction says anything about the list.
 
     `doubled` is the army that the team has too often, if the user may know it.
     """
@@ -158,7 +157,7 @@ class EventExportView(APIView):
 
 
 class EntriesView(APIView):
-    """The players of an event and their verdicts: all for organisers and judges, public ones for others."""
+    """The players of an event and their verdicts. Organisers and judges see all, other users the public ones."""
 
     @extend_schema(
         operation_id="event_submissions_list",
@@ -182,7 +181,6 @@ class EntriesView(APIView):
 
 
 def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Submission | None) -> dict[str, Any]:
-    """Return the answer about a list that a program sent; `submission` is None if it was only judged."""
     doubled = find_doubled_army(entry, receipt.faction)
     return {
         "submitted": submission is not None,
@@ -286,7 +284,7 @@ class DecisionView(APIView):
 
 
 class PairingsView(APIView):
-    """Pairings that the user may see."""
+    """The pairings that the user may see."""
 
     @extend_schema(
         operation_id="event_pairings_list",
@@ -301,7 +299,7 @@ class PairingsView(APIView):
 
 
 class StandingsView(APIView):
-    """Standings by the rounds that the user may see."""
+    """The standings after the rounds that the user may see."""
 
     @extend_schema(
         operation_id="event_standings_list",
@@ -318,7 +316,6 @@ class StandingsView(APIView):
 def serialize_submission(
     entry: Participant, submission: Submission, *, with_decks: bool, doubled: str = ""
 ) -> dict[str, Any]:
-    """Return a list in full with its last verdict, without decks until they are shown."""
     report = find_last_verdict(submission).report
     shown = show_submission(submission, report, with_decks=with_decks)
     return serialize_entry(entry, in_full=True, doubled=doubled) | {

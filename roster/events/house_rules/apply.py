@@ -1,4 +1,4 @@
-"""Lay house rules over a data set. The result is a new data set; nothing of the old one is lost."""
+"""Lay house rules over a data set. The result is a new data set that keeps everything of the old one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,17 +33,15 @@ class KnownThings:
     categories: dict[str, set[str]] = field(default_factory=dict)
 
     def find_ids(self, name: str) -> set[str]:
-        """Return the ids of everything that a name means, empty if it is unknown."""
         key = simplify_name(name)
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
     def find_all_ids(self, things: Iterable[Text]) -> set[str]:
-        """Return the ids of everything that any of the names means. Unknown names are ignored."""
+        """Return the ids of everything that the names mean, ignoring unknown names."""
         return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
 
 
 def index_things(data: DataSet) -> KnownThings:
-    """Index the units, options, cards and types of units of a data set."""
     things = KnownThings()
     for catalogue in data.catalogues:
         for entry in catalogue.entries:
@@ -67,7 +65,7 @@ def _add_thing(index: dict[str, set[str]], name: str, thing_id: str) -> None:
 
 
 def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
-    """Return the cost limits in the rules. Unknown cost types are left out."""
+    """Return the cost limits in the rules, except for unknown cost types."""
     limits = []
     for limit in rules.limits:
         type_id = find_cost_type(data, limit.type.value)
@@ -77,7 +75,6 @@ def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
 
 
 def find_cost_type(data: DataSet, name: str) -> str:
-    """Return the id of the cost type with a name, or ""."""
     wanted = simplify_name(name)
     types = (cost_type for catalogue in data.catalogues for cost_type in catalogue.cost_types)
     return next((t.id for t in types if wanted in (simplify_name(t.id), simplify_name(t.name))), "")
@@ -104,13 +101,12 @@ def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]
 
 
 def list_known_names(data: DataSet) -> list[str]:
-    """Return the names of all entries and categories, sorted, each once."""
     names = {entry.name for c in data.catalogues for entry in walk_entries((*c.entries, *c.shared_entries))}
     return sorted(names | {category.name for c in data.catalogues for category in c.categories})
 
 
 def index_forces(data: DataSet) -> dict[str, ForceEntry]:
-    """Return every kind of detachment by its id and by its simplified name."""
+    """Index kinds of detachment by id and by simplified name."""
     forces: dict[str, ForceEntry] = {}
     for catalogue in data.catalogues:
         for force in walk_forces(catalogue.forces):
@@ -120,14 +116,12 @@ def index_forces(data: DataSet) -> dict[str, ForceEntry]:
 
 
 def lay_house_rules(data: DataSet, rules: HouseRules) -> DataSet:
-    """Lay the rules over the data: bans and caps become constraints on lists, notes join the unchecked rules."""
+    """Lay the rules over the data: bans and caps become constraints, notes join the unchecked rules."""
     laying = _Laying(data, rules)
     return DataSet(catalogues=tuple(laying.change_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 class _Laying:
-    """Lays house rules over one data set."""
-
     def __init__(self, data: DataSet, rules: HouseRules) -> None:
         self.data, self.rules = data, rules
         self.things = index_things(data)
@@ -193,7 +187,6 @@ class _Laying:
     def _bind_count(
         self, key: str, rule: WrittenRule, things: Sequence[Text], bound: Bound, value: int
     ) -> Iterator[Constraint]:
-        """Yield the constraint on how many of `things`, counted together, a list has."""
         ids = sorted(self.things.find_all_ids(things))
         if not ids:
             return
@@ -205,7 +198,7 @@ class _Laying:
             bound=bound,
             value=value,
             query=first,
-            # A constraint has one query; the other counts are subtracted from its bound.
+            # A constraint has one query, so the other counts are subtracted from its bound.
             terms=tuple(Term(query=query, coefficient=-1) for query in others),
             rule=f"{PREFIX}-{key}",
             name=describe_things(tuple(things)),
@@ -214,7 +207,6 @@ class _Laying:
         )
 
     def _cite(self, rule: WrittenRule) -> Citation:
-        """Return the citation of a rule's source, and add the source to the publications."""
         title = self.rules.get_source(rule)
         if not title:
             return NOWHERE

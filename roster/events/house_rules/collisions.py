@@ -51,7 +51,7 @@ def find_colliding_rules(
 
 @dataclass(slots=True)
 class _Members:
-    """The units of each type; `loose` types can be joined or left by modifiers."""
+    """The units of each type. Modifiers can add units to or remove them from `loose` types."""
 
     of: dict[str, set[str]] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -79,8 +79,6 @@ def _list_joined(modifiers: Iterable[Modifier]) -> set[str]:
 
 
 class _Counting:
-    """The variables of a list that house rules count, and their bounds."""
-
     def __init__(self, data: DataSet) -> None:
         self.things: KnownThings = index_things(data)
         self.members = _index_members(data)
@@ -96,7 +94,7 @@ class _Counting:
             self.model.require(counted, lower=lower, upper=upper, label=label)
 
     def sum_prices(self, prices: Mapping[str, Number]) -> Linear:
-        """Return the lowest price of the counted units. Types of units are skipped, because they are sums of units."""
+        """Return the lowest price of the counted units. Types are skipped: they are sums of units."""
         return add_all(
             count * to_exact(prices[thing_id])
             for thing_id, count in self._counts.items()

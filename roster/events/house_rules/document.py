@@ -22,22 +22,18 @@ MOST_RULES = 200
 
 
 class WrittenRule(ListSection):
-    """A house rule with its sentence and its source."""
-
     text: str = key("text", NOTES, "one sentence that says it, in your own words")
     source: str = key("source", NAME, "where it stands: `Event pack, p. 3`")
 
 
 class WrittenBan(WrittenRule):
-    """Units, options or cards that are not allowed."""
-
     short = "ban"
 
     what: tuple[Text, ...] = need("ban", WORDS, "ids or names: units, options, cards, types of units")
 
 
 class WrittenCap(WrittenRule):
-    """How many of something a list may or must have; several things count together."""
+    """A limit on several things counts them together."""
 
     what: tuple[Text, ...] = need("cap", WORDS, "ids or names: units, options, cards, types of units")
     most: int | None = key("at most", COUNT, "how many a list may have", None)
@@ -45,7 +41,7 @@ class WrittenCap(WrittenRule):
 
 
 class WrittenLimit(WrittenRule):
-    """The most that a list may cost in one cost type. Can be written as a plain number."""
+    """The most that a list may cost. Can be a plain number."""
 
     short = "at most"
 
@@ -63,7 +59,7 @@ class WrittenLimit(WrittenRule):
 
 
 class WrittenDetachments(WrittenRule):
-    """The kinds of detachment that are allowed. Can be written as a plain list of names."""
+    """The allowed kinds of detachment. Can be a plain list of names."""
 
     short = "allowed"
     short_list = True
@@ -72,7 +68,7 @@ class WrittenDetachments(WrittenRule):
 
 
 class WrittenTeamRule(WrittenRule):
-    """How many players of a team may have the same faction. Can be written as a plain number."""
+    """How many players of a team may have one faction. Can be a plain number."""
 
     short = "at most"
 
@@ -80,7 +76,7 @@ class WrittenTeamRule(WrittenRule):
 
 
 class WrittenNote(WrittenRule):
-    """A rule that no program can check; verdicts mention it."""
+    """A rule that no program can check. Verdicts mention it."""
 
     short = "note"
 
@@ -101,8 +97,6 @@ LIMITS: ValueType[tuple[WrittenLimit, ...]] = ValueType("`cost: limit`", _read_l
 
 
 class HouseRules(ListSection):
-    """The house rules of an event."""
-
     name: str = key("name", NAME, "what these rules are called")
     source: str = key("source", NAME, "where they stand, for every rule that does not say it itself")
     book: Text = key("book", WORD, "a pack whose rules are laid over this data, as `rules:` in a list")
@@ -121,7 +115,7 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The kinds of detachment that are allowed; empty if all are."""
+        """Empty if all are allowed."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
@@ -149,8 +143,6 @@ NO_RULES = HouseRules()
 
 @dataclass(frozen=True, slots=True)
 class NamedRule:
-    """The things and the line of a house rule."""
-
     name: str
     line: int
 
@@ -174,7 +166,7 @@ class Contradiction:
 
 
 def read_house_rules(text: str) -> HouseRules | Unreadable:
-    """Return the rules in a text, or why it cannot be read. A blank text has no rules."""
+    """Return the rules in a text, or why it cannot be read."""
     if not text.strip():
         return NO_RULES
     try:
@@ -245,5 +237,4 @@ def simplify_things(things: tuple[Text, ...]) -> frozenset[str]:
 
 
 def describe_things(things: tuple[Text, ...]) -> str:
-    """Return the names as the author of the rule wrote them, separated by commas."""
     return ", ".join(thing.value for thing in things)

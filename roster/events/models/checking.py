@@ -1,4 +1,4 @@
-"""What accompanies the lists of an event: comments, checkers, late passes, penalties, the log."""
+"""What accompanies lists: comments, checkers, late passes, penalties, the log."""
 
 from django.conf import settings
 from django.db import models
@@ -15,8 +15,6 @@ class Audience(models.TextChoices):
 
 
 class EventComment(models.Model):
-    """A comment on a player's list, for the player or for helpers only."""
-
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="comments")
     audience = models.CharField(max_length=10, choices=Audience.choices)
     text = models.TextField(max_length=TEXT_LENGTH)
@@ -44,7 +42,7 @@ class LatePass(models.Model):
 
 
 class CorrectionWindow(models.Model):
-    """A period after the deadline in which returned lists may be corrected."""
+    """A period after the deadline in which players may correct returned lists."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="windows")
     starts = models.DateTimeField()
@@ -63,7 +61,7 @@ class CorrectionWindow(models.Model):
 
 
 class Assignment(models.Model):
-    """The task to check a player's list, given to a person or to another team."""
+    """The task to check a player's list, given to a person or a team."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="assignments")
     checker = models.ForeignKey(
@@ -90,7 +88,6 @@ class Assignment(models.Model):
 
     @property
     def shown_checker(self) -> str:
-        """The name of the team or the person who checks the list."""
         if self.team is not None:
             return self.team.name
         return self.checker.get_username() if self.checker else ""
@@ -112,8 +109,6 @@ class Offence(models.TextChoices):
 
 
 class Penalty(models.Model):
-    """A penalty for a wrong or late list: offence, severity, points, cited rule, decision."""
-
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="penalties")
     offence = models.CharField(max_length=20, choices=Offence.choices)
     severity = models.CharField(max_length=80, blank=True)

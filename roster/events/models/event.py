@@ -1,5 +1,3 @@
-"""Events with their settings, helpers, players and teams."""
-
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -54,10 +52,10 @@ def _is_past(moment: datetime | None) -> bool:
 class Event(models.Model):
     """An event that players submit lists for.
 
-    `rules` are the house rules in YAML, `rules_hash` the SHA-256 of that text or "". Times are written in `zone`. Each
-    `reveal_...` is the moment from which others see that part of all lists, None for never. `token` is the secret of
-    the invitation link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any
-    number of players. `mapping` gives the columns of pairing tables their meanings.
+    `rules` are the house rules in YAML, `rules_hash` the SHA-256 of that text or "". Pages show times in `zone`. Each
+    `reveal_...` is when that part of all lists becomes public, None for never. `token` is the secret of the invitation
+    link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any number of
+    players. `mapping` gives the columns of pairing tables their meanings.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -93,12 +91,10 @@ class Event(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return the path of the event's page."""
         return reverse("events:event", args=[self.public_id])
 
     @cached_property
     def timezone(self) -> tzinfo:
-        """Return the time zone in which the event's times are written."""
         return ZoneInfo(self.zone)
 
     @property
@@ -106,7 +102,7 @@ class Event(models.Model):
         return self.status == EventStatus.OPEN
 
     def is_past_deadline_at(self, moment: datetime) -> bool:
-        """Return whether the deadline is before a moment. A list at the deadline itself is in time."""
+        """Return whether the deadline is over. A list at the deadline itself is in time."""
         return self.deadline is not None and self.deadline < moment
 
     @property
@@ -114,7 +110,7 @@ class Event(models.Model):
         return self.is_past_deadline_at(timezone.now())
 
     def shows_publicly(self, part: str) -> bool:
-        """Return whether everybody may see a part of all lists now: `faction`, `roster`, `deck` or `reserves`.
+        """Return whether everyone may see `faction`, `roster`, `deck` or `reserves` of all lists now.
 
         A visible roster shows its faction.
         """
@@ -126,7 +122,7 @@ class Event(models.Model):
 
     @property
     def shows_all(self) -> bool:
-        """Whether everybody may now see all lists with any decks and reserves."""
+        """Whether everyone may see all lists now, with any decks and reserves."""
         if not self.shows_publicly("roster"):
             return False
         has_secret_decks = not self.shows_publicly("deck") and self.has_decks
@@ -143,7 +139,7 @@ class Event(models.Model):
 
 
 class EventRole(models.Model):
-    """A helper of an event. A helper who is `is_blind` sees no lists of others until everything is revealed."""
+    """A helper of an event. A blind helper sees no other player's list until everything is revealed."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_roles")
@@ -160,7 +156,7 @@ class EventRole(models.Model):
 
 
 class Team(models.Model):
-    """Players who compete together; the captain submits for them."""
+    """Players who compete together. The captain submits for them."""
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="teams")
@@ -234,12 +230,10 @@ class Participant(models.Model):
 
     @property
     def team_name(self) -> str:
-        """The name of the player's team, or "" if there is none."""
         return self.team.name if self.team else ""
 
     @property
     def differs_in_points(self) -> bool:
-        """Whether the list states other points than it costs."""
         return bool(self.claimed and self.points and self.claimed != self.points)
 
     @property

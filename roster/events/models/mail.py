@@ -1,5 +1,3 @@
-"""Mail about events: which letter was sent to whom, and who refused mail."""
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -18,8 +16,8 @@ class EventMail(models.Model):
     """A letter to a player of an event, stored so that it is sent only once.
 
     `occasion` distinguishes letters of one kind: the number of the submission, the decision, or the moment. `sent` is
-    set before the letter goes to the mail server. If the process dies in between, the letter is lost rather than sent
-    twice. `by_address`: it goes to the address that organisers entered, not to an account.
+    set first, so a crash loses the letter rather than sending it twice. `by_address` letters go to the address that
+    organisers entered, not to an account.
     """
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="mails")
@@ -56,7 +54,7 @@ class MailChoice(models.Model):
 
 
 class MailRefusal(models.Model):
-    """An address without an account that refused mail about events; in small letters."""
+    """An address in lower case, without an account, that refused mail about events."""
 
     email = models.EmailField(unique=True)
     created = models.DateTimeField(auto_now_add=True)

@@ -1,5 +1,3 @@
-"""Pairings: the tables of each round, as organisers imported them."""
-
 from django.core.validators import MinValueValidator
 from django.db import models
 
@@ -9,7 +7,7 @@ TABLE_LENGTH = 20
 
 
 class Pairing(models.Model):
-    """Two players at a table of a round; `second` is None for a bye.
+    """Two players at a table of a round. `second` is None for a bye.
 
     Players see it once it is `published`. Points are None until they are known.
     """

@@ -1,5 +1,3 @@
-"""Submissions: lists frozen as they were submitted, with later verdicts and decisions."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -129,7 +127,7 @@ class Submission(Judged):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list as the engine's tree; raises ValueError if the list was unreadable."""
+        """The list as the engine's tree. Raises ValueError if the list was unreadable."""
         return tree.copy_with(decode_tree(self.document), faction=self.faction_id)
 
     @property

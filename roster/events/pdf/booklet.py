@@ -1,4 +1,4 @@
-"""Booklets: contents with page numbers, then papers that were printed and stored earlier."""
+"""Booklets: contents with page numbers, then papers that were stored earlier."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from roster.pdf.type.installed_fonts import find_unprintable_letters, name_font_
 from roster.pdf.type.measure import TextRun, count_lines
 
 SIZE, LINE = 10.5, 4.5
-"""The type of the contents in points, and the height of a line in millimetres."""
+"""Type size of the contents in points, and line height in millimetres."""
 ROW_PADDING = 0.9
 HEAD = 6.0
 PAGE_WIDTH = 12.0
@@ -40,7 +40,7 @@ MOST_CODES = 12
 
 @dataclass(frozen=True, slots=True)
 class ContentsColumn:
-    """A column of the contents. `width` is its share of the width that page numbers leave; numbers are to the right."""
+    """A column of the contents. `width` is its share of the width without page numbers."""
 
     label: str
     width: float
@@ -54,7 +54,7 @@ class ContentsColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletPart:
-    """A line of the contents with its paper. The bookmark has the `title`; `cells` are its texts by column.
+    """A line of the contents with its paper. `title` is the bookmark; `cells` are its texts by column.
 
     If `job` is None, the cells say why nothing is printed.
     """
@@ -71,7 +71,7 @@ class BookletPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):
-    """One file of all parts; papers that are already stored are not laid out again. Each begins on a front side."""
+    """One file of all parts. Stored papers are not laid out again. Each begins on a front side."""
 
     title: str
     subtitle: str
@@ -90,7 +90,6 @@ class BookletJob(PrintJob):
         return self.title, self.subtitle, *(" ".join(part.cells) for part in self.parts)
 
     def make_pdf(self) -> bytes:
-        """Join all papers and put the contents before them."""
         papers = (
             JoinedPaper(title=part.title, file=(part.job.read_finished() or part.job.make_pdf()) if part.job else b"")
             for part in self.parts
@@ -118,7 +117,7 @@ class BookletJob(PrintJob):
         about = _("Each paper begins on the front of a leaf. Print on both sides, flipped on the long edge.")
         texts = chain(self.texts, *(part.job.texts for part in self.parts if part.job))
         if letters := find_unprintable_letters(texts):
-            # A background job cannot ask first, so the print says which boxes are letters, by their numbers.
+            # A background job cannot ask first, so the print lists the letters that it shows as boxes.
             codes = " ".join(f"U+{ord(letter):04X}" for letter in letters[:MOST_CODES])
             packages = ", ".join(name_font_packages(letters))
             about = _("Letters without a font here: %(codes)s (%(packages)s)") % {"codes": codes, "packages": packages}

@@ -32,9 +32,9 @@ from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
 
 BOOKLET_JOB = "event-booklet"
-"""The job that prints an event. Arguments: `event`; `round` of the table sheets, 0 for lists; `items`, keys of players
-and submissions or of pairings; `options`, `cards`; `site`, the address of this server; `ending` of the file; `after`,
-the number of finished items; `failed`, the places of items that took too long.
+"""Prints an event. Arguments: `event`; `round` of the table sheets, 0 for lists; `items`, keys of players and
+submissions or of pairings; `options`, `cards`; `site`, the address of this server; `ending` of the file; `after`, the
+number of finished items; `failed`, the places of items that took too long.
 """
 PDF, ZIP = "pdf", "zip"
 CARD_KINDS = (UNITS, DECK)
@@ -45,8 +45,6 @@ PAUSE = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletChoice:
-    """How an event is printed: style, additional cards, only accepted lists or all, one file or many."""
-
     options: SheetOptions
     cards: tuple[str, ...] = ()
     accepted: bool = False
@@ -54,7 +52,7 @@ class BookletChoice:
 
 
 def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
-    """Start a job that prints the current lists of an event; `no-lists` if there are none.
+    """Start a job that prints the current lists. Refused as `no-lists` if there are none.
 
     The log records it, because printing shows every list.
     """
@@ -74,7 +72,6 @@ def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) ->
 
 
 def start_table_sheets(event: Event, user: User, number: int, options: SheetOptions, site: str) -> Job:
-    """Start a job that prints the tables of a round, each with the lists of both players."""
     record_act(event, user, "print-tables", detail=str(number))
     items = list(event.pairings.filter(round=number).values_list("pk", flat=True))
     arguments = _collect_arguments(event, items, BookletChoice(options=options), site) | {"round": number}
@@ -98,7 +95,6 @@ def _collect_arguments(event: Event, items: Sequence[Any], choice: BookletChoice
 
 
 def do_booklet_step(job: Job, seconds: float) -> Step:
-    """Print and store more papers; after the last one, join them."""
     asked, end = job.arguments, time.monotonic() + seconds
     event, items = find_printed_event(job), asked["items"]
     done: int = asked["after"]
@@ -115,7 +111,7 @@ def do_booklet_step(job: Job, seconds: float) -> Step:
                 break
             failed.append(done)
         done += 1
-        # At least one paper a step, so that a slow machine finishes.
+        # At least one paper per step, so that a slow machine finishes.
         if time.monotonic() > end:
             break
     job.arguments = asked | {"after": done, "failed": failed}
@@ -142,7 +138,6 @@ def find_printed_event(job: Job) -> Event:
 
 
 def load_booklet(event: Event, job: Job) -> BookletJob:
-    """Return the print job that joins all papers of a background job."""
     number = job.arguments["round"]
     about = _("Round %(number)s") % {"number": number} if number else str(event.version.game)
     return BookletJob(
@@ -175,7 +170,7 @@ def _name_table_columns() -> tuple[ContentsColumn, ...]:
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some parts of a background job, in its order. A part that took too long has no paper."""
+    """Return some parts of a job, in order. A part that took too long has no paper."""
     asked = job.arguments
     items, failed = asked["items"][begin:end], asked["failed"]
     parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
@@ -196,7 +191,7 @@ def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[in
     parts = []
     for player_id, current_id in items:
         player, submission = players.get(player_id), submissions.get(current_id or 0)
-        # Players who were removed since the job began keep a line, so that the others keep their places.
+        # A player who was removed since the job began keeps a line, so that the other parts keep their places.
         if player is None:
             parts.append(BookletPart(title="", cells=(_("Not there any more"), "", "", "", "", "")))
             continue
@@ -215,7 +210,6 @@ def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[in
 
 
 def _find_tables(event: Event) -> dict[int, str]:
-    """Return the table of each player in the last round, by primary key."""
     tables = {}
     for table, first, second in event.pairings.filter(round=find_next_round(event) - 1).values_list(
         "table", "first_id", "second_id"
@@ -227,7 +221,6 @@ def _find_tables(event: Event) -> dict[int, str]:
 
 
 def select_printed() -> QuerySet[Submission]:
-    """Return submissions with the columns that are printed."""
     return Submission.objects.select_related("version__game").defer("report", "text", "search_text")
 
 
@@ -268,15 +261,12 @@ def _build_table(
 
 
 def name_player(player: Participant) -> str:
-    """Return a player's name on paper, with the team and the mark of a reserve."""
     name = _("%(name)s (reserve)") % {"name": player.name} if player.is_reserve else player.name
     return f"{player.team.name}: {name}" if player.team else name
 
 
 def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
-    """Return an archive with a file for each paper, or None if one is no longer stored. Players of the same name get
-    numbered files.
-    """
+    """Return an archive of the papers, or None if one is no longer stored."""
     archived = io.BytesIO()
     used: Counter[str] = Counter()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_STORED) as archive:

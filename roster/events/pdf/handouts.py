@@ -1,6 +1,6 @@
 """Print what an organiser hands out: slips, seating, table tents, and the judges' checklist.
 
-Slips are black on white, because a hundred of them come out of an office printer. Lengths are millimetres.
+Slips are black on white, for office printers. Lengths are millimetres.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from catalogue.definitions.identity import UNKNOWN, Identity
-from roster.events.services.handouts import GameTable, Handout, ListToCheck, Seat, name_opponent
+from roster.events.services.handouts import EventSeat, GameTable, Handout, ListToCheck, name_opponent
 from roster.formats.list_text import make_sort_key
 from roster.pdf.markup import choose_width_class, join, mm, place, tag
 from roster.pdf.pages import (
@@ -38,10 +38,10 @@ SLIPS = 4
 INSET = 8.0
 """The free space at the sides of a slip."""
 SLIP_HEIGHT = 148.5
-"""The height that slips are drawn for; on Letter they are lower."""
+"""The height that slips are drawn for. On Letter they are lower."""
 CUT = 4.0
 SEATING_ROWS = ((20.2, 17.0, 30.0, 10.0), (14.6, 14.0, 22.0, 9.0), (10.4, 10.5, 15.0, 7.5))
-"""Heights of a row of the seating page, with the type of names, tables and opponents; the first that fits a page."""
+"""Row heights of the seating page, with the type of names, tables and opponents. The first that fits is used."""
 SEATING_TABLE = 19.0
 LEAST_NAME = 6.0
 CHECKLIST_SIZE, CHECKLIST_LINE = 9.0, 3.9
@@ -51,7 +51,7 @@ CHECKLIST_BOX = 14.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoutJob(PrintJob):
-    """One kind of handout for a round. `link` is the address behind the QR codes that are not a table's."""
+    """Handouts of one kind for a round. `link` is the address in QR codes that are not a table's."""
 
     kind: Handout
     event: str
@@ -99,7 +99,7 @@ class HandoutJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def _set_slips(self, set_slip: "SlipSetter") -> list[PaperPage]:
-        """Return pages of four slips, so that the cut piles lie on each other in the order of tables."""
+        """Return pages of four slips. Cut and stacked, the piles are in the order of tables."""
         tables = [table for table in self.tables if not table.is_bye]
         leaves = -(-len(tables) // SLIPS)
         width, height = (side / 2 for side in PAPERS[self.paper])
@@ -215,7 +215,7 @@ class HandoutJob(PrintJob):
         return [PaperPage(join([page.content, code]), page.foot) for page in pages]
 
     def _set_tent(self, table: GameTable) -> PaperPage:
-        """Return a page to be folded along the middle: both sides are the same, upright for their readers."""
+        """Return a page to fold along the middle: both sides are the same, upright for their readers."""
         width, height = PAPERS[self.paper][0], PAPERS[self.paper][1] / 2
         figure = fit_line(table.name, "name", 126, 330, 24)
         event_size = _fit_lines(self.event, "name", width - 156, 17, 2)
@@ -296,7 +296,6 @@ class HandoutJob(PrintJob):
 
 
 def name_handout(kind: Handout) -> str:
-    """Return the name of a kind of handout."""
     names = {
         Handout.PAIRINGS: _("Pairing slips"),
         Handout.RESULTS: _("Result slips"),
@@ -322,8 +321,8 @@ class _Slip:
         classes = " ".join(filter(None, ("at", "wrap" if "width" in places else "", css)))
         self.pieces.append(tag(element, text, css=classes, style=style))
 
-    def add_name(self, seat: Seat, *, left: float, top: float, room: float, largest: float, least: float) -> float:
-        """Add a player's whole name, on one line or smaller on two; return the height that it takes."""
+    def add_name(self, seat: EventSeat, *, left: float, top: float, room: float, largest: float, least: float) -> float:
+        """Add a player's whole name, on one line or smaller on two. Return its height."""
         name = f"{seat.name} ({seat.team})" if seat.team else seat.name
         line = fit_line(name, "name", room, largest, least)
         if line.is_cut:
@@ -354,7 +353,6 @@ SlipSetter = Callable[[_Slip, GameTable], None]
 
 
 def _draw_cuts(width: float, height: float) -> SafeString:
-    """Return the marks for the two cuts, at the edges and in the middle."""
     down = [(width, 0.0), (width, height - CUT / 2), (width, 2 * height - CUT)]
     across = [(0.0, height), (width - CUT / 2, height), (2 * width - CUT, height)]
     marks = [place(left=left, top=top, width=0.1, height=CUT) for left, top in down]
@@ -363,15 +361,14 @@ def _draw_cuts(width: float, height: float) -> SafeString:
 
 
 def _fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -> float:
-    """Return the largest type in which a text takes at most `lines` lines, or the least."""
+    """Return the largest type in which a text takes at most `lines` lines."""
     size = largest
     while size > LEAST_NAME and count_lines([TextRun(text, face, size)], room) > lines:
         size -= 0.5
     return size
 
 
-def _set_seat(seat: Seat, table: GameTable, width: float, measures: tuple[float, ...]) -> Iterator[SafeString]:
-    """Yield the table, the name and the opponent of a player on the seating page."""
+def _set_seat(seat: EventSeat, table: GameTable, width: float, measures: tuple[float, ...]) -> Iterator[SafeString]:
     height, largest, figure_size, small = measures
     left = SEATING_TABLE + 3.0
     figure = fit_line(table.name, "name", SEATING_TABLE, figure_size, 7)
@@ -395,7 +392,6 @@ def _set_seat(seat: Seat, table: GameTable, width: float, measures: tuple[float,
 
 
 def _set_check(check: ListToCheck, widths: Sequence[float]) -> tuple[SafeString, float]:
-    """Return a row of the checklist and its height."""
     seat = check.seat
     notes = [f"{BOX} {note}" for note in check.open_notes]
     lines: list[list[str]] = [

@@ -1,7 +1,7 @@
 """Join finished PDF files with their tags, with bookmarks, links and continuous page numbers.
 
-Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They have the
-form in which WeasyPrint writes PDF 1.7, with one object stream and a cross-reference stream.
+Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They must
+have WeasyPrint's form of PDF 1.7, with object streams and a cross-reference stream.
 """
 
 import io
@@ -21,12 +21,12 @@ NUMBER_SIZE = 8
 EDGE, DOWN = 10 * POINT, 7 * POINT
 """Distance of a page number's end from the right and upper edge."""
 LINK = "paper:"
-"""Links of the front to the paper of this number have addresses that begin like this."""
+"""Addresses of the front's links to a paper begin with this, then the paper's number."""
 _NUMBER_FONT = FONTS / "fira-sans-extra-condensed-latin-600-normal.woff2"
 DIGITS = "0123456789"
 
 _TEXT_OR_REFERENCE = re.compile(rb"\((?:[^()\\]|\\.)*\)|(\d+) 0 R\b", re.DOTALL)
-"""References, and the texts in which the same letters are no reference."""
+"""References, and the texts in which the same letters are not a reference."""
 _KEY_OR_REFERENCE = re.compile(rb"(\d+) 0 R\b|(\d+)")
 _PARENT_KEY = re.compile(rb"(/StructParents? )(\d+)")
 _CELL_ID = re.compile(rb"\((\d+)(-\d+-\d+)\)")
@@ -40,18 +40,17 @@ _STREAM_START = b"stream\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedPaper:
-    """A finished file and the title of its bookmark. `file` is empty for a paper that is missing."""
+    """A finished file and the title of its bookmark. `file` is empty for a missing paper."""
 
     title: str
     file: bytes
 
 
 def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[int | None]], bytes]) -> bytes:
-    """Return one file of all papers with tags, bookmarks and page numbers; each paper begins on a front side.
+    """Return one file of all papers with tags, bookmarks and page numbers. Each paper begins on a front side.
 
-    `build_front` gets the number of pages before each paper, None for a missing one. It returns the file with the pages
-    before all others. The whole file takes its title, language and metadata, and its links to `LINK` and the place of a
-    paper lead to that paper.
+    `build_front` gets the number of pages before each paper, None for a missing one, and returns the file of the front
+    pages. The whole file takes the front's title, language and metadata; links to `LINK` lead to papers.
 
     Raises ValueError for a file that another program wrote.
     """
@@ -95,7 +94,6 @@ class _Output:
         self.write_object(number, head + packed + b"\nendstream")
 
     def write_packed(self, objects: Mapping[int, bytes]) -> None:
-        """Write objects into one object stream."""
         stream, places, at = self.reserve(), [], 0
         for index, (number, body) in enumerate(objects.items()):
             self.entries[number] = (2, stream, index)
@@ -193,7 +191,7 @@ class _Binder:
         """The next free key of the parent tree."""
 
     def add_file(self, file: bytes, links: Mapping[int, tuple[str, int]] | None = None) -> list[int]:
-        """Copy the pages of a file, and a blank one if they end on a front side; return the page objects' numbers.
+        """Copy a file and return its page objects. A blank page follows if it ends on a front side.
 
         `links` has the title and the first page object of each paper that the file links to.
         """
@@ -274,7 +272,7 @@ class _Binder:
                 objects[int(fonts[1])] = objects[int(fonts[1])].removesuffix(b">>") + entry
 
     def finish(self, pages: Sequence[int], bookmarks: Sequence[tuple[str, int]], front: bytes) -> bytes:
-        """Write what all files share, and return the whole file; `front` gives its metadata."""
+        """Write what all files share, and return the whole file. `front` gives its metadata."""
         output, source = self.output, _read_file(front)
         for place, page in enumerate(pages, 1):
             if page in self.numbers:
@@ -335,7 +333,7 @@ class _Binder:
 
 
 def _find(body: bytes, name: bytes) -> int:
-    """Return the number of the object that an entry of a dictionary refers to. Raises ValueError if it is missing."""
+    """Return the object that a dictionary's entry refers to. Raises ValueError if it is missing."""
     match = re.search(rb"/%b \[?(\d+) 0 R" % name, body)
     if match is None:
         raise ValueError(f"There is no {name.decode()} in this PDF.")
@@ -356,13 +354,13 @@ def _write_link(title: str, page: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Digits:
-    """A TrueType font of digits, and the width of each in thousandths of the font size."""
+    """A TrueType font of digits. `widths` are thousandths of the font size."""
 
     file: bytes
     widths: tuple[int, ...]
 
     def measure(self, number: str) -> float:
-        """Return the width of a page number in points."""
+        """Return a width in points."""
         return sum(self.widths[int(digit)] for digit in number) * NUMBER_SIZE / 1000
 
 

@@ -23,11 +23,7 @@ UNITS, DECK = "units", "deck"
 
 @dataclass(frozen=True, kw_only=True)
 class SubmittedSheetJob(SheetJob):
-    """The paper of one player's list.
-
-    `rules` are the house rules it was received under. `cards` says which cards follow the sheet, on other
-    leaves.
-    """
+    """The paper of one player's list, under the house rules it was received with."""
 
     rules: str = ""
     player: str = ""
@@ -44,7 +40,6 @@ class SubmittedSheetJob(SheetJob):
         return *super().texts, self.player, self.event, self.title
 
     def build_sheet(self) -> ListSheet:
-        """Return the model of the sheet, with the event's verdict."""
         force = load_rules(self.version, self.rules)
         judged = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
         sheet = build_sheet(judged, replace(self.imprint, player=self.player, event=self.event))
@@ -54,7 +49,6 @@ class SubmittedSheetJob(SheetJob):
         return replace(sheet, title=self.title, imprint=replace(sheet.imprint, player=sheet.title))
 
     def make_pdf(self) -> bytes:
-        """Lay out the sheet and its cards."""
         sheet = self.build_sheet()
         document = lay_out_sheet(sheet, self.options)
         cards: list[PrintCard] = []
@@ -69,7 +63,7 @@ class SubmittedSheetJob(SheetJob):
         try:
             layout = lay_out_cards(cards, options, title=sheet.title, identity=self.identity, plain=plain)
         except CannotPrintError:
-            # There are more cards than one print may have: print the sheet alone.
+            # More cards than one print may have: print the sheet alone.
             return write_pdf(document, document.pages)
         pages = list(document.pages)
         if len(pages) % 2:
@@ -87,7 +81,6 @@ def create_submitted_job(
     title: str = "",
     player: str = "",
 ) -> SubmittedSheetJob:
-    """Return the print job of a readable submission; addresses on paper begin with `site`."""
     assert submission.version is not None  # noqa: S101 - a readable list was read with the data of a version
     participant = submission.participant
     return SubmittedSheetJob(

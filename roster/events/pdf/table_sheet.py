@@ -23,7 +23,7 @@ from roster.pdf.sheet_pages import build_sheet_pages, make_look
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSeat:
-    """A player at a table; `sheet` is None if their list is unreadable."""
+    """A player at a table. `sheet` is None if their list is unreadable."""
 
     title: str
     sheet: SubmittedSheetJob | None
@@ -31,8 +31,6 @@ class TableSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSheetJob(PrintJob):
-    """The short sheets of both lists, one after the other."""
-
     seats: tuple[TableSeat, ...]
     subtitle: str
     options: SheetOptions
@@ -48,7 +46,7 @@ class TableSheetJob(PrintJob):
         return *lists, self.subtitle, *(seat.title for seat in self.seats)
 
     def make_pdf(self) -> bytes:
-        """Lay out both lists: one on each side of a leaf if they fit, else on leaves of their own."""
+        """Lay out the lists on both sides of a leaf if they fit, otherwise on leaves of their own."""
         look = PageLook(paper=self.options.paper, saves_ink=self.options.ink is Ink.SAVER)
         starts = []
         pages: list[PaperPage] = []

@@ -1,4 +1,4 @@
-"""Decide what a user may see and do in an event. Pages answer 404 for everything that the user may not see."""
+"""Decide what a user may see and do in an event. Pages answer 404 for everything else."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from roster.services.owners import is_public_id
 
 Person = User | AnonymousUser
 COMING = 3
-"""Pages about other things show at most this many coming events."""
+"""The number of coming events on pages about other things."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,31 +29,27 @@ class EventStanding:
 
     @property
     def is_judge(self) -> bool:
-        """Whether the user may decide about lists."""
         return self.role is not None
 
     @property
     def sees_all(self) -> bool:
-        """Whether the user sees every list of the event."""
         return self.is_judge and not self.is_blind
 
     @property
     def is_blind(self) -> bool:
-        """Whether the user helps to run the event but sees only the lists that everybody sees. This ends when rosters,
-        decks and reserves are all shown.
-        """
+        """Whether the user is a helper who sees only public lists until everything is revealed."""
         return self.role is not None and self.role.is_blind and not self.event.shows_all
 
 
 def find_event(public_id: str) -> Event:
-    """Return the event at an address, visible to the user or not; raises Event.DoesNotExist."""
+    """Return an event, whether or not the user may open it. Raises Event.DoesNotExist."""
     if not is_public_id(public_id):
         raise Event.DoesNotExist
     return Event.objects.select_related("version__game").get(public_id=public_id)
 
 
 def find_standing(event: Event, person: Person) -> EventStanding:
-    """Return what a user is in an event. Visitors without an account get a standing without a user."""
+    """Return a user's standing. Visitors without an account get a standing without a user."""
     if not isinstance(person, User):
         return EventStanding(event=event)
     return EventStanding(
@@ -66,20 +62,21 @@ def find_standing(event: Event, person: Person) -> EventStanding:
 
 
 def may_open_event(standing: EventStanding) -> bool:
-    """Return whether a user who has the address may open an event. Only helpers may open a draft."""
+    """Return whether a user with the address may open the event. Only helpers may open a draft."""
     return standing.event.status != EventStatus.DRAFT or standing.is_judge
 
 
 def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user may submit a list: their own, or one of a team that they are captain of."""
+    """Return whether the user may submit a list: their own or their team's as its captain."""
     if standing.user is None or participant.event_id != standing.event.pk:
         return False
     return participant.user_id == standing.user.pk or participant.team_id in {team.pk for team in standing.teams}
 
 
 def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
-    """Return the players whose lists the user may see now. It is a single query, so a page takes as long to answer 404
-    for a hidden list as for a missing one.
+    """Return the players whose lists the user may see now.
+
+    It is a single query, so a 404 takes as long for a hidden list as for a missing one.
     """
     event = standing.event
     players = event.participants.all()
@@ -98,12 +95,11 @@ def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
 
 
 def may_see_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user may see a player's list now."""
     return filter_visible(standing).filter(pk=participant.pk).exists()
 
 
 def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a user who may see a player's list may also see its decks."""
+    """Return whether a user who may see a list may also see its decks."""
     if standing.event.shows_publicly("deck") or may_manage_list(standing, participant):
         return True
     # A blind helper sees no decks, even if they were given the list to check earlier.
@@ -111,7 +107,7 @@ def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
 
 
 def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a look at a list is logged: the list is another player's and not public yet."""
+    """Return whether to log a look: the list is another player's and not public yet."""
     if may_manage_list(standing, participant):
         return False
     event = standing.event
@@ -120,12 +116,10 @@ def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
 
 
 def is_checker(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user or one of their teams was given a list to check."""
     return filter_assigned(participant.assignments.all(), standing).exists()
 
 
 def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) -> QuerySet[Assignment]:
-    """Return the assignments of the user and of their teams."""
     if standing.user is None:
         return assignments.none()
     teams = {team.pk for team in standing.teams}
@@ -135,14 +129,13 @@ def filter_assigned(assignments: QuerySet[Assignment], standing: EventStanding) 
 
 
 def is_shown_publicly(participant: Participant, event: Event) -> bool:
-    """Return whether everybody may see a player's list now."""
     if participant.current_id is None or participant.dropped:
         return False
     return event.shows_publicly("roster") and (not participant.is_reserve or event.shows_publicly("reserves"))
 
 
 def filter_public_entries(event: Event) -> QuerySet[Participant]:
-    """Return the players whose factions everybody may see now."""
+    """Return the players whose factions everyone may see now."""
     if not event.shows_publicly("faction"):
         return event.participants.none()
     shown = event.participants.filter(dropped=False, current__isnull=False)
@@ -150,7 +143,7 @@ def filter_public_entries(event: Event) -> QuerySet[Participant]:
 
 
 def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]:
-    """Return the user's open events by deadline, each with the user's entry."""
+    """Return the user's next open events by deadline, with the user's entries."""
     if not isinstance(person, User):
         return []
     events = list_events(person).exclude(status=EventStatus.CLOSED).order_by(F("deadline").asc(nulls_last=True), "-pk")
@@ -161,7 +154,6 @@ def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]
 
 
 def list_events(person: Person) -> QuerySet[Event]:
-    """Return the events that the user runs or plays in, the latest first."""
     if not isinstance(person, User):
         return Event.objects.none()
     mine = Q(roles__user=person) | Q(teams__captain=person)

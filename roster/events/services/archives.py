@@ -1,4 +1,4 @@
-"""Read many lists from one file: a ZIP archive with a file per player, or a table with a row per player."""
+"""Read many lists from a ZIP archive with a file per player, or from a table with a row per player."""
 
 import io
 import zipfile
@@ -15,7 +15,7 @@ MOST_LISTS = 2_000
 MOST_MEMBERS = 4_000
 LONGEST_LIST = 2 * 2**20
 LONGEST_ALL = 128 * 2**20
-"""At most this many bytes are unpacked, because a small archive can expand to a very large one."""
+"""The most bytes to unpack: a small archive can expand to a very large one."""
 _GENERAL = """
 a armee armeeliste armeelisten armies army armylist copy d de document export file final for ihre la le list liste
 listen listes lists ma meine mon my neu neue new nouvelle notes of roster rosters submission submissions text the
@@ -44,12 +44,13 @@ class UploadedList:
 
 
 class ArchiveError(Exception):
-    """A file contains no lists; the message is the code of the reason."""
+    """A file has no lists. The message is the code of the reason."""
 
 
 def read_many_lists(data: bytes, *, has_teams: bool = False) -> list[UploadedList]:
-    """Return the lists in a ZIP archive or a table, or raise ArchiveError. If `has_teams`, a folder with a single file
-    may be a team.
+    """Return the lists in a ZIP archive or a table. Raises ArchiveError.
+
+    If `has_teams`, a folder with a single file may be a team.
     """
     if code := recognise_other_file(data):
         raise ArchiveError(code)
@@ -86,7 +87,8 @@ def _find_path(member: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def find_player_folders(paths: Iterable[PurePosixPath], *, has_teams: bool) -> set[PurePosixPath]:
-    """Return the folders that are named after a player: they hold a file with a general name such as `list.txt`.
+    """Return the folders named after a player: they hold a file with a general name such as `list.txt`.
+
     Without teams, all folders are players' if each holds a single file.
     """
     folders: defaultdict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
@@ -121,8 +123,9 @@ def is_general_name(name: str) -> bool:
 
 
 def find_player_name(path: PurePosixPath, folders: Iterable[PurePosixPath]) -> tuple[str, str]:
-    """Return the player and the team that a file in an archive belongs to, or "". Form services append the sender's
-    name to the file name.
+    """Return the player and the team that a file in an archive belongs to, or "".
+
+    Form services append the sender's name to the file name.
 
     >>> find_player_name(PurePosixPath("Reeds/army list - Ann Smith.txt"), ())
     ('Ann Smith', 'Reeds')
@@ -134,7 +137,7 @@ def find_player_name(path: PurePosixPath, folders: Iterable[PurePosixPath]) -> t
 
 
 def mark_extras(lists: Iterable[UploadedList]) -> list[UploadedList]:
-    """Mark the files that are not lists, such as PDFs, if their player has another file."""
+    """Mark files that are not lists, such as PDFs, if their player has another file."""
     marked = list(lists)
     codes = [recognise_other_file(one.data) for one in marked]
     with_list = {(one.player, one.team) for one, code in zip(marked, codes, strict=True) if one.data and not code}

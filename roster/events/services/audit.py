@@ -13,13 +13,13 @@ DETAIL_LENGTH = 400
 LOOK = "look"
 LOOK_AGAIN = timedelta(hours=1)
 ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass", "late-pass-removed")
-"""Acts that reveal nothing about a list: of the acts about players, blind helpers see only these."""
+"""Acts that reveal nothing about a list. Blind helpers see no other acts about players."""
 
 
 def record_act(
     event: Event, actor: User | None, act: str, participant: Participant | None = None, detail: str = ""
 ) -> AuditRecord:
-    """Log an act; `roster.events.wording` makes a sentence of the code `act`."""
+    """Log an act. `roster.events.wording` has the sentence for the code `act`."""
     return AuditRecord.objects.create(
         event=event,
         actor=actor,
@@ -31,25 +31,23 @@ def record_act(
 
 
 def record_look(event: Event, actor: User | None, act: str, detail: str = "") -> None:
-    """Log a look at a page about many lists, at most once per `LOOK_AGAIN`."""
+    """Log a look at many lists, at most once per `LOOK_AGAIN`."""
     since = timezone.now() - LOOK_AGAIN
     if not event.audit.filter(actor=actor, act=act, detail=detail[:DETAIL_LENGTH], created__gt=since).exists():
         record_act(event, actor, act, detail=detail)
 
 
 def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
-    """Return the acts in an event, the newest first. A `blind` helper gets no decisions about lists."""
+    """Return the acts, but no decisions about lists to a `blind` helper."""
     acts = event.audit.select_related("participant")
     return acts.filter(Q(participant=None) | Q(act__in=ABOUT_PLACES)) if blind else acts
 
 
 def list_looks(participant: Participant) -> QuerySet[AuditRecord]:
-    """Return the records of who looked at a player's list."""
     return participant.audit.filter(act=LOOK)
 
 
 def name_person(user: User | None) -> str:
-    """Return the name that a user chose, else the account's name; "" for None."""
     if user is None:
         return ""
     return get_player_name(user) or user.get_username()

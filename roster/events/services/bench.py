@@ -1,4 +1,4 @@
-"""What organisers and judges do with lists: decide, comment, grant time, assign checkers, penalise."""
+"""What organisers and judges do with lists."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ HOUR = 3_600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchFilter:
-    """A filter for the lists of an event; a blank field matches any list.
+    """A filter for the lists of an event. A blank field matches any list.
 
     `state` is a status, a verdict, `late`, `unchecked`, `doubled`, `to-check` or `uncovered`. `team` and `checker` are
     primary keys.
@@ -60,14 +60,13 @@ class BenchFilter:
 
 
 def list_entries(event: Event) -> QuerySet[Participant]:
-    """Return the players of an event for tables, without their documents."""
     return event.participants.select_related("team").order_by("pk")
 
 
 def filter_entries(
     entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
 ) -> QuerySet[Participant]:
-    """Return the players that match a filter. `doubled` has the keys of players whose team has their army twice."""
+    """Filter players. `doubled` has the keys of players whose team has their army twice."""
     for word in fold_text(wanted.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
@@ -82,9 +81,7 @@ def filter_entries(
 
 
 def _match_state(state: str, is_doubled: Q) -> Q:
-    """Match a status or a displayed verdict: a list is illegal if its team has the army twice. An unknown word matches
-    nothing.
-    """
+    """Match a status or a displayed verdict: a list is illegal if its team has the army twice."""
     is_worsened = is_doubled & Q(verdict__in=WORSENED)
     special = {
         DOUBLED: is_doubled,
@@ -104,7 +101,6 @@ def _match_state(state: str, is_doubled: Q) -> Q:
 
 
 def count_entries(entries: Iterable[Participant]) -> Counter[str]:
-    """Count players by status, verdict and other states of the filter, without players who dropped out."""
     counts: Counter[str] = Counter()
     for entry in entries:
         if entry.dropped:
@@ -123,10 +119,9 @@ def count_entries(entries: Iterable[Participant]) -> Counter[str]:
 def decide_list(
     participant: Participant, actor: User, status: str, reason: str = "", covers: Sequence[str] = (), number: int = 0
 ) -> Decision | Refused:
-    """Accept or return a player's list; `moved-on` if its `number` is not the one that the actor saw.
+    """Accept or return a list. Refused as `moved-on` if its `number` is not the one that the actor saw.
 
-    A return needs a reason. `covers` names the units that the player may change, by default the units of the broken
-    rules.
+    A return needs a reason. `covers` names the units that the player may change, by default the units that break rules.
     """
     if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
         return Refused(code="bad-change")
@@ -167,9 +162,9 @@ def decide_list(
 def decide_many(
     event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
 ) -> tuple[int, dict[str, list[str]]]:
-    """Accept or return many lists. Return their number and, by refusal code, the names of the other players.
+    """Decide about many lists. Return their number and, by refusal code, the other players' names.
 
-    `seen` is the key of the newest submission that the actor saw; later submissions are refused as `moved-on`.
+    Submissions later than `seen`, the newest key that the actor saw, are refused as `moved-on`.
     """
     entries = event.participants.filter(public_id__in=list(public_ids)[:MOST_AT_ONCE]).select_related("event")
     refused: defaultdict[str, list[str]] = defaultdict(list)
@@ -199,7 +194,6 @@ def list_acceptable(event: Event) -> QuerySet[Participant]:
 
 
 def add_comment(participant: Participant, actor: User, audience: str, text: str) -> EventComment | Refused:
-    """Add a comment for the player or for organisers only."""
     if audience not in Audience.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, TEXT_LENGTH, lines=True)
@@ -215,7 +209,6 @@ def add_comment(participant: Participant, actor: User, audience: str, text: str)
 
 
 def give_late_pass(participant: Participant, actor: User, expires: datetime) -> LatePass | Refused:
-    """Give one player a later deadline."""
     deadline = participant.event.deadline
     if expires <= timezone.now() or (deadline is not None and expires <= deadline):
         return Refused(code="pass-too-early")
@@ -225,7 +218,6 @@ def give_late_pass(participant: Participant, actor: User, expires: datetime) -> 
 
 
 def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
-    """Withdraw a player's late pass, so that the event's deadline applies again. Return Refused if there is none."""
     given = LatePass.objects.filter(participant=participant).first()
     if given is None:
         return Refused(code="bad-change")
@@ -236,7 +228,6 @@ def withdraw_late_pass(participant: Participant, actor: User) -> Refused | None:
 
 
 def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> CorrectionWindow | Refused:
-    """Let returned lists be corrected during a period after the deadline."""
     refused = _check_window(event, starts, ends)
     if refused is not None:
         return refused
@@ -248,7 +239,6 @@ def open_window(event: Event, actor: User, starts: datetime, ends: datetime) -> 
 def change_window(
     window: CorrectionWindow, actor: User, starts: datetime, ends: datetime
 ) -> CorrectionWindow | Refused:
-    """Change the period of a correction window; the log keeps both periods."""
     refused = _check_window(window.event, starts, ends, window)
     if refused is not None:
         return refused
@@ -260,7 +250,7 @@ def change_window(
 
 
 def remove_window(window: CorrectionWindow, actor: User) -> None:
-    """Remove a correction window. Corrections that were submitted in it stay."""
+    """Remove a window. Corrections submitted in it stay."""
     record_act(window.event, actor, "window-removed", detail=_write_window(window))
     window.delete()
 
@@ -289,9 +279,7 @@ def _write_window(window: CorrectionWindow) -> str:
 def assign_lists(
     event: Event, actor: User, public_ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None = None
 ) -> list[Assignment] | Refused:
-    """Distribute lists among checkers in turn. Checkers get neither their own lists nor their team's, and blind helpers
-    get none.
-    """
+    """Distribute lists. Checkers get no list of their own or their team; blind helpers get none."""
     unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
     seeing = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
     if not seeing:
@@ -335,7 +323,6 @@ def filter_seeing(event: Event) -> QuerySet[EventRole]:
 
 
 def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> Assignment | Refused:
-    """Mark a list as checked. Return Refused if the remark is not valid text."""
     cleaned = check_text(remark, TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -347,19 +334,17 @@ def finish_assignment(assignment: Assignment, actor: User, remark: str = "") -> 
 
 
 def list_checkers(event: Event) -> QuerySet[User]:
-    """Return the users who were given lists of an event to check, whether they are done or not."""
     given = Assignment.objects.filter(participant__event=event, checker__isnull=False)
     return User.objects.filter(pk__in=given.values("checker")).select_related("player_name").order_by("pk")
 
 
 def list_open_assignments(event: Event) -> QuerySet[Assignment]:
-    """Return the assignments that are not done, the earliest due first."""
     waiting = Assignment.objects.filter(participant__event=event, done=None)
     return waiting.select_related("participant", "checker__player_name", "team").order_by("due", "pk")
 
 
 def count_checks(event: Event) -> list[tuple[str, int, int]]:
-    """Return each checker's name and the numbers of lists checked and given, those with most left first."""
+    """Return each checker's name and the numbers of lists checked and given."""
     lines: dict[tuple[int | None, int | None], tuple[str, int, int]] = {}
     assignments = Assignment.objects.filter(participant__event=event)
     for assignment in assignments.select_related("checker__player_name", "team"):
@@ -373,7 +358,7 @@ def count_checks(event: Event) -> list[tuple[str, int, int]]:
 
 
 def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]] | Refused:
-    """Read the rows of a penalty table; `per` is "", "hour" or "day" and multiplies the points for late lists."""
+    """Read a penalty table. `per` is "", "hour" or "day" and multiplies the points for late lists."""
     table = []
     for row in rows:
         offence, points = str(row.get("offence", "")), read_points(str(row.get("points", "")))
@@ -386,7 +371,7 @@ def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]
 
 
 def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
-    """Suggest penalties from the event's table. Offences that already have a suggestion or decision are skipped."""
+    """Suggest penalties from the event's table, once per offence."""
     known = set(participant.penalties.values_list("offence", flat=True))
     suggested = []
     for row in participant.event.penalty_table:
@@ -420,7 +405,7 @@ def _has_committed(participant: Participant, offence: str) -> bool:
 
 
 def count_late_seconds(participant: Participant) -> int:
-    """Return by how many seconds a list missed its deadline or late pass; a missing list gets later by the second."""
+    """Count how late a list is. A missing list counts until now."""
     if participant.current_id is not None:
         return participant.late_seconds
     late_pass = LatePass.objects.filter(participant=participant).first()
@@ -429,7 +414,6 @@ def count_late_seconds(participant: Participant) -> int:
 
 
 def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", reason: str = "") -> Penalty | Refused:
-    """Confirm or dismiss a suggested penalty, optionally with other points."""
     if state not in (PenaltyState.CONFIRMED, PenaltyState.DISMISSED) or penalty.state != PenaltyState.SUGGESTED:
         return Refused(code="bad-change")
     decided = read_points(points) if points.strip() else penalty.points
@@ -444,7 +428,6 @@ def decide_penalty(penalty: Penalty, actor: User, state: str, points: str = "", 
 
 
 def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Refused:
-    """Withdraw a confirmed penalty and keep the reason."""
     if penalty.state != PenaltyState.CONFIRMED:
         return Refused(code="bad-change")
     cleaned = check_text(reason, 400)
@@ -464,7 +447,6 @@ def withdraw_penalty(penalty: Penalty, actor: User, reason: str) -> Penalty | Re
 def add_penalty(
     participant: Participant, actor: User, offence: str, points: str, reason: str, *, severity: str = "", rule: str = ""
 ) -> Penalty | Refused:
-    """Add a confirmed penalty that is not in the table."""
     number = read_points(points)
     if offence not in Offence.values or number is None:
         return Refused(code="bad-number", subject_id=points[:40])

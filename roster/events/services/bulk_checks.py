@@ -42,14 +42,14 @@ from roster.services.limits import start_deadline
 from roster.services.outcomes import Refused
 
 UPLOAD_JOB = "event-upload"
-"""Job that submits the lists of an uploaded archive. `after` counts finished lists, `lines` are their outcomes."""
+"""Submits the lists of an archive. `after` counts finished lists; `lines` are their outcomes."""
 RECHECK_JOB = "event-recheck"
-"""Job that judges all lists again. `after` is the key of the last player, `lines` are the changed verdicts."""
+"""Judges all lists again. `after` is the key of the last player; `lines` are the changed verdicts."""
 BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
 SEVERAL, NEW_PLAYER = "several-players", "new"
 UNREAD = "still-unread"
 MOST_KEPT = 4 * 2**20
-"""A report keeps at most this many characters of lists whose player is unclear."""
+"""The most characters of lists without a clear player that a report keeps."""
 BATCH = 100
 LONGEST_UPLOAD = 64 * 2**20
 
@@ -58,7 +58,6 @@ LONGEST_UPLOAD = 64 * 2**20
 
 
 def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refused:
-    """Start a job that submits all lists of an archive or a table. Other files are refused at once."""
     try:
         number = len(read_many_lists(data, has_teams=event.is_team))
     except ArchiveError as error:
@@ -69,7 +68,6 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 
 
 def do_upload_step(job: Job, seconds: float) -> Step:
-    """Submit further lists of an uploaded archive for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
     players, force = index_players(event), load_event_rules(event)
@@ -92,9 +90,7 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
-    """Submit a list for the player it names and return the outcome. If several players share the name, the user is
-    asked.
-    """
+    """Submit a list for the player it names. The user chooses between namesakes."""
     if uploaded.wrong == BESIDE_A_LIST:
         return {"player": uploaded.player, "file": uploaded.name, "outcome": BESIDE_A_LIST}
     received = read_uploaded(players.event, uploaded)
@@ -115,7 +111,7 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
 
 
 def differs_in_faction(uploaded: UploadedList, received: ReceivedList) -> bool:
-    """Return whether the table names another faction than the list has; `Marsh` is short for `Marsh Folk`."""
+    """Return whether the table names another faction than the list. `Marsh` is short for `Marsh Folk`."""
     if not uploaded.faction.strip() or received.faction is None:
         return False
     stated = simplify_name(uploaded.faction)
@@ -139,7 +135,7 @@ def _submit_uploaded(
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:
-    """Keep the list in its line until a user chooses its player, if the report has room."""
+    """Keep the list in its line until the user chooses its player, if the report has room."""
     data = b64encode(uploaded.data).decode()
     if uploaded.wrong or sum(len(before.get("data", "")) for before in lines) + len(data) > MOST_KEPT:
         return line | {"outcome": "several-not-kept"}
@@ -181,7 +177,7 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
 
 
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
-    """Read an uploaded list. A list that could not be unpacked keeps its code."""
+    """Read an uploaded list. If it could not be unpacked, it keeps its code."""
     if uploaded.wrong:
         return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
     return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)
@@ -200,14 +196,12 @@ def _enter_uploaded(players: PlayerIndex, uploaded: UploadedList, name: str, use
 
 
 def start_recheck(event: Event, user: User) -> Job:
-    """Start a job that judges all lists of an event by its current data and house rules."""
     record_act(event, user, "recheck", detail=f"{event.version.short_hash} {event.rules_hash[:12]}".strip())
     arguments = {"event": event.pk, "after": 0, "lines": []}
     return start_job(user, RECHECK_JOB, event.name, arguments)
 
 
 def do_recheck_step(job: Job, seconds: float) -> Step:
-    """Judge further lists of an event again for about `seconds`. The last step has the report."""
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     end = time.monotonic() + seconds
     after: int = job.arguments["after"]
@@ -227,13 +221,12 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
 
 
 def select_checked(event: Event) -> QuerySet[Participant]:
-    """Return the players who have lists, with their submissions and all verdicts."""
     players = event.participants.filter(current__isnull=False).order_by("pk")
     return players.select_related("current__version").prefetch_related("current__rechecks")
 
 
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
-    """Judge the current lists of players again, store changed verdicts, and return a line for each."""
+    """Judge players' lists again and store changed verdicts. Return a line for each change."""
     force = load_event_rules(event)
     changed: dict[int, dict[str, str]] = {}
     rechecks = []
@@ -262,7 +255,6 @@ def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str
 
 
 def read_lists_again(event: Event, players: Sequence[Participant], user: User) -> list[dict[str, str]]:
-    """Read the unreadable lists of players again and return a line for each."""
     force = load_event_rules(event)
     lines = []
     for player in players:
@@ -280,7 +272,6 @@ def read_lists_again(event: Event, players: Sequence[Participant], user: User) -
 
 
 def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
-    """Judge a submission by other rules than it was received under."""
     try:
         judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True))
     except OverdueError:
@@ -290,7 +281,6 @@ def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:
-    """Return whether anything in a verdict differs, also its numbers and sentences."""
     return any(
         getattr(before, name) != getattr(after, name)
         for name in ("version_id", "rules_hash", "verdict", "points", "violations", "unchecked", "report")

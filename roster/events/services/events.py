@@ -1,5 +1,3 @@
-"""Create, copy and change events; manage their helpers and players."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,7 +24,7 @@ COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
 def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
-    """Create an event organised by `user`. Its time zone is `zone`, else the user's, else UTC."""
+    """Create an event. Its time zone is `zone`, the user's zone or UTC."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -46,7 +44,7 @@ def create_event(user: User, version: PackVersion, name: str, zone: str = "") ->
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
-    """Create an event with the rules, settings and helpers of another, but without its players."""
+    """Copy the rules, settings and helpers of an event, but not its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied
@@ -62,7 +60,7 @@ def copy_event(event: Event, user: User) -> Event | Refused:
 
 
 def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event | Refused:
-    """Change fields of an event; the values already have the right types.
+    """Change fields of an event. The values already have the right types.
 
     Lists cannot be shown before the deadline (`shown-too-early`).
     """
@@ -91,7 +89,6 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
 
 
 def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem:
-    """Set the house rules of an event, or return what is wrong with them."""
     rules = check_house_rules(event.version, text)
     if not isinstance(rules, HouseRules):
         return rules
@@ -106,9 +103,7 @@ def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem
 def set_version(
     event: Event, user: User, version: PackVersion, rules: str | None = None
 ) -> Event | RulesProblem | Refused:
-    """Judge the event's lists by another published version of its game from now on. `rules` replaces its house
-    rules.
-    """
+    """Judge lists by another published version from now on. `rules` replaces the house rules."""
     if version == event.version:
         return event
     if not filter_published().filter(pk=version.pk, game=event.version.game_id).exists():
@@ -123,7 +118,7 @@ def set_version(
 
 
 def set_status(event: Event, user: User, status: str) -> Event | Refused:
-    """Open or close an event, or make it a draft again if it has no submissions."""
+    """Set the status. An event with submissions cannot become a draft."""
     if status not in EventStatus.values:
         return Refused(code="bad-change")
     if status == EventStatus.DRAFT and event.participants.filter(current__isnull=False).exists():
@@ -135,7 +130,6 @@ def set_status(event: Event, user: User, status: str) -> Event | Refused:
 
 
 def replace_invitation(event: Event, user: User) -> Event:
-    """Replace the invitation link; the old link stops working."""
     event.token = new_public_id()
     event.save(update_fields=["token", "updated"])
     record_act(event, user, "new-link")
@@ -157,9 +151,7 @@ def find_person(named: str) -> User | None:
 
 
 def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Refused:
-    """Make a person an organiser or judge, or change their role. Players who become helpers cannot see lists at
-    first.
-    """
+    """Make a person an organiser or judge, or change their role. Players become blind helpers."""
     person = find_person(named)
     if person is None:
         return Refused(code="unknown-person", subject_id=named[:100])
@@ -193,7 +185,6 @@ def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> Eve
 
 
 def remove_role(event: Event, actor: User, role: EventRole) -> Refused | None:
-    """Remove a person's role, unless they are the last organiser."""
     if is_last_organiser(event, role.user):
         return Refused(code="last-organiser")
     person = role.user
@@ -210,8 +201,8 @@ def is_last_organiser(event: Event, user: User) -> bool:
 def leave_events(user: User) -> None:
     """Hand over an account's events and teams before it is deleted.
 
-    If the account is the only organiser, the next helper takes over; without other helpers the event is closed. Teams
-    go to another member with an account. Entries keep their name and lists, but not the mail address.
+    The next helper replaces the only organiser; without other helpers the event closes. Teams go to another member with
+    an account. Entries keep their name and lists, but not the mail address.
     """
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:
@@ -234,12 +225,11 @@ def leave_events(user: User) -> None:
 
 
 def find_invitation(token: str) -> Event | None:
-    """Return the event of an invitation link; None if the link is unknown or the event is not open."""
     return Event.objects.select_related("version__game").filter(token=token, status=EventStatus.OPEN).first()
 
 
 def join_event(event: Event, user: User, name: str = "") -> Participant | Refused:
-    """Enter a user as a player of an open event. If the user is a helper, other players' lists are hidden from them."""
+    """Enter a user as a player of an open event. A helper who joins becomes blind."""
     mine = event.participants.filter(user=user).first()
     if mine is not None:
         return mine
@@ -255,7 +245,7 @@ def join_event(event: Event, user: User, name: str = "") -> Participant | Refuse
                 blind_player(event, user)
             return entered
     except IntegrityError:
-        # Of two requests at once, the first counts.
+        # Of two simultaneous requests, the first counts.
         return event.participants.get(user=user)
 
 
@@ -269,7 +259,6 @@ def enter_player(
     team: Team | None = None,
     is_reserve: bool = False,
 ) -> Participant | Refused:
-    """Enter a player, with or without an account. A reserve takes no seat."""
     cleaned = check_text(name, 100)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -299,7 +288,6 @@ def is_playing(event: Event, user: User) -> bool:
 
 
 def blind_player(event: Event, user: User) -> None:
-    """Hide other players' lists from a helper who starts to play."""
     event.roles.filter(user=user).update(is_blind=True)
 
 

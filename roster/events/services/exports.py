@@ -1,4 +1,4 @@
-"""Export all data of an event as one JSON document or as an archive of CSV files."""
+"""Export all data of an event as JSON or as an archive of CSV files."""
 
 import csv
 import io
@@ -21,11 +21,11 @@ from roster.formats.text.csv_table import protect_cell
 
 Row = dict[str, Any]
 NESTED = ("document", "report", "rules", "text")
-"""Columns that are too large for a cell; only JSON has them."""
+"""Columns that are too large for a cell. Only JSON has them."""
 
 
 def export_event(event: Event, user: User) -> dict[str, Any]:
-    """Return all data of an event by table. The log records the export, because it shows every list."""
+    """Return all data of an event by table. The log records it, because it shows every list."""
     record_act(event, user, "export")
     submissions = Submission.objects.filter(participant__event=event).select_related("participant", "version")
     roles = event.roles.select_related("user__player_name")
@@ -58,7 +58,6 @@ def write_event_json(exported: Mapping[str, Any]) -> bytes:
 
 
 def write_event_tables(exported: Mapping[str, Any]) -> bytes:
-    """Return a ZIP archive with one CSV file per table of an exported event."""
     archived = io.BytesIO()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("event.csv", write_csv([exported["event"]]))
@@ -69,7 +68,7 @@ def write_event_tables(exported: Mapping[str, Any]) -> bytes:
 
 
 def write_csv(rows: Iterable[Row]) -> str:
-    """Return rows as CSV with a heading line, without the columns in `NESTED`."""
+    """Write rows with a heading line, without the columns in `NESTED`."""
     out = io.StringIO()
     writer: csv.DictWriter[str] | None = None
     for row in rows:
@@ -230,7 +229,6 @@ def _list_penalties(event: Event) -> Iterable[Row]:
 
 
 def describe_pairing(pairing: Pairing) -> Row:
-    """Return a pairing as a row of an export. Without an opponent, their id and name are ""."""
     return {
         "round": pairing.round,
         "table": pairing.table,
@@ -245,7 +243,6 @@ def describe_pairing(pairing: Pairing) -> Row:
 
 
 def describe_standing(line: TableLine) -> Row:
-    """Return a player's place and results as a row of an export."""
     return {
         "place": line.place,
         "player": line.player.public_id,

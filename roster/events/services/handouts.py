@@ -1,4 +1,4 @@
-"""Collect what is printed for the tables of a round: who plays whom with which list, and what judges still check."""
+"""Collect what is printed for the tables of a round."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,8 +16,6 @@ from roster.formats.list_text import make_sort_key
 
 
 class Handout(StrEnum):
-    """What an organiser hands out or puts up."""
-
     PAIRINGS = "pairings"
     RESULTS = "results"
     SEATING = "seating"
@@ -26,13 +24,13 @@ class Handout(StrEnum):
 
     @property
     def shows_lists(self) -> bool:
-        """Whether it tells something about lists that blind helpers may not see."""
+        """Whether it reveals something about lists that blind helpers may not see."""
         return self in (Handout.PAIRINGS, Handout.CHECKLIST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
-    """A player at a table. The list's part is blank if there is no readable list."""
+class EventSeat:
+    """A player at a table. The fields about the list are blank if it is missing or unreadable."""
 
     name: str
     team: str = ""
@@ -45,10 +43,10 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameTable:
-    """A table of a round with its players, one for a bye. `link` leads to it on the page of pairings."""
+    """A table of a round. A bye has one player. `link` leads to the table on the page of pairings."""
 
     name: str
-    seats: tuple[Seat, ...]
+    seats: tuple[EventSeat, ...]
     link: str
 
     @property
@@ -60,7 +58,7 @@ class GameTable:
 class ListToCheck:
     """A player's line in the judges' checklist: the verdict, and what a judge has to check by hand."""
 
-    seat: Seat
+    seat: EventSeat
     table: str
     verdict: str
     is_legal: bool
@@ -73,7 +71,7 @@ def make_table_anchor(table: str) -> str:
 
 
 def list_tables(event: Event, number: int, site: str) -> tuple[GameTable, ...]:
-    """Return the tables of a round; their addresses begin with `site`."""
+    """Return the tables of a round. Their links begin with `site`."""
     pairings = event.pairings.filter(round=number).select_related(
         "first__team", "second__team", "first__current", "second__current"
     )
@@ -90,11 +88,11 @@ def _describe_table(event: Event, pairing: Pairing, site: str) -> GameTable:
     )
 
 
-def _describe_seat(player: Participant, submission: Submission | None) -> Seat:
-    seat = Seat(name=player.name, team=player.team_name)
+def _describe_seat(player: Participant, submission: Submission | None) -> EventSeat:
+    seat = EventSeat(name=player.name, team=player.team_name)
     if submission is None or not submission.document:
         return seat
-    return Seat(
+    return EventSeat(
         name=player.name,
         team=player.team_name,
         faction=submission.faction,
@@ -106,7 +104,7 @@ def _describe_seat(player: Participant, submission: Submission | None) -> Seat:
 
 
 def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
-    """Return the players with a list, as people sort names; `number` is the round of their tables, 0 for none."""
+    """Return the players with a list by name. `number` is the round of their tables, or 0."""
     tables: dict[int, str] = {}
     for pairing in event.pairings.filter(round=number):
         for player_id in filter(None, (pairing.first_id, pairing.second_id)):
@@ -132,8 +130,7 @@ def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
     return tuple(checks)
 
 
-def name_opponent(table: GameTable, seat: Seat) -> str:
-    """Return the line about a player's opponent on the seating page."""
+def name_opponent(table: GameTable, seat: EventSeat) -> str:
     if table.is_bye:
         return pgettext("no opponent", "Bye")
     other = table.seats[1] if seat is table.seats[0] else table.seats[0]

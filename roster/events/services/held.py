@@ -1,4 +1,4 @@
-"""Collect what events store about an account, for the export of its data."""
+"""The data of an account in events, for its export."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,6 @@ from roster.events.models.checking import Audience, PenaltyState
 
 
 def list_held(user: User) -> Iterator[QuerySet[Any]]:
-    """Yield the rows that the account owns, wrote or received."""
     yield Event.objects.filter(roles__user=user, roles__kind=RoleKind.ORGANISER)
     yield EventRole.objects.filter(user=user)
     yield Team.objects.filter(captain=user)

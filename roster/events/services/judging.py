@@ -1,4 +1,4 @@
-"""Judge lists by an event's data version, house rules and limits. The limits override the list's limits."""
+"""Judge lists by an event's data version, house rules and limits. The event's limits override the list's."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -60,12 +60,11 @@ class RulesInForce:
 
 
 def hash_rules(text: str) -> str:
-    """Return the SHA-256 of the text of house rules in hexadecimal, or "" if it is blank."""
     return sha256(text.encode()).hexdigest() if text.strip() else ""
 
 
 def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProblem:
-    """Read house rules and check that the data has every name and that no two rules contradict each other."""
+    """Read house rules, and check their names and that no two contradict each other."""
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
@@ -116,34 +115,29 @@ def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Co
 
 
 def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) -> WrittenLimit | None:
-    """Return the limit that the house rules set on the game's points, or None."""
     limits = (limit for limit in rules.limits if find_cost_type(data, limit.type.value) == version.points_id)
     return next(limits, None)
 
 
 def find_book(version: PackVersion, rules: HouseRules) -> str:
-    """Return the name of the overlay that house rules ask for, or ""."""
     wanted = rules.book.value
     offers = list_overlays(version) if wanted else []
     return next((offer.name for offer in offers if wanted in (offer.name, offer.game, offer.title)), "")
 
 
 def load_event_rules(event: Event) -> RulesInForce:
-    """Return the rules that the lists of an event are judged by now."""
     return load_rules(event.version, event.rules)
 
 
 def load_rules(version: PackVersion, text: str) -> RulesInForce:
-    """Return the rules for lists under house rules. Unreadable house rules are ignored."""
+    """Load rules. Ignore house rules that cannot be read."""
     rules = read_house_rules(text)
-    # They were valid when they were saved; only a newer reader can refuse them.
+    # They were valid when they were saved. Only a newer reader can refuse them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
     return RulesInForce(version=version, rules=readable, key=hash_rules(text), book=find_book(version, readable))
 
 
 def load_event_ruleset(force: RulesInForce, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the ruleset for lists of a faction, compiled once per process, data and house rules."""
-
     def lay_rules(data: DataSet) -> DataSet:
         return lay_house_rules(apply_overlay(data, overlay), force.rules)
 
@@ -160,10 +154,10 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by the rules of an event, whose limits replace its own.
+    """Judge a list by the rules of an event.
 
     `tree` also builds the effective tree for pages and paper. `look_ahead` checks whether an incomplete list can be
-    completed, unless the data is the community's. Raises OverdueError after the deadline.
+    completed, except with community data. Raises OverdueError after the deadline.
     """
     overlay = force.book or roster.overlay
     ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)
@@ -190,7 +184,6 @@ class JudgedList:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns that submissions and rechecks share."""
         return {
             "verdict": self.verdict,
             "points": self.points,
@@ -203,8 +196,7 @@ class JudgedList:
 def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
     """Return the stored form of a verdict, with sentences in the current language.
 
-    `as_read` says what is unclear in a text that was not completely read. The verdict on such a list is at best "legal
-    as far as read".
+    `as_read` says what is unclear in a text. The verdict on such a list is at best "legal as far as read".
     """
     report = serialize_list(judged)
     verdict = judged.verdict.value
@@ -223,5 +215,4 @@ def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
 
 
 def refuse_list(code: str, text: str) -> JudgedList:
-    """Return the stored verdict on a list that could not be read or judged; `text` says why."""
     return JudgedList(verdict=ListVerdict.UNREADABLE, report={"unreadable": {"code": code, "text": text}})

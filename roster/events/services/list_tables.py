@@ -15,7 +15,7 @@ from roster.formats.list_text import simplify_name
 
 LONGEST_CELL = 2 * 2**20
 DEEPEST = 12
-"""Deepest nesting of lists in JSON that is read."""
+"""The deepest nesting of lists in JSON that is read."""
 PLAYER, FIRST_NAME, LAST_NAME, LIST, TEAM, FACTION, MAIL = (
     *("player", "first_name", "last_name", "list"),
     *("team", "faction", "mail"),
@@ -39,7 +39,7 @@ _COLUMNS = {
     """,
     MAIL: "email, mail, email address, e-mail, e-mail-adresse, adresse e-mail, adresse mail, courriel, correo",
 }
-"""The headings of each column. If a table has several headings of a column, the earlier one here is used."""
+"""The headings of each column. If a table has several, the earliest here is used."""
 _SURNAMES = frozenset(("nom", "name", "nombre", "nome"))
 _WORDS = {
     LIST: frozenset(["list", "liste", "lista", "lists", "roster", "armeeliste", "armylist"]),
@@ -47,9 +47,9 @@ _WORDS = {
         ["name", "nom", "nombre", "nome", "player", "joueur", "spieler", "jugador", "giocatore", "pseudo", "nickname"]
     ),
 }
-"""Words of a question in a form that stand for its column: `Please paste your army list here`."""
+"""Words that tell the column of a form's question: `Please paste your army list here`."""
 MOST_ABOVE = 10
-"""How many lines above the headings are looked at: the name of an event, blank rows, `sep=;`."""
+"""The most lines above the headings: the name of an event, blank rows, `sep=;`."""
 _PASSED_OVER = frozenset(("deleted", "pairings", "rounds", "placings"))
 """JSON keys that hold no players, or only players who left."""
 _HOLDERS = frozenset(("event", "tournament", "data", "results"))
@@ -70,13 +70,11 @@ _RANKS = {key: rank for rank, key in enumerate(_MEANINGS)}
 
 
 class TableError(Exception):
-    """A table has no lists; the message is the code of the reason."""
+    """A table has no lists. The message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerListRow:
-    """A row of a table; `text` is blank if the player has no list."""
-
     player: str
     text: str
     team: str = ""
@@ -85,7 +83,7 @@ class PlayerListRow:
 
 
 def read_list_table(text: str) -> list[PlayerListRow]:
-    """Return the rows of a table or of JSON, or raise TableError.
+    """Return the rows of a table or of JSON. Raises TableError.
 
     >>> [(row.player, row.text) for row in read_list_table("First name;Last name;Liste\\nAnn;Reed;Cutters (10)")]
     [('Ann Reed', 'Cutters (10)')]
@@ -107,7 +105,7 @@ def read_list_table(text: str) -> list[PlayerListRow]:
 
 
 def _drop_lines_above(text: str) -> str:
-    """Return a table from its line of headings on; the whole text if no line has headings of players and lists."""
+    """Return a table from its heading line on, or the whole text if no line names players and lists."""
     lines = text.splitlines(keepends=True)
     for place, line in enumerate(lines[:MOST_ABOVE]):
         headings = [heading.strip(' "') for heading in re.split(r"[\t;,]", line.rstrip())]
@@ -118,7 +116,7 @@ def _drop_lines_above(text: str) -> str:
 
 
 def _guess_columns(headings: Iterable[str]) -> dict[str, str]:
-    """Return the questions of a form that ask for players and lists, if a single heading may be meant.
+    """Return the form questions that ask for players and lists, if only one heading may be meant.
 
     >>> _guess_columns(["Email", "Your name", "Team name", "Paste your list here"])
     {'Paste your list here': 'list', 'Your name': 'player'}
@@ -133,7 +131,7 @@ def _guess_columns(headings: Iterable[str]) -> dict[str, str]:
 
 
 def parse_table(text: str) -> list[dict[str, str]]:
-    """Parse a table with a heading line and commas, semicolons or tabs. Extra cells are dropped; missing cells are "".
+    """Parse a table with a heading line and commas, semicolons or tabs. Missing cells are "".
 
     >>> parse_table("Player;Team\\nAnn;Reeds")
     [{'Player': 'Ann', 'Team': 'Reeds'}]
@@ -155,7 +153,7 @@ def parse_table(text: str) -> list[dict[str, str]]:
 
 
 def _parse_copied(lines: Sequence[str]) -> list[dict[str, str]]:
-    """Parse a table copied from a page, in which cells of several lines are not quoted.
+    """Parse a table copied from a page. Cells of several lines are not quoted there.
 
     A line that would give its row too many cells starts the next row. Other lines continue the last cell.
     """
@@ -176,7 +174,7 @@ def _map_cells(row: Mapping[str, str]) -> dict[str, str]:
     keys = {make_heading_key(heading): heading for heading in row}
     known = {key: _MEANINGS[key] for key in sorted(keys.keys() & _RANKS.keys(), key=_RANKS.__getitem__)}
     if FIRST_NAME in known.values() and LAST_NAME not in known.values():
-        # Beside `Prénom`, `Nom` is the other part of the name, and a nickname is none.
+        # With `Prénom`, `Nom` is the surname and a nickname is ignored.
         known |= dict.fromkeys(known.keys() & _SURNAMES, LAST_NAME)
     cells: dict[str, str] = {}
     for key, meaning in known.items():

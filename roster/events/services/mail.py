@@ -57,7 +57,7 @@ class Recipient:
 
     @property
     def key(self) -> str:
-        """The address in small letters: each gets one letter."""
+        """The address in lower case. Each gets one letter."""
         return self.email.casefold()
 
     @property
@@ -70,7 +70,7 @@ class Recipient:
 
 
 def _list_recipients(participant: Participant, refused: Collection[str]) -> Iterator[tuple[Recipient, bool]]:
-    """Yield the recipients who want a player's mail, each with whether they are an address without an account.
+    """Yield who gets a player's mail, each with whether they are an address without an account.
 
     Mail for a player without an account goes to the team's captain and to the address that organisers entered.
     """
@@ -85,7 +85,7 @@ def _list_recipients(participant: Participant, refused: Collection[str]) -> Iter
 
 
 def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
-    """Return who gets a letter now; None if the recipient no longer wants it or has no address."""
+    """Return who gets a letter now, or None if they refuse mail or have no address."""
     recipients = _list_recipients(mail.participant, refused)
     return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
 
@@ -103,12 +103,10 @@ def filter_refused(addresses: Iterable[str]) -> set[str]:
 
 
 def get_mail_choice(user: User) -> MailChoice:
-    """Return a user's mail settings; by default users get mail."""
     return getattr(user, "event_mail", None) or MailChoice(user=user)
 
 
 def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | Refused:
-    """Store whether a user wants mail about events, and an additional time zone or ""."""
     if zone and zone not in list_zones():
         return Refused(code="unknown-zone", subject_id=zone[:60])
     choice, _created = MailChoice.objects.update_or_create(user=user, defaults={"is_wanted": is_wanted, "zone": zone})
@@ -116,7 +114,6 @@ def set_mail_choice(user: User, *, is_wanted: bool, zone: str) -> MailChoice | R
 
 
 def set_address_choice(email: str, *, is_wanted: bool) -> None:
-    """Store whether an address without an account wants mail about events."""
     if is_wanted:
         MailRefusal.objects.filter(email=email.casefold()).delete()
     else:
@@ -135,7 +132,6 @@ def sign_recipient(recipient: Recipient) -> str:
 
 
 def find_signed_recipient(signed: str) -> Recipient | None:
-    """Return the recipient of a signed link, or None if it is forged."""
     try:
         named: int | str = signing.loads(signed, salt=SALT)
     except signing.BadSignature:
@@ -150,7 +146,7 @@ def find_signed_recipient(signed: str) -> Recipient | None:
 
 
 def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
-    """Plan a letter and send it after the commit, unless the same occasion already had one."""
+    """Plan a letter and send it after the commit, once per occasion."""
     refused = filter_refused([participant.email]) if _uses_address(participant) else set()
     for _recipient, by_address in _list_recipients(participant, refused):
         mail, created = EventMail.objects.get_or_create(
@@ -161,7 +157,6 @@ def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
 
 
 def plan_due_mail() -> int:
-    """Plan the reminders and reveal letters that are due and return their number."""
     now = timezone.now()
     planned = 0
     for event in Event.objects.filter(status=EventStatus.OPEN, deadline__gt=now, reminder_hours__gt=0):
@@ -179,7 +174,7 @@ def plan_due_mail() -> int:
 
 
 def list_reveals(event: Event) -> dict[datetime, list[str]]:
-    """Return which of `faction`, `roster`, `deck`, `reserves` become visible at which moment.
+    """Return which of `faction`, `roster`, `deck`, `reserves` become visible when.
 
     Decks are never shown before lists, nor reserves before lists or factions.
     """
@@ -204,10 +199,10 @@ def filter_without_list(event: Event) -> Any:
 
 
 def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
-    """Plan one letter for each recipient of this occasion; a captain gets one for the team.
+    """Plan one letter for each recipient. A captain gets one for the team.
 
-    A captain's letter belongs to one player, who may not be among `players` in a later run. So recipients of earlier
-    letters are looked up, and the event is locked against parallel runs.
+    A captain's letter belongs to one player, who may not be among `players` in a later run. Therefore recipients of
+    earlier letters are looked up, and the event is locked against parallel runs.
     """
     occasion = _name_moment(moment)
     with transaction.atomic():
@@ -236,18 +231,16 @@ def _name_moment(moment: datetime) -> str:
 
 @task(queue_name=LETTERS, priority=LETTER_PRIORITY)
 def send_in_background(mail_id: int) -> None:
-    """Send one letter unless it was sent already."""
     send_mails([mail_id])
 
 
 def send_waiting_mail() -> int:
-    """Send the waiting letters and return their number."""
     waiting = EventMail.objects.filter(sent=None, created__gt=timezone.now() - STALE)
     return send_mails(waiting.values_list("pk", flat=True)[:MOST_AT_ONCE])
 
 
 def send_mails(mail_ids: Iterable[int]) -> int:
-    """Send the letters that are not sent yet and return their number. If the mail server is down, they wait."""
+    """Send letters once each. If the mail server is down, they wait."""
     connection = get_connection()
     try:
         connection.open()
@@ -261,9 +254,7 @@ def send_mails(mail_ids: Iterable[int]) -> int:
 
 
 def _send_once(mail_id: int, connection: Any) -> bool:
-    """Mark a letter as sent, then send it: if the process dies in between, the letter is lost rather than sent
-    twice.
-    """
+    """Mark a letter as sent, then send it: a crash in between loses the letter rather than sending it twice."""
     if not EventMail.objects.filter(pk=mail_id, sent=None).update(sent=timezone.now()):
         return False
     mail = EventMail.objects.select_related(
@@ -295,7 +286,6 @@ def _is_true_still(mail: EventMail, recipient: Recipient) -> bool:
 
 
 def _list_missing(event: Event, recipient: Recipient) -> list[str]:
-    """Return the names of the players whose lists a recipient still has to submit; a captain gets the whole team's."""
     theirs = Q(user=None, email__iexact=recipient.email)
     if recipient.user is not None:
         theirs = Q(user=recipient.user) | Q(user=None, team__captain=recipient.user)
@@ -303,7 +293,7 @@ def _list_missing(event: Event, recipient: Recipient) -> list[str]:
 
 
 def _list_shown(mail: EventMail) -> list[str]:
-    """Return what has been visible since the moment of a letter; [] if that moment was moved or has not come."""
+    """Return what the moment of a letter made visible, or [] if it was moved or has not come."""
     for moment, parts in list_reveals(mail.participant.event).items():
         if _name_moment(moment) == mail.occasion and moment <= timezone.now():
             return parts
@@ -311,7 +301,7 @@ def _list_shown(mail: EventMail) -> list[str]:
 
 
 def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternatives:
-    """Build a letter as plain text and HTML. The first line of the template is the subject."""
+    """Build a letter. The first line of its template is the subject."""
     participant = mail.participant
     event = participant.event
     choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
@@ -380,11 +370,10 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 
 
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
-    """Write a moment in the event's time zone, and also in the reader's if it differs."""
+    """Format a moment in the event's time zone, and in the reader's if it differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), 'j M Y, H:i')} ({one})" for one in zones)
 
 
 def build_address(path: str) -> str:
-    """Return the absolute address of a page."""
     return f"{settings.SITE_ADDRESS}{path}"

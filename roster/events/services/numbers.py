@@ -1,5 +1,3 @@
-"""Statistics of an event: factions, units and points."""
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,8 +18,6 @@ MOST_STEPS = 8
 
 @dataclass(frozen=True, slots=True)
 class UnitPick:
-    """How many lists have a unit, and how often it is taken in total."""
-
     name: str
     lists: int
     times: int
@@ -29,7 +25,7 @@ class UnitPick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNumbers:
-    """Statistics of an event's lists: factions and units by frequency, points by ascending step."""
+    """Factions and units by frequency, and points by ascending step."""
 
     lists: int
     factions: Sequence[tuple[str, int]]
@@ -38,7 +34,7 @@ class EventNumbers:
 
 
 def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool]:
-    """Return the players that are counted for a reader, and whether the reader may see more than factions."""
+    """Return the players to count for a reader, and whether the reader may see more than factions."""
     event = standing.event
     if standing.sees_all:
         return event.participants.filter(dropped=False, current__isnull=False), True
@@ -46,7 +42,6 @@ def filter_counted(standing: EventStanding) -> tuple[QuerySet[Participant], bool
 
 
 def count_numbers(players: QuerySet[Participant], *, in_full: bool) -> EventNumbers:
-    """Count the lists of players; units and points only if `in_full`."""
     rows = list(players.values_list("faction", "points"))
     factions = _sort_counts(Counter(faction for faction, _points in rows if faction))
     if not in_full:
@@ -67,7 +62,6 @@ def _sort_counts(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _count_units(players: QuerySet[Participant]) -> list[UnitPick]:
-    """Count units by name. Units that the data no longer has are left out."""
     lists: list[Counter[str]] = []
     versions: dict[int, set[str]] = defaultdict(set)
     documents = players.exclude(current__document="").values_list("current__version", "current__document")

@@ -66,7 +66,7 @@ BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
-    """A text is not a table of pairings; the message is the code of the reason."""
+    """A text has no pairings. The message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +82,12 @@ class PairingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTable:
-    """The columns and lines of a table as written."""
-
     keys: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
 
 
 def read_juggler(text: str) -> list[PairingRow] | None:
-    """Return the pairings in List Juggler or Cryodex JSON, or None if the text is not JSON.
+    """Read List Juggler or Cryodex JSON, or return None if the text is not JSON.
 
     Matches name players by name or id. A round without a number gets its position.
     """
@@ -141,7 +139,7 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Return the points of a game or a penalty, or None if the text is not a number of a sensible size."""
+    """Return the points, or None if the text is not a number of a sensible size."""
     try:
         points = Decimal(parse_number(text.replace(",", ".")))
     except ValueError:
@@ -150,7 +148,7 @@ def read_points(text: str) -> Decimal | None:
 
 
 def read_table(text: str) -> WrittenTable:
-    """Return a table separated by commas, semicolons or tabs. Its first line is a heading if it has a known one."""
+    """Read a table separated by commas, semicolons or tabs. Its first line is a heading if it has a known one."""
     first = text.lstrip("\ufeff\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
     csv.field_size_limit(LONGEST_TABLE)
@@ -175,7 +173,7 @@ def read_table(text: str) -> WrittenTable:
 
 
 def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each meaning: as chosen, else as the event remembers it, else by its heading."""
+    """Return the column of each meaning: as chosen, as the event remembers it, or by its heading."""
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
         wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
@@ -187,7 +185,6 @@ def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapp
 
 
 def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRow]:
-    """Return the pairings of a table under a mapping of columns."""
     at = {meaning: table.keys.index(key) for meaning, key in mapping.items()}
 
     def get_cell(line: Sequence[str], meaning: str) -> str:
@@ -206,7 +203,6 @@ def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRo
 def _build_row(
     first: str, second: str, *, table: str, number: int, points: tuple[Decimal | None, Decimal | None]
 ) -> PairingRow:
-    """Return a pairing with any bye as the second player."""
     if simplify_name(first) in BYES:
         first, second, points = second, "", (points[1], points[0])
     second = "" if simplify_name(second) in BYES else second

@@ -31,7 +31,7 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.services.outcomes import Refused
 
 RESULTS_A_RECORD = 6
-"""A log entry holds at most this many results."""
+"""The most results in a log entry."""
 MOST_ROUNDS = 100
 LEFT_OUT = "-"
 """The answer that a name is not a player's, so its pairing is skipped."""
@@ -49,7 +49,7 @@ class NameQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingDraft:
-    """A table of pairings as far as it was read; `table` is None for JSON."""
+    """A table of pairings as far as it was read. `table` is None for JSON."""
 
     table: WrittenTable | None = None
     mapping: Mapping[str, str] = field(default_factory=dict)
@@ -64,16 +64,13 @@ class PairingDraft:
 
     @property
     def is_open(self) -> bool:
-        """Whether the user still has to choose columns or players."""
         return self.lacks_columns or bool(self.questions)
 
 
 def draft_pairings(
     event: Event, text: str, columns: Mapping[str, str], answers: Mapping[str, str]
 ) -> PairingDraft | Refused:
-    """Read a table of pairings without storing it. `columns` maps meanings to columns, `answers` question keys to
-    players.
-    """
+    """Read a table without storing it. `columns` maps meanings to columns, `answers` question keys to players."""
     table, mapping = None, {}
     try:
         rows = read_juggler(text)
@@ -95,8 +92,8 @@ def draft_pairings(
 class _NameSettler:
     """Finds the players of names.
 
-    If several players share a name, each occurrence is a question of its own. An unknown name is asked once; the answer
-    applies everywhere and is remembered.
+    If several players share a name, each occurrence is its own question. An unknown name is asked once, and the answer
+    is remembered.
     """
 
     def __init__(self, event: Event, answers: Mapping[str, str]) -> None:
@@ -112,7 +109,6 @@ class _NameSettler:
         """Unknown names that were already asked or skipped."""
 
     def seat_row(self, number: int, row: PairingRow) -> tuple[Participant, Participant | None] | None:
-        """Return the two players; None if one is unclear or the pairing is skipped."""
         first = self._find_player(f"{number}-0", row.first, row)
         second = self._find_player(f"{number}-1", row.second, row) if row.second else None
         if first is None or (row.second and second is None):
@@ -146,9 +142,9 @@ class _NameSettler:
 
 
 def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: int) -> list[Pairing] | Refused:
-    """Store the pairings of a draft in place of the earlier pairings of its rounds.
+    """Replace the pairings of the draft's rounds. Published rounds stay published.
 
-    Published rounds stay published. Answers about names and columns are remembered.
+    Answers about names and columns are remembered.
     """
     if draft.is_open:
         return Refused(code="bad-change")
@@ -204,7 +200,6 @@ def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> li
 
 
 def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
-    """Return `paired-twice` if a player has two games in a round, `bad-round` if the round is out of range."""
     seen: set[tuple[int, int]] = set()
     for pairing in pairings:
         if not 1 <= pairing.round <= MOST_ROUNDS:
@@ -217,19 +212,17 @@ def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
 
 
 def publish_round(event: Event, user: User, number: int, *, shown: bool) -> None:
-    """Show the tables of a round to players, or hide them."""
     event.pairings.filter(round=number).update(published=timezone.now() if shown else None)
     record_act(event, user, "publish" if shown else "unpublish", detail=str(number))
 
 
 def delete_round(event: Event, user: User, number: int) -> None:
-    """Delete all pairings of a round and record who did it."""
     event.pairings.filter(round=number).delete()
     record_act(event, user, "delete-round", detail=str(number))
 
 
 def set_results(event: Event, user: User, number: int, scored: Mapping[int, Sequence[Decimal | None]]) -> None:
-    """Set the points of pairings by primary key; the log keeps the changes."""
+    """Set the points of pairings by primary key. The log keeps the changes."""
     pairings = list(event.pairings.filter(round=number, pk__in=scored))
     changed = []
     for pairing in pairings:
@@ -244,7 +237,7 @@ def set_results(event: Event, user: User, number: int, scored: Mapping[int, Sequ
 
 
 def may_report(standing: EventStanding, pairing: Pairing) -> bool:
-    """Return whether the user plays at this table and nobody has entered its score yet."""
+    """Return whether the user plays at this table and its score is not entered yet."""
     player = standing.participant
     if player is None or pairing.published is None or pairing.second_id is None:
         return False
@@ -253,7 +246,7 @@ def may_report(standing: EventStanding, pairing: Pairing) -> bool:
 
 
 def report_result(standing: EventStanding, pairing_id: int, points: Sequence[Decimal | None]) -> Refused | None:
-    """Store the score of the user's own game, once; a helper can change it later. Raises Pairing.DoesNotExist."""
+    """Store the score of the user's own game, once. Raises Pairing.DoesNotExist."""
     if standing.user is None or standing.participant is None:
         raise Pairing.DoesNotExist
     if None in points:
@@ -274,7 +267,7 @@ def _write_result(points: Sequence[Decimal | None]) -> str:
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
-    """Return all pairings for helpers, the published ones for other users."""
+    """Return all pairings for helpers, and published ones for other users."""
     pairings = standing.event.pairings.select_related("first__team", "second__team")
     return pairings if standing.is_judge else pairings.filter(published__isnull=False)
 
@@ -284,7 +277,6 @@ def list_rounds(standing: EventStanding) -> list[int]:
 
 
 def find_next_round(event: Event) -> int:
-    """Return the number after the last round that has pairings, 1 if there is none."""
     last: int | None = event.pairings.aggregate(last=Max("round"))["last"]
     return (last or 0) + 1
 
@@ -294,7 +286,7 @@ def find_next_round(event: Event) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class TableLine:
-    """A player's line in the standings: `scored` has the points of games, `penalty` of confirmed penalties."""
+    """A player's line in the standings. `scored` are points of games, `penalty` confirmed penalties."""
 
     player: Participant
     place: int = 0
@@ -313,7 +305,7 @@ class TableLine:
         return self.wins + self.draws + self.losses
 
     def count_game(self, mine: Decimal, other: Decimal | None) -> None:
-        """Count a game; `other` is None for a bye."""
+        """Count a game. `other` is None for a bye."""
         self.scored += mine
         if other is None or mine > other:
             self.wins += 1
@@ -326,8 +318,7 @@ class TableLine:
 def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine]:
     """Return the players by points minus confirmed penalties, then by wins.
 
-    Only games with complete results count. Reserves and dropped players have no line. Players who are level share a
-    place and are sorted by name.
+    Only games with complete results count. Reserves and dropped players have no line. Level players share a place.
     """
     players = event.participants.filter(is_reserve=False, dropped=False).select_related("team")
     lines = {player.pk: TableLine(player=player) for player in players}

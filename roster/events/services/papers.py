@@ -21,7 +21,7 @@ MOST_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMatch:
-    """A submission with the hash of a paper; `is_locked` if it is the player's current one."""
+    """A submission with the hash of a paper. `is_locked` if it is the player's current one."""
 
     submission: Submission
 
@@ -60,7 +60,6 @@ def find_matches(event: Event, digits: str) -> list[PaperMatch]:
 
 
 def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
-    """Find the submissions that match a paper, and log the check."""
     matches = find_matches(standing.event, read_digits(text))
     player = matches[0].player if matches else None
     record_act(standing.event, standing.user, "paper", player, detail=read_digits(text)[:SHORTEST_HASH])
@@ -70,8 +69,7 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
 def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
     """Compare a paper with the submissions to the events that the user runs.
 
-    If an event has no submission with the hash, the list (`shown`, None if hidden from the reader) is compared with
-    what its owner submitted.
+    If an event has no submission with the hash, `shown` is compared with what its owner submitted.
     """
     digits = read_digits(digits)
     if not isinstance(user, User) or not digits:
@@ -106,7 +104,7 @@ def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) 
 def _describe_handed(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
-    """Return the result of a comparison, and log it because it reveals something about a list."""
+    """Return the result of a comparison. It is logged, because it reveals something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])

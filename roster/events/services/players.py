@@ -1,6 +1,4 @@
-"""Find the player that a name in a table or an archive means. Unclear names are asked once and remembered, never
-guessed.
-"""
+"""Find the player that a name in a table or an archive means. Unclear names are asked once, never guessed."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -11,21 +9,20 @@ from roster.formats.list_text import simplify_name
 
 @dataclass(slots=True)
 class PlayerIndex:
-    """The players of an event by name; `settled` has the names that a user assigned to a player."""
+    """The players of an event by name. `settled` has the names that a user assigned to a player."""
 
     event: Event
     named: dict[str, list[Participant]] = field(default_factory=lambda: defaultdict(list))
     settled: dict[str, Participant] = field(default_factory=dict)
 
     def find_players(self, name: str) -> list[Participant]:
-        """Return the players that a name may mean."""
         key = simplify_name(name)
         if key in self.settled:
             return [self.settled[key]]
         return list(self.named.get(key, ()))
 
     def find_uploaded(self, name: str, team: str = "", email: str = "") -> list[Participant]:
-        """Return the players that a line of an upload may mean; mail address and team tell namesakes apart."""
+        """Return the players that a line of an upload may mean. Mail address and team tell namesakes apart."""
         called = self.find_players(name)
         if simplify_name(name) in self.settled:
             return called
@@ -45,7 +42,7 @@ class PlayerIndex:
 
 @dataclass(frozen=True, slots=True)
 class UploadedLine:
-    """What an upload says about a player apart from the name, normalised for comparison; "" if unknown."""
+    """A player's team and mail address in an upload, normalised for comparison."""
 
     team_key: str
     email: str
@@ -62,7 +59,6 @@ class UploadedLine:
         return bool(self.team_key) and simplify_name(player.team_name) == self.team_key
 
     def rules_out(self, player: Participant) -> bool:
-        """Return whether the line cannot mean the player, because mail address or team differ."""
         # An account's own address rules nothing out: organisers may not know it.
         if self.email and player.email and not self.has_mail_of(player):
             return True
@@ -70,7 +66,6 @@ class UploadedLine:
 
 
 def index_players(event: Event) -> PlayerIndex:
-    """Index the players of an event by name, and by the aliases stored for the event."""
     index = PlayerIndex(event)
     for player in event.participants.select_related("event", "current", "team", "user"):
         player.event = event
@@ -81,5 +76,4 @@ def index_players(event: Event) -> PlayerIndex:
 
 
 def remember_alias(event: Event, name: str, player: Participant) -> None:
-    """Store that a name means this player in the event, instead of any player it meant before."""
     PlayerAlias.objects.update_or_create(event=event, alias=simplify_name(name), defaults={"participant": player})

@@ -57,19 +57,16 @@ class ReceivedList:
 
     @property
     def faction_columns(self) -> dict[str, str]:
-        """The columns that a submission copies from the faction."""
         if self.faction is None:
             return {"faction_id": "", "emblem": ""}
         return {"faction_id": self.faction.faction_id, "emblem": self.faction.identity.emblem}
 
     @property
     def received_hash(self) -> str:
-        """The SHA-256 of the received data in hexadecimal."""
         return sha256(self.data).hexdigest()
 
 
 def read_roster(roster: Roster, source: str = SubmissionSource.BUILDER) -> ReceivedList:
-    """Read a list that is stored on this server."""
     faction = Faction.objects.filter(version_id=roster.version_id, faction_id=roster.faction_id).first()
     return ReceivedList(
         source=source,
@@ -82,7 +79,6 @@ def read_roster(roster: Roster, source: str = SubmissionSource.BUILDER) -> Recei
 
 
 def find_submitted_roster(owner: Visitor, public_id: str) -> Roster | None:
-    """Return a list of the visitor, or None."""
     try:
         lists = Roster.objects.filter(binned=None).select_related("version__game")
         return find_own(owner, lists, public_id)
@@ -106,7 +102,7 @@ def read_link(address: str, reader: Visitor) -> ReceivedList:
 def read_upload(
     data: bytes, name: str = "list", *, game: str = "", source: str = SubmissionSource.FILE
 ) -> ReceivedList:
-    """Read a file or a pasted text in any known format. Unreadable input returns a value with a `code`."""
+    """Read a file or a pasted text in any known format. If it is unreadable, `code` says why."""
     text = "" if is_roster_file(data) else (decode_text(data) or "")[:MAX_TEXT]
     if is_pasted_text(data):
         return _read_paste(data, text, game, source)
@@ -129,7 +125,7 @@ def read_upload(
 
 
 def read_again(submission: Submission, event: Event) -> ReceivedList | None:
-    """Read received data again with the current readers; None if it was not kept."""
+    """Read received data again with the current readers, or return None if it was not kept."""
     data = b64decode(submission.unread) or submission.text.encode()
     if not data:
         return None
@@ -175,7 +171,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 
 
 def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
-    """Return the slug of the game that fits a text better if `game` knows less than half of its units, or ""."""
+    """Return the game that fits a text better if `game` knows less than half of its units, or ""."""
     units = [line for line in read.lines if line.kind is LineKind.UNIT]
     known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
     if not game or known * 2 > len(units):
@@ -186,7 +182,6 @@ def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
 
 
 def describe_other_game(slug: str) -> str:
-    """Name the game of a list, if it is known."""
     game = GameSystem.objects.filter(slug=slug).first()
     return _("This looks like a list of %(game)s.") % {"game": game} if game else ""
 

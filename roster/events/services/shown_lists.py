@@ -1,4 +1,4 @@
-"""Show a submitted list as far as a reader may see it. Decks stay hidden in all places until they are revealed."""
+"""Show as much of a submitted list as a reader may see. Decks stay hidden everywhere until they are revealed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -49,7 +49,7 @@ MOST_SUBMISSIONS = 50
 """How often a player may submit a list for one event."""
 MOST_ENTRIES = 100
 MOST_KEPT = 2 * 2**20
-"""An unreadable list of at most this many bytes is kept, to be read again later."""
+"""The most bytes of an unreadable list that are kept, to be read again later."""
 TOO_SLOW = "too-slow"
 COSMETIC = "cosmetic"
 """Marks a change that needs no permission, because the army stays the same."""
@@ -72,12 +72,11 @@ class JudgedReceipt:
 
     @property
     def faction(self) -> str:
-        """The name of the faction in tables, "" for an unreadable list."""
         return self.received.faction.heading if self.received.faction else ""
 
 
 def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
-    """Judge received data by the rules of an event. Unreadable data gets the verdict `unreadable`."""
+    """Judge a list by the rules of an event. Unreadable data gets the verdict `unreadable`."""
     tree, faction = received.tree, received.faction
     code = received.code
     if tree is not None and not code:
@@ -121,7 +120,7 @@ class SubmissionTerms:
 
 
 def find_terms(participant: Participant, now: datetime | None = None) -> SubmissionTerms:
-    """Return the terms of a submission now or at a moment. A late list never replaces an earlier one."""
+    """Return the terms of a submission. A late list never replaces an earlier one."""
     moment = now or timezone.now()
     event = participant.event
     if event.status != EventStatus.OPEN or participant.dropped:
@@ -150,7 +149,7 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
 
 
 def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, SubmissionTerms]]:
-    """Return the entries, own and teams', that a user may submit a list of a game for now."""
+    """Return the user's entries, own and teams', that take a list now."""
     mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
     entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
     entries = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
@@ -159,7 +158,6 @@ def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, S
 
 
 def find_open_window(event: Event, moment: datetime | None = None) -> CorrectionWindow | None:
-    """Return the correction window that is open at `moment`, by default now, or None."""
     at = moment or timezone.now()
     return event.windows.filter(starts__lte=at, ends__gte=at).first()
 
@@ -171,10 +169,10 @@ def find_open_window(event: Event, moment: datetime | None = None) -> Correction
 def submit_list(
     participant: Participant, receipt: JudgedReceipt, sender: User | None, *, terms: SubmissionTerms | None = None
 ) -> Submission | Refused:
-    """Freeze a list as a player's submission; refused as `too-late`, `not-open`, `too-many` and others.
+    """Freeze a list as a player's submission. Refused as `too-late`, `not-open`, `too-many` and others.
 
-    Organisers pass their own `terms`, because they may submit for a player at any time. The deadline is checked under
-    the lock, so a form that was opened before it does not count.
+    Organisers pass their own `terms`, because they may submit at any time. The deadline is checked under the lock, so
+    it does not matter when a form was opened.
     """
     held = _lock_player(participant)
     event, before = held.event, held.current
@@ -183,8 +181,8 @@ def submit_list(
         opens = describe_moment(allowed.opens, event) if allowed.opens else ""
         return Refused(code=allowed.reason, subject_id=opens)
 
-    # Sending the same list again changes nothing, unless data, rules or lateness differ. After a return it is a new
-    # submission in any case, because an organiser has to look at it again.
+    # Sending the same list again changes nothing, unless data, rules or lateness differ. After a return it is always a
+    # new submission, because an organiser has to look at it again.
     if (
         before is not None
         and not allowed.late_seconds
@@ -212,7 +210,7 @@ def _lock_player(participant: Participant) -> Participant:
 
 
 def corrects_locked(participant: Participant) -> bool:
-    """Return whether a player's next list corrects a locked one: a list that was returned, past the deadline.
+    """Return whether a player's next list corrects a list that was returned past the deadline.
 
     A late pass, a window or the sender make no difference.
     """
@@ -229,7 +227,6 @@ def build_submission(
     *,
     correction: bool,
 ) -> Submission:
-    """Return an unsaved submission."""
     received, event = receipt.received, participant.event
     locked = participant.locked or participant.current
     # A readable list is stored as a document, an unreadable one as received.
@@ -282,7 +279,7 @@ def keep_current(participant: Participant, submission: Submission, *, correction
 
 
 def replace_unread(participant: Participant, unread: Submission, receipt: JudgedReceipt, actor: User | None) -> bool:
-    """Replace an unreadable submission by what can be read now; False if it is no longer current.
+    """Replace an unreadable submission by what can be read now. Return False if it is no longer current.
 
     It is the same list, so its time, lateness and decision stay.
     """
@@ -304,7 +301,6 @@ def replace_unread(participant: Participant, unread: Submission, receipt: Judged
 
 
 def copy_verdict(participant: Participant, judged: Judged) -> None:
-    """Copy a verdict to the player's columns for tables."""
     participant.verdict = judged.verdict
     participant.points = judged.points
     participant.violations = judged.violations
@@ -313,7 +309,6 @@ def copy_verdict(participant: Participant, judged: Judged) -> None:
 
 
 def find_last_verdict(submission: Submission) -> Judged:
-    """Return the last recheck of a submission, else its own verdict."""
     # All are loaded, so that callers can prefetch them.
     later: list[Recheck] = list(submission.rechecks.all())
     return later[0] if later else submission
@@ -323,7 +318,6 @@ def find_last_verdict(submission: Submission) -> Judged:
 
 
 def describe_changes(before: Submission | None, after: RosterTree | None) -> list[str]:
-    """Describe the changes since an earlier submission; [] if one of the two is unreadable."""
     return [describe_difference(one, {}) for one in list_changes(before, after)]
 
 
@@ -336,8 +330,8 @@ def list_changes(before: Submission | None, after: RosterTree | None) -> tuple[D
 def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool | str]]:
     """Describe the changes since the locked list, each with whether a return asked for it.
 
-    `COSMETIC` changes need no permission. The units named by all returns since the locked list add up; only the last
-    decision on each submission counts. A change is covered if its unit or option was named.
+    `COSMETIC` changes need no permission. Other changes are covered if any return since the locked list named their
+    unit or option. Only the last decision on each submission counts.
     """
     if locked is None:
         return []

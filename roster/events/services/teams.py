@@ -31,7 +31,7 @@ WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamState:
-    """A team with its players, status and verdict as a whole, and the armies that it has too often.
+    """A team with its players, its combined status and verdict, and the armies that it has too often.
 
     `lacking` is how many players are missing.
     """
@@ -46,7 +46,7 @@ class TeamState:
 
 
 def create_team(event: Event, captain: User, name: str) -> Team | Refused:
-    """Create a team with the actor as captain. A captain who plays without a team joins it."""
+    """Create a team. A captain who plays without a team joins it."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -74,7 +74,6 @@ def find_or_create_team(event: Event, name: str) -> Team:
 
 
 def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Participant | Refused:
-    """Add a player or a reserve to a team; the captain submits for them."""
     refused = check_manager(team, actor) or _check_room(team, is_reserve=is_reserve)
     if refused is not None:
         return refused
@@ -83,7 +82,7 @@ def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Parti
 
 
 def check_manager(team: Team, actor: User) -> Refused | None:
-    """Return why the actor may not change a team. Organisers always may, the captain only until the deadline."""
+    """Return why the actor may not change a team. Organisers always may, the captain until the deadline."""
     event = team.event
     if event.roles.filter(user=actor, kind=RoleKind.ORGANISER).exists():
         return None
@@ -101,7 +100,7 @@ def _check_room(team: Team, *, is_reserve: bool) -> Refused | None:
 
 
 def remove_member(team: Team, actor: User, public_id: str) -> Participant | Refused:
-    """Take a member out of a team, and also out of the event unless they joined it themselves. Their lists stay."""
+    """Take a member out of a team, and out of the event unless they joined it themselves."""
     refused = check_manager(team, actor)
     if refused is not None:
         return refused
@@ -168,8 +167,6 @@ def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
 
 @dataclass(frozen=True, slots=True)
 class DoubledArmy:
-    """An army that a team has too often, with the text and source of the rule."""
-
     faction: str
     text: str = ""
     source: str = ""
@@ -179,7 +176,7 @@ class DoubledArmy:
 
 
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
-    """Return the players whose team has their army more often than `most`, by key, with the army.
+    """Return the players, by key, whose team has their army more often than `most`, with the army.
 
     Reserves do not count: they play in another player's place.
     """
@@ -191,14 +188,13 @@ def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
 
 
 def list_doubled(event: Event) -> dict[int, str]:
-    """Return all players of an event whose team has their army too often, by key."""
     if not event.is_team:
         return {}
     return find_doubled(event.participants.filter(team__isnull=False), load_event_rules(event).rules.same_faction.most)
 
 
 def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
-    """Return the army if a player's team would have it too often with this player's list, else None."""
+    """Return the army if a player's team would have it too often with this player's list."""
     event = player.event
     if not (event.is_team and player.team_id and faction):
         return None
@@ -212,7 +208,7 @@ def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
 
 
 def weigh_verdict(verdict: str, doubled: object) -> str:
-    """Return the verdict on a list in its team: illegal if the team has the army too often."""
+    """Return the verdict, or illegal if the team has the army too often."""
     return str(ListVerdict.ILLEGAL) if doubled and verdict in WORSENED else verdict
 
 
@@ -249,7 +245,6 @@ def _find_worst(worst_first: Iterable[str], present: Collection[str]) -> str:
 
 
 def list_teams(event: Event, most: int = 1) -> list[TeamState]:
-    """Return the states of all teams of an event. Each army may occur `most` times in a team."""
     members: dict[int, list[Participant]] = {}
     for player in event.participants.filter(team__isnull=False):
         members.setdefault(player.team_id or 0, []).append(player)

@@ -1,10 +1,8 @@
-"""The time zones that an event or a user can have."""
-
 from functools import cache
 from zoneinfo import available_timezones
 
 
 @cache
 def list_zones() -> tuple[str, ...]:
-    """Return the names of all time zones, sorted. Cached because Python reads the folder of zones at each call."""
+    """Return all time zones. Cached because Python reads their folder at each call."""
     return tuple(sorted(available_timezones()))

@@ -1,4 +1,4 @@
-"""Template tags for event pages: times in the event's zone, verdicts and statuses as badges."""
+"""Template tags for event pages."""
 
 from collections.abc import Container, Iterable
 from datetime import datetime
@@ -33,7 +33,6 @@ DOTS = {"missing": "late", "new": "new", "accepted": "ok", "returned": "back"}
 
 @register.simple_tag(name="event_tabs")
 def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
-    """Return the tabs of an event for its helpers: URL names and labels."""
     tabs = [
         ("event", _("Event")),
         ("bench", _("Submissions")),
@@ -57,7 +56,7 @@ def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Pa
 
 @register.filter("zoned")
 def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
-    """Format a moment in the event's zone; a script adds the reader's zone if it differs."""
+    """Format a moment in the event's zone. A script adds the reader's zone if it differs."""
     if when is None:
         return ""
     shown = date_format(when.astimezone(event.timezone), "j M Y, H:i")
@@ -66,13 +65,13 @@ def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
 
 @register.filter("short_moment")
 def format_short_moment(when: datetime | None, event: Event) -> str:
-    """Format day and time in the event's zone for narrow columns: "20 Nov 18:02"."""
+    """Return "20 Nov 18:02" in the event's zone, for narrow columns."""
     return date_format(when.astimezone(event.timezone), "j M H:i") if when else "–"
 
 
 @register.simple_tag(name="list_pill")
 def render_list_pill(verdict: str, left_open: int = 0) -> SafeString:
-    """Render the verdict on a submitted list as a badge, marked if a judge has to check notes."""
+    """Render a verdict as a badge, marked if a judge has to check notes."""
     # Open notes matter only on a legal list.
     is_open = bool(left_open) and verdict == ListVerdict.LEGAL
     return _build_pill(verdict, is_open, get_language() or "")
@@ -92,7 +91,6 @@ def _build_pill(verdict: str, is_open: bool, language: str) -> SafeString:
 
 @register.simple_tag(name="status")
 def render_status(player: Participant) -> SafeString:
-    """Render the status of a player's list, marked if the list is late."""
     return _build_status(player.status, player.is_late, get_language() or "")
 
 
@@ -104,19 +102,16 @@ def _build_status(status: str, is_late: bool, language: str) -> SafeString:
 
 @register.filter("at_key")
 def get_value(mapping: dict[str, Any], key: str) -> Any:
-    """Return the value of a key that the template has in a variable, 0 if the key is missing."""
     return mapping.get(key, 0)
 
 
 @register.filter("grouped")
 def group_reported(report: dict[str, Any] | None) -> list[tuple[dict[str, Any], int]]:
-    """Return the violations of a stored report, equal ones grouped with their number."""
     return group_serialized((report or {}).get("violations", ()))
 
 
 @register.filter("by_hand")
 def list_notes_for_judges(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the notes of a report that a judge has to check by hand."""
     return [note for note in report.get("unchecked", ()) if is_for_judges(note)]
 
 
@@ -128,19 +123,16 @@ def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 @register.filter("dot")
 def get_status_class(status: str) -> str:
-    """Return the CSS class for a submission status, "" if it is unknown."""
     return DOTS.get(status, "")
 
 
 @register.filter("status_word")
 def get_status_word(status: str) -> str:
-    """Return the translated name of a submission status."""
     return str(SubmissionStatus(status).label)
 
 
 @register.simple_tag(name="list_word")
 def get_list_word(verdict: str) -> str:
-    """Return the label of a verdict on a submitted list."""
     return str(ListVerdict(verdict).label) if verdict else _("No list")
 
 
@@ -149,7 +141,6 @@ register.filter("table_anchor", make_table_anchor)
 
 @register.filter("person")
 def get_person_name(user: User | None) -> str:
-    """Return the name by which others see a user."""
     return name_person(user)
 
 
@@ -157,9 +148,7 @@ def get_person_name(user: User | None) -> str:
 def render_queue(
     players: Iterable[Participant], event: Event, at: str, query: str, doubled: Container[int]
 ) -> SafeString:
-    """Render the rows of the bench without a template, because there are hundreds. All texts from users are escaped
-    here.
-    """
+    """Render the hundreds of rows of the bench without a template. All texts from users are escaped here."""
     address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
     choose = _("Choose %(name)s")
     mark = format_html(' <span class="st back">{}</span>', _("Army twice"))

@@ -1,4 +1,4 @@
-"""Find events and lists for a visitor; answer 404 for what the visitor may not see."""
+"""Find events and lists for a visitor. Everything the visitor may not see is a 404."""
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -13,7 +13,6 @@ from roster.services.owners import is_public_id
 
 
 def open_event(request: HttpRequest, public_id: str) -> EventStanding:
-    """Return the visitor's standing in an event; 404 if they may not open it."""
     try:
         event = find_event(public_id)
     except Event.DoesNotExist:
@@ -25,7 +24,6 @@ def open_event(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
-    """Return the standing of an organiser or judge; 404 for other visitors."""
     standing = open_event(request, public_id)
     if not standing.is_judge:
         raise Http404
@@ -33,7 +31,7 @@ def open_bench(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def answer_blind(request: HttpRequest, standing: EventStanding) -> HttpResponse | None:
-    """Return the page that tells blind helpers why they see no lists yet; None for other visitors."""
+    """Return the page that tells blind helpers why they see no lists yet."""
     if not standing.is_blind:
         return None
     context = {"page": "events", "event": standing.event, "standing": standing}
@@ -41,7 +39,6 @@ def answer_blind(request: HttpRequest, standing: EventStanding) -> HttpResponse 
 
 
 def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
-    """Return the standing of an organiser; 404 for other visitors."""
     standing = open_event(request, public_id)
     if not standing.is_organiser:
         raise Http404
@@ -49,12 +46,12 @@ def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def find_player(standing: EventStanding, public_id: str) -> Participant:
-    """Return a player of an event, whether or not their list is visible; 404 if unknown."""
+    """Return a player, whether or not their list is visible."""
     return _find_among(standing.event.participants.all(), standing, public_id)
 
 
 def find_visible_list(standing: EventStanding, public_id: str) -> tuple[Participant, Submission]:
-    """Return a player and their list if the visitor may see it; 404 otherwise, by the same query."""
+    """Return a visible list. A hidden one is a 404 by the same query as a missing one."""
     player = _find_among(filter_visible(standing).filter(current__isnull=False), standing, public_id)
     assert player.current is not None  # noqa: S101 - what was asked for
     return player, player.current
@@ -73,12 +70,10 @@ def _find_among(players: QuerySet[Participant], standing: EventStanding, public_
 
 
 def get_person(request: HttpRequest) -> User:
-    """Return the signed-in user; 404 for visitors without an account."""
     if not isinstance(request.user, User):
         raise Http404
     return request.user
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponseBase | None:
-    """Return a redirect to the sign-in page, or None if the visitor is signed in."""
     return None if request.user.is_authenticated else redirect_to_login(request.get_full_path())

@@ -41,8 +41,6 @@ ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPanel:
-    """What the bench shows about one player's list."""
-
     player: Participant
     submission: Submission | None
     report: dict[str, Any] = field(default_factory=dict)
@@ -61,12 +59,11 @@ class ListPanel:
 
     @property
     def word(self) -> str:
-        """The verdict's label."""
         return str(ListVerdict(self.verdict).label) if self.verdict else _("No list")
 
     @property
     def lacks_comparison(self) -> bool:
-        """Whether the changes since the locked list are unknown because one of the two lists is unreadable."""
+        """Whether the changes are unknown because the list or the locked list is unreadable."""
         locked = self.player.locked
         if locked is None or self.submission is None or locked == self.submission:
             return False
@@ -75,7 +72,6 @@ class ListPanel:
 
 @allow("GET")
 def show_bench(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Show all lists of an event, and the list `at` next to them."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -92,7 +88,6 @@ FILTERS = ("q", "state", "team", "checker")
 
 
 def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]:
-    """Build the context of the bench: counts, filtered rows and one list."""
     event = standing.event
     asked = {name: read_query(request, name) for name in FILTERS}
     wanted = bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
@@ -135,7 +130,6 @@ def list_assignees(event: Event) -> list[tuple[str, str]]:
 
 
 def list_states(event: Event) -> list[tuple[str, str]]:
-    """Return the states that the table can be filtered by."""
     return [
         (bench.TO_CHECK, _("To check")),
         *((value, str(word)) for value, word in SubmissionStatus.choices if value != SubmissionStatus.NEW),
@@ -149,7 +143,6 @@ def list_states(event: Event) -> list[tuple[str, str]]:
 
 @allow("GET")
 def export(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
-    """Download all data of an event as JSON or as an archive of CSV files."""
     standing = open_settings(request, public_id)
     if ending not in ("json", "zip"):
         raise Http404
@@ -173,7 +166,6 @@ def _open_panel(standing: EventStanding, public_id: str) -> ListPanel:
 
 
 def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
-    """Collect what the visitor may see about a player's list."""
     is_inside = may_manage_list(standing, player) or standing.is_judge
     submission = player.current
     doubled = find_doubled_army(player, player.faction) if is_inside else None
@@ -210,7 +202,6 @@ def build_panel(player: Participant, standing: EventStanding) -> ListPanel:
 
 
 def propose_message(player: Participant, report: dict[str, Any]) -> str:
-    """Propose a message for the return of a list: its violations, one a line."""
     lines = []
     for violation, number in group_serialized(report.get("violations", ())):
         sentence = violation["sentence"]
@@ -232,10 +223,7 @@ ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back
 
 @allow("POST")
 def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Do the act `do` on a player's list; if it is refused, the page says why.
-
-    A checker who is not a helper can only finish the check; other visitors get 404.
-    """
+    """Do the act `do`. A checker who is not a helper can only finish the check."""
     standing = open_event(request, public_id)
     entry = find_player(standing, player)
     fields = ListActForm(request.POST, standing.event.timezone).read_fields()
@@ -303,7 +291,6 @@ def _act_on_penalty(entry: Participant, person: User, fields: Fields) -> object:
 
 @allow("POST")
 def act_on_many(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Decide about the ticked lists, accept all acceptable ones, or assign lists to checkers."""
     standing = open_bench(request, public_id)
     if standing.is_blind:
         raise Http404
@@ -343,7 +330,7 @@ def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str
 
 
 def _find_assignees(event: Event, named: str) -> Sequence[User | Team]:
-    """Return the person or team named `person-7` or `team-3`, or []."""
+    """Find the person or team named `person-7` or `team-3`."""
     kind, _dash, written = named.partition("-")
     key = parse_whole_number(written) or 0
     if kind == "person":
@@ -362,14 +349,12 @@ def _give_out(
 
 
 def list_unaccepted(event: Event) -> list[str]:
-    """Return the players with a list that is not accepted yet."""
     waiting = event.participants.exclude(status=SubmissionStatus.ACCEPTED).filter(current__isnull=False)
     return list(waiting.values_list("public_id", flat=True))
 
 
 @allow("GET")
 def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the log of an event, the newest first."""
     standing = open_settings(request, public_id)
     acts = list_acts(standing.event, blind=standing.is_blind)
     page = Paginator(acts, 100).get_page(request.GET.get("page"))
@@ -380,7 +365,6 @@ def show_audit(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_checks(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the checkers and their open assignments."""
     standing = open_bench(request, public_id)
     event = standing.event
     context = {

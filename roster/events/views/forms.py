@@ -1,5 +1,3 @@
-"""Forms of the event pages."""
-
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,17 +20,15 @@ from roster.views.requests import parse_whole_number
 
 LOCAL = "%Y-%m-%dT%H:%M"
 PENALTY_COLUMNS = ("offence", "severity", "points", "per", "rule")
-"""Columns of the penalty table; its fields are called `penalty-<name>`."""
+"""The fields of the penalty table are called `penalty-<name>`."""
 WINDOW_COLUMNS = ("key", "from", "until")
-"""Columns of the correction windows; their fields are called `window-<name>`."""
+"""The fields of the correction windows are called `window-<name>`."""
 COLUMN, WHO = "column-", "who-"
 """Prefixes of the fields for columns of pairings and for names."""
 _POINTS = re.compile(r"points-(\d{1,12})-([01])")
 
 
 class LocalMomentField(forms.DateTimeField):
-    """A day and a time in the current zone."""
-
     def __init__(self, label: Any, help_text: Any = "") -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local", "class": "in"}, format=LOCAL)
         super().__init__(
@@ -55,7 +51,7 @@ class OpenMomentField(LocalMomentField):
 
 
 class KeyField(TypedField):
-    """A primary key or another number of plain digits; None for other texts."""
+    """A whole number; None for other texts."""
 
     def clean(self, value: Any) -> int | None:
         return parse_whole_number(self.to_python(value))
@@ -71,14 +67,14 @@ class TypedListField(TypedField):
 
 
 class ColumnField(TypedListField):
-    """The cells of a table column, also blank ones."""
+    """The cells of a table column, including blank ones."""
 
     def clean(self, value: Any) -> list[str]:
         return list(value or ())
 
 
 class KeysField(TypedField):
-    """A list of primary keys; other texts are left out."""
+    """A list of whole numbers, without other texts."""
 
     widget = forms.SelectMultiple
 
@@ -87,21 +83,18 @@ class KeysField(TypedField):
 
 
 class PointsField(TypedField):
-    """A player's points; None if the text is not a number."""
+    """A number of points; None for other texts."""
 
     def clean(self, value: Any) -> Decimal | None:
         return read_points(self.to_python(value))
 
 
 class SentFileField(forms.FileField):
-    """An optional file; reading it reports what is wrong."""
-
     def __init__(self) -> None:
         super().__init__(required=False, allow_empty_file=True)
 
 
 def mark_input(widget: type[forms.Widget], **attrs: Any) -> forms.Widget:
-    """Return a widget with the site's class."""
     return widget(attrs={"class": "in", **attrs})
 
 
@@ -169,7 +162,6 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
         """Leave the event unchanged: a service changes it and returns refusals."""
 
     def list_groups(self) -> dict[str, list[forms.BoundField]]:
-        """Return the fields by the groups of the page."""
         groups = {
             "about": ("name", "place", "text", "seats", "is_team", "team_size"),
             "times": ("zone", "starts", "deadline", "accepts_late", "reminder_hours"),
@@ -179,8 +171,6 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
 
 
 class ZonedForm(TypedForm):
-    """A form whose times are in a given zone."""
-
     def __init__(self, data: QueryDict, zone: Any) -> None:
         super().__init__(data)
         self.zone = zone
@@ -191,8 +181,6 @@ class ZonedForm(TypedForm):
 
 
 class SettingsActForm(TypedForm):
-    """An act on the helpers or the link of an event, named by `do`."""
-
     do = TypedField()
     named = TypedField()
     kind = TypedField()
@@ -202,7 +190,7 @@ class SettingsActForm(TypedForm):
 
 @dataclass(frozen=True, slots=True)
 class WindowRow:
-    """A row of the correction windows as typed; `key` is "" for a new window."""
+    """A row of the correction windows as typed. `key` is "" for a new window."""
 
     key: str = ""
     starts: str = ""
@@ -213,7 +201,7 @@ class WindowRow:
 class SettingsForm(TypedForm):
     """The settings of an event that are not in `EventForm`.
 
-    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables, without blank ones.
+    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables, without blank rows.
     """
 
     rules = TypedField()
@@ -242,7 +230,7 @@ class SettingsForm(TypedForm):
 
 
 class ListActForm(ZonedForm):
-    """An act on a player's list, named by `do`; `next` and `query` say what the bench shows next."""
+    """An act on a player's list, named by `do`. `next` and `query` say what the bench shows next."""
 
     do = TypedField()
     next = TypedField()
@@ -262,7 +250,7 @@ class ListActForm(ZonedForm):
 
 
 class ManyListsForm(ZonedForm):
-    """An act on many lists, named by `do`; `query` says what the bench shows next."""
+    """An act on many lists, named by `do`. `query` says what the bench shows next."""
 
     do = TypedField()
     query = TypedField()
@@ -276,22 +264,18 @@ class ManyListsForm(ZonedForm):
 
 
 class NewEventForm(TypedForm):
-    """The game and name of a new event, and the time zone of the browser."""
-
     game = TypedField()
     name = TypedField()
     zone = TypedField()
 
 
 class JoinForm(TypedForm):
-    """The name of a new player, and the time zone of the browser."""
-
     name = TypedField()
     zone = TypedField()
 
 
 class SubmissionForm(TypedForm):
-    """A list to submit: held since its verdict was shown, stored here, a file or a text."""
+    """A list to submit: `held` since its verdict was shown, stored here, a file or a text."""
 
     do = TypedField()
     held = TypedField()
@@ -301,22 +285,16 @@ class SubmissionForm(TypedForm):
 
 
 class ListsUploadForm(TypedForm):
-    """The lists of many players: an archive, a table as a file, or a pasted table."""
-
     file = SentFileField()
     table = TypedField()
 
 
 class OpenListForm(TypedForm):
-    """The player of an uploaded list, by the line of the report."""
-
     line = KeyField()
     player = TypedField()
 
 
 class TeamForm(TypedForm):
-    """A change to the teams; `do` says which."""
-
     do = TypedField()
     team = TypedField()
     name = TypedField()
@@ -327,8 +305,6 @@ class TeamForm(TypedForm):
 
 
 class MailForm(TypedForm):
-    """Whether the recipient wants mail about events, and the time zone in it."""
-
     wanted = forms.BooleanField(required=False)
     zone = TypedField()
 
@@ -336,7 +312,7 @@ class MailForm(TypedForm):
 class RoundForm(TypedForm):
     """A change of a round, named by `do`.
 
-    `points-<pairing>-<0 or 1>` is a player's score; `cleaned_data["results"]` has both scores by pairing.
+    `points-<pairing>-<0 or 1>` is a player's score. `cleaned_data["results"]` has both scores by pairing.
     """
 
     do = TypedField()
@@ -358,9 +334,8 @@ class RoundForm(TypedForm):
 class PairingsForm(TypedForm):
     """A table of pairings with the known meanings of columns and names.
 
-    `cleaned_data["table"]` is the text of the file, else the pasted text, blank if it is not text or too long.
-    `columns` and `answers` collect `column-<meaning>` and `who-<name>`. Meanings that are not in the form stay as the
-    event remembers them.
+    `cleaned_data["table"]` is the text of the file or the pasted text, blank if unusable. `columns` and `answers`
+    collect `column-<meaning>` and `who-<name>`. The event remembers meanings that the form leaves out.
     """
 
     round = KeyField()

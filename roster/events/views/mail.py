@@ -25,7 +25,7 @@ from roster.services.outcomes import Refused
 @allow("GET", "POST")
 @hide_linked_page()
 def choose_mail(request: HttpRequest) -> HttpResponseBase:
-    """Let the recipient choose whether they get mail about events; `who` is the signed recipient of a letter."""
+    """Store whether the recipient wants mail. `who` is the signed recipient of a letter."""
     signed = request.GET.get("who", "")
     if not signed and (asked := ask_to_sign_in(request)):
         return asked

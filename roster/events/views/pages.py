@@ -61,7 +61,6 @@ MOST_LISTS_SHOWN = 200
 
 @allow("GET", "POST")
 def show_events(request: HttpRequest) -> HttpResponseBase:
-    """Show the visitor's events; a POST creates one."""
     if request.method != "POST":
         return _render_events(request, {"chosen": "", "name": "", "wrong": ""})
     if asked := ask_to_sign_in(request):
@@ -89,7 +88,7 @@ def _render_events(request: HttpRequest, typed: dict[str, str], status: int = 20
 @allow("GET", "POST")
 @hide_linked_page()
 def join(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Show the event of an invitation link; a POST enters the visitor as a player."""
+    """Show the event of an invitation link. A POST enters the visitor as a player."""
     event = verbs.find_invitation(token)
     if event is None:
         raise Http404
@@ -109,7 +108,6 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
 @allow("GET")
 @hide_linked_page()
 def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show an event: its times and rules, the visitor's list, and the visible lists of others."""
     standing = open_event(request, public_id)
     event = standing.event
     managed: list[Participant] = []
@@ -160,7 +158,7 @@ def _describe_managed(entry: Participant) -> dict[str, Any]:
 @allow("GET", "POST")
 @hide_linked_page()
 def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player the verdict on a list, then submit it; `held` is the list that was judged."""
+    """Show a player the verdict on a list, then submit it. `held` is the list that was judged."""
     standing = open_event(request, public_id)
     event = standing.event
     entry = find_player(standing, player)
@@ -188,7 +186,7 @@ def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def offer_list(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Offer one of the visitor's lists to the events that accept it; menus load this link."""
+    """Offer one of the visitor's lists to the events that accept it. Menus load this link."""
     roster = find_submitted_roster(identify_visitor(request), public_id)
     if roster is None:
         raise Http404
@@ -231,7 +229,6 @@ def hold_received(received: ReceivedList) -> str:
 
 
 def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedList:
-    """Return a held list as it was when its verdict was shown."""
     return ReceivedList(
         source=source,
         data=data,
@@ -287,7 +284,6 @@ def _render_submission(
 @allow("GET")
 @hide_linked_page()
 def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpResponse:
-    """Show the receipt of a submission to players and helpers who may manage the list."""
     standing = open_event(request, public_id)
     stored = Submission.objects.select_related("participant__event", "version__game").filter(public_id=submission)
     received = stored.filter(participant__event=standing.event).first()
@@ -313,7 +309,6 @@ def show_receipt(request: HttpRequest, public_id: str, submission: str) -> HttpR
 @allow("GET")
 @hide_linked_page()
 def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player's list with its verdict, if the visitor may see it."""
     standing = open_event(request, public_id)
     event = standing.event
     entry, submission = find_visible_list(standing, player)
@@ -323,7 +318,7 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
     panel = build_panel(entry, standing)
     shown = show_submission(submission, panel.report, with_decks=may_see_decks(standing, entry))
 
-    # The page has the colours and emblem of the faction, else of the game.
+    # The page has the colours and emblem of the faction or, without one, of the game.
     face: Any = None
     if version := submission.version:
         face = version.factions.filter(faction_id=submission.faction_id).first() or version.game

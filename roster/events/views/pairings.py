@@ -1,5 +1,3 @@
-"""Pages of pairings and standings."""
-
 from collections.abc import Mapping
 
 from django.contrib import messages
@@ -31,7 +29,6 @@ QUESTIONS_AT_ONCE = 20
 @allow("GET", "POST")
 @hide_linked_page()
 def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Show the tables of a round. Organisers publish it, enter results and print table sheets."""
     standing = open_event(request, public_id)
     if request.method == "POST" and not standing.is_judge:
         return _report_own_result(request, standing)
@@ -56,7 +53,6 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
 
 
 def _report_own_result(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    """Store the score that a player reports for their own table."""
     fields = RoundForm(request.POST).read_fields()
     if fields["do"] != "report" or len(fields["results"]) != 1:
         raise Http404
@@ -101,7 +97,7 @@ def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse
 @allow("GET", "POST")
 @hide_linked_page()
 def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Import a table of pairings; ask about unclear columns and names."""
+    """Import a table of pairings. Ask about unclear columns and names."""
     standing = open_settings(request, public_id)
     event = standing.event
     if request.method != "POST":
@@ -160,7 +156,6 @@ def _render_bringing(
 @allow("GET")
 @hide_linked_page()
 def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the standings by the rounds that the visitor may see."""
     standing = open_event(request, public_id)
     lines = verbs.list_shown_standings(standing)
     context = {"page": "events", "event": standing.event, "standing": standing, "lines": lines}
@@ -170,7 +165,6 @@ def show_standings(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def export_standings(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Download the standings as CSV."""
     standing = open_event(request, public_id)
     content = write_csv(describe_standing(line) for line in verbs.list_shown_standings(standing))
     name = f"{slugify(standing.event.name) or 'event'}-standings.csv"

@@ -1,5 +1,3 @@
-"""Print all lists of an event, as one file or as a file for each player."""
-
 from django import forms
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -44,12 +42,10 @@ from roster.views.paper.sheets import answer_print, read_asked_options
 from roster.views.requests import parse_whole_number
 
 LONGEST_CODE = 400
-"""At most this many letters of the address in a code are read."""
+"""In letters of the address."""
 
 
 class PrintForm(forms.Form):
-    """Which lists and cards of an event to print, and how."""
-
     paper = forms.ChoiceField(choices=make_choices(*PaperSize), required=False)
     style = forms.ChoiceField(choices=make_choices(*Style), required=False)
     ink = forms.ChoiceField(choices=make_choices(*Ink), required=False)
@@ -61,7 +57,6 @@ class PrintForm(forms.Form):
 @allow("GET", "POST")
 @hide_linked_page()
 def show_print(request: HtmxRequest, public_id: str) -> HttpResponseBase:
-    """Ask what to print; a POST starts it, and `job` is a finished print."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -111,7 +106,7 @@ def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | Non
 @allow("GET")
 @hide_linked_page()
 def print_handout(request: HttpRequest, public_id: str, kind: str) -> HttpResponse:
-    """Print slips, seating or table tents of a round, or the judges' checklist. Without a round, take the last one."""
+    """Print a handout for a round, by default the last."""
     standing = open_bench(request, public_id)
     event = standing.event
     if kind not in list(Handout):
@@ -149,7 +144,7 @@ def print_handout(request: HttpRequest, public_id: str, kind: str) -> HttpRespon
 @allow("GET")
 @hide_linked_page()
 def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseBase:
-    """Download a finished print. If its file is no longer stored, it can be printed again."""
+    """Download a finished print, or offer to print it again if its file is no longer stored."""
     standing = open_bench(request, public_id)
     event = standing.event
     if hidden := answer_blind(request, standing):
@@ -179,7 +174,7 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
 @allow("GET")
 @hide_linked_page()
 def show_paper_check(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare a print-out with the locked lists, by the address in its code or the digits at its foot."""
+    """Compare a print-out with the locked lists, by its code or the digits at its foot."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden

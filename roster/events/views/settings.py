@@ -1,5 +1,3 @@
-"""The settings of an event, uploads of many lists, and teams."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -63,7 +61,7 @@ BLANK_PENALTIES: tuple[Fields, ...] = ({}, {}, {})
 
 @allow("GET", "POST")
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show and change the settings of an event; `do` names an act on its helpers or its link."""
+    """Show and change settings. `do` names an act on the helpers or the link."""
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
@@ -96,7 +94,7 @@ def explain_problem(problem: Problem) -> str:
 
 
 def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    """Save all sections that were sent, or none: then the page shows what was typed and what is wrong."""
+    """Save all sections that were sent. If one is wrong, save none and show what was typed."""
     event, person = standing.event, get_person(request)
     form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
     sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
@@ -147,7 +145,6 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
-    """Delete, change and add correction windows; times are in `zone`."""
     known = {str(window.pk): window for window in event.windows.all()}
     for row in rows:
         if row.is_removed and row.key in known:
@@ -176,7 +173,6 @@ def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: s
 
 
 def write_window(window: CorrectionWindow, zone: str) -> tuple[str, str]:
-    """Format the times of a window for HTML controls, in a zone."""
     starts, ends = (f"{moment.astimezone(ZoneInfo(zone)):{LOCAL}}" for moment in (window.starts, window.ends))
     return starts, ends
 
@@ -189,7 +185,7 @@ def _render_settings(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show all settings; `typed` has the errors and the typed values by section."""
+    """Show all settings. `typed` has the errors and the typed values by section."""
     event = standing.event
     windows = [WindowRow(str(one.pk), *write_window(one, event.zone)) for one in event.windows.all()]
     context = {
@@ -226,7 +222,6 @@ def _change_role(event: Event, person: User, fields: Fields) -> object:
 
 @allow("POST")
 def copy(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Create an event like this one."""
     standing = open_settings(request, public_id)
     copied = verbs.copy_event(standing.event, get_person(request))
     if isinstance(copied, Refused):
@@ -237,7 +232,6 @@ def copy(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Download the house rules as a file."""
     event = open_event(request, public_id).event
     answer = HttpResponse(event.rules, content_type="application/yaml; charset=utf-8")
     answer["Content-Disposition"] = 'attachment; filename="house-rules.yaml"'
@@ -248,9 +242,8 @@ def download_rules(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @allow("GET", "POST")
-@csrf_exempt  # checked below before any file is read
+@csrf_exempt  # `_take_upload` checks the token before it reads files
 def upload(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Take in an archive or a table with the lists of many players."""
     standing = open_settings(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
@@ -280,7 +273,6 @@ def _render_upload(request: HtmxRequest, standing: EventStanding, wrong: str = "
 
 @allow("POST")
 def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Judge all lists of an event again."""
     standing = open_bench(request, public_id)
     started = answer_blind(request, standing)
     return started or answer_started_job(request, start_recheck(standing.event, get_person(request)))
@@ -288,7 +280,7 @@ def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
-    """Show the outcome of an upload or recheck; a POST chooses the player of an open list.
+    """Show the outcome of an upload or recheck. A POST chooses the player of an open list.
 
     Only the user who started the job can open its report, because it names players.
     """
@@ -336,7 +328,6 @@ def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str,
 
 @allow("GET", "POST")
 def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show the teams of an event; captains enter their players here."""
     standing = open_event(request, public_id)
     if not standing.event.is_team:
         raise Http404

@@ -1,4 +1,4 @@
-"""The pages of an event that everybody sees after the reveal: all lists and their statistics."""
+"""Pages that everyone sees after the reveal."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +20,6 @@ MOST_BARS = 30
 @allow("GET")
 @hide_linked_page()
 def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the lists that everybody may see now, filtered by `q` and `faction`."""
     standing = open_event(request, public_id)
     event = standing.event
     in_full = event.shows_publicly("roster")
@@ -57,7 +56,6 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def show_numbers(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show factions, units and points of all lists, as far as the visitor may see them."""
     standing = open_event(request, public_id)
     counted, in_full = filter_counted(standing)
     if in_full and not standing.event.shows_publicly("roster"):

@@ -31,7 +31,6 @@ from roster.formats.text.units import UnitReader
 from roster.formats.text.words import is_page_number
 
 MAX_TEXT = 100_000
-"""Characters; more than the lists of a large team need."""
 MAX_LINES = 4_000
 
 
@@ -44,7 +43,6 @@ def parse_text(text: str) -> PastedText:
 
 def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     start = 0
-    # The last line identifies our own text.
     for end in [place for place, line in enumerate(lines) if is_own_footer(line.raw)]:
         first = _find_own_start(lines, start, end)
         yield from _read_foreign_lists(lines[start:first])
@@ -84,7 +82,6 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
             has_bullets = any(line.bullet for line in chunk)
             if has_bullets and sum(line.is_blank for line in chunk) < len(again.units):
                 again = None
-        # Prefer the reading whose sum is the total.
         if again and again.units and again.sum_points() in (total, 0):
             pasted = again
         mark_doubts(pasted)
@@ -103,10 +100,7 @@ def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
 
 
 def list_names(pasted: PastedList) -> dict[str, Number | None]:
-    """Return the names of a list's units with their points.
-
-    Without units, a hand-typed text gives a name for every line.
-    """
+    """Return the names and points of units; without units, a name for every line of a hand-typed text."""
     if pasted.units or pasted.layout is not PastedLayout.PLAIN:
         return {unit.name: unit.points for unit in pasted.units}
     cursor = Cursor(shape_lines((line.number, line.text) for line in pasted.lines))
@@ -129,7 +123,6 @@ class ListReader:
     """Reads one list line by line: each line goes to the first reader that takes it.
 
     `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line right below a unit is never a unit.
-    `knows` returns whether a name is a unit.
     """
 
     def __init__(

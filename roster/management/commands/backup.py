@@ -1,5 +1,3 @@
-"""Write the whole database to a folder while the site is running. For a daily timer."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

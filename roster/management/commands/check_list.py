@@ -1,6 +1,6 @@
-"""Judge a list document or a roster file.
+"""Judge a list document, a roster file or a pasted text.
 
-Modules for options and pasted texts are imported on demand, because importing all takes longer than judging a list.
+Modules that only some options need are imported on demand: importing all takes longer than judging a list.
 """
 
 import json
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         "4: judged, but no sheet could be made."
     )
     _paste: "ReadPaste | None" = None
-    """The text that the list was read from, unless it is another program's file."""
+    """The pasted text that the list was read from, if any."""
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -78,7 +78,7 @@ class Command(BaseCommand):
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # A terminal that cannot show a character prints a sign instead of failing.
+        # Print a replacement for characters that the terminal cannot show, instead of failing.
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
@@ -103,7 +103,6 @@ class Command(BaseCommand):
         sys.exit(STATUS[self._paste.verdict if self._paste else checked.judged.verdict])
 
     def _read_list(self, options: dict[str, Any]) -> ImportedList:
-        """Read and judge the given file; exit if it cannot be read."""
         file = options["file"]
         try:
             if file == "-":
@@ -114,7 +113,7 @@ class Command(BaseCommand):
         except OSError as error:
             self._stop_with(_("%(file)s: %(reason)s") % {"file": file, "reason": error.strerror})
 
-        # Files with other endings may be documents, roster files or pasted texts.
+        # Other endings may be documents, roster files or pasted texts.
         media = MEDIA.get(Path(file).suffix.lower(), Media.AUTO)
         tree = bool(options["pdf"] or options["text"])
         is_text = False
@@ -136,7 +135,7 @@ class Command(BaseCommand):
         if not isinstance(checked, ImportedList):
             self._report_unreadable(file, checked, as_json=options["json"])
         judged = checked.judged
-        # Lists of community data are judged without looking ahead.
+        # By default, lists of community data are judged without looking ahead.
         if options["patient"] and judged.verdict is Verdict.INCOMPLETE:
             tree = bool(judged.report.forces)
             judged = evaluate_with(judged.ruleset, judged.tree, judged.game, tree=tree, look_ahead=True, seconds=inf)
@@ -144,7 +143,6 @@ class Command(BaseCommand):
         return checked
 
     def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
-        """Write the list as text, or report its verdict in words or as the API's JSON."""
         if options["text"]:
             from roster.services.texts import read_text_form, write_judged_text
 
@@ -179,7 +177,7 @@ class Command(BaseCommand):
                 self.stdout.write("\n" + _("To look longer, add --patient."))
 
     def _read_text(self, data: bytes, options: dict[str, Any], *, tree: bool) -> ImportedList:
-        """Read a pasted text and report its reading; exit unless it is one judged list."""
+        """Read a pasted text and report how it was read. Exit unless it is one judged list."""
         from roster.services.pasted_lists import parse_choices, read_pasted_text
         from roster.wording.pasted_payload import serialize_paste
 
@@ -202,12 +200,11 @@ class Command(BaseCommand):
                 self._report_lines(one)
                 if one.checked:
                     self._report_verdict(one.checked, one)
-        # The worst status decides: unreadable, illegal, incomplete.
+        # The worst status decides: unreadable, illegal, incomplete, read in part.
         statuses = [STATUS[one.verdict] if one.checked else UNREADABLE for one in read]
         sys.exit(max(statuses, key=(0, 5, 3, 1, 2).index))
 
     def _report_lines(self, one: "ReadPaste") -> None:
-        """Report guesses, unread lines, wrong sums and differing points on standard error."""
         from roster.formats.text.pasted import Reading
         from roster.wording.pasted import (
             READINGS,

@@ -1,5 +1,3 @@
-"""Check the shipped packs, or those at given paths, and report each mistake with its place and remedy."""
-
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,7 +20,7 @@ from roster.wording.documents import explain_unreadable
 
 
 def read_pack_with_lists(path: Path) -> LoadedPack:
-    """Read a pack and judge its worked lists; `diagnostics` has all mistakes."""
+    """Read a pack and judge its worked lists. `diagnostics` has all mistakes."""
     reading = read_pack(path)
     if reading.data is None:
         return reading
@@ -67,7 +65,6 @@ def _find_list_mistakes(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEnt
 
 
 def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
-    """Yield mistakes in a list's claims: none at all, or claims about unknown rules or clauses."""
     claims = (*expected.breaks, *expected.warns, *expected.keeps)
     if not claims and expected.total is None and not expected.starter:
         yield Diagnostic(
@@ -103,9 +100,9 @@ MISSING = {
 def _find_gaps(
     reading: LoadedPack, worked: Sequence[EvaluatedWorkedList], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
-    """Report each clause that lacks a list, or is marked open although it has both."""
+    """Find clauses that lack a list, or are marked open although they have both."""
     for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):
-        # Their parent rules' clauses are checked instead.
+        # The clauses of its parent rules are checked instead.
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
         for judged in rule.clauses:

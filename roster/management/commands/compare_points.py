@@ -1,5 +1,3 @@
-"""Compare the publisher's printed points with the data of a version."""
-
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ from roster.services.official_points import (
 )
 
 DIFFERENT, UNUSABLE = 1, 2
-"""Exit codes for differences, and for unusable input."""
 
 
 class Command(BaseCommand):
@@ -53,7 +50,6 @@ class Command(BaseCommand):
 
 
 def _choose_factions(factions: list[OfficialFaction], names: list[str]) -> list[OfficialFaction]:
-    """Return the requested factions, by default all. Raises OfficialFileError if no file has one."""
     known = {faction.name.casefold(): faction for faction in factions}
     missing = [name for name in names if name.casefold() not in known]
     if missing:

@@ -1,4 +1,4 @@
-"""Copy the database to another one, to change from SQLite to PostgreSQL or back."""
+"""Copy the database, to change from SQLite to PostgreSQL or back."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,5 +1,3 @@
-"""Run the daily tasks, each even if another fails. For a timer."""
-
 import logging
 from argparse import ArgumentParser
 from pathlib import Path

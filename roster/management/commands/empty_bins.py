@@ -1,5 +1,3 @@
-"""Delete lists that have been in the bin for too long. For a daily timer."""
-
 from typing import Any
 
 from django.conf import settings

@@ -1,5 +1,3 @@
-"""Delete lists that guests have not used for too long. For a daily timer."""
-
 from typing import Any
 
 from django.conf import settings

@@ -1,5 +1,3 @@
-"""Judge all lists of a game by a version of its data, before it is published."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser

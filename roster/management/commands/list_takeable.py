@@ -1,4 +1,4 @@
-"""List the units that legal lists within a limit can have, for organisers who choose the size of an event."""
+"""For organisers who choose the size of an event."""
 
 import json
 import sys
@@ -49,7 +49,6 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
     def _find_faction(self, game: str, faction: str) -> Faction:
-        """Return a faction of the current data of a game; exit with the possible names if it is unknown."""
         try:
             system = select_games().filter(slug=game).first()
             games = list(GameSystem.objects.values_list("slug", flat=True))

@@ -1,4 +1,4 @@
-"""Store the lists that come with the packs, for the front page."""
+"""Store the packs' example lists, for the front page."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             if isinstance(outcome, Roster):
                 if options["verbosity"] > 1:
                     self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
-            # No outcome: a list that shows mistakes. Lists of games that are not installed are skipped.
+            # None means that the list shows mistakes. Lists of games that are not installed are skipped.
             elif outcome is not None and outcome.code != "unknown-game":
                 failures += 1
                 if isinstance(outcome, Refused):

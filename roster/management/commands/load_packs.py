@@ -1,5 +1,3 @@
-"""Load the shipped packs, or those at given paths, into the database, and judge their worked lists."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ from roster.services.proofs import store_proofs
 
 class Command(BaseCommand):
     help = "Load packs into the database. A pack that is there already costs milliseconds; a broken one is refused."
-    requires_system_checks = ()  # quick, as it runs before every start
+    requires_system_checks = ()  # quick, because it runs before every start
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_paths(parser)
@@ -32,7 +30,7 @@ class Command(BaseCommand):
             packs += below
 
         bar = ProgressBar(self.stderr)
-        # Reading time grows with the size of the files.
+        # Reading time grows with file size.
         sizes = [sum(file.stat().st_size for file in pack.rglob("*.yaml")) for pack in packs]
         refused = 0
         for number, pack in enumerate(packs):

@@ -1,5 +1,3 @@
-"""Create the groups of staff that a site needs, with their permissions. Safe to run again."""
-
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission
@@ -15,7 +13,7 @@ GROUPS = {
         "play.view_missiondeck",
     ),
 }
-"""Groups that import data, publish it, and hide reported things."""
+"""Importers load data, publishers publish it, and moderators hide reported things."""
 
 
 class Command(BaseCommand):

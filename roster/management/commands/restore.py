@@ -1,5 +1,3 @@
-"""Replace the contents of the database with a backup."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""`manage.py write_reference`: write the reference of packs, list documents and rule kinds from the code."""
-
 import json
 from collections.abc import Iterator
 from importlib import import_module
@@ -38,7 +36,6 @@ class Command(BaseCommand):
 
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
-    """Yield each file of the reference with the text that it should have."""
     packs = list_pack_sections()
     pages = {docs / "packs.md": packs, docs / "lists.md": list_document_sections()}
     pages |= dict.fromkeys(sorted((docs / "features").glob("*.md")), packs)
@@ -50,7 +47,7 @@ def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
 
 
 def describe_rule_kinds(page: str) -> str:
-    """Return a page with the rule kinds' sections replaced by the docstrings of their modules."""
+    """Replace the rule kinds in a page with the docstrings of their modules."""
     before, begin, rest = page.partition("<!-- kinds -->\n")
     _, end, after = rest.partition("<!-- end of kinds -->\n")
     sections = []
@@ -62,5 +59,4 @@ def describe_rule_kinds(page: str) -> str:
 
 
 def format_schema(schema: dict[str, Any]) -> str:
-    """Return a schema as the text of its file."""
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""The builder's model: everything its page shows, in one call and without HTML."""
+"""Everything that the builder's page shows, without HTML."""
 
 from collections.abc import Sequence
 
@@ -42,11 +42,10 @@ __all__ = [
 def build_board(
     roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "", apart: str = ""
 ) -> Board:
-    """Build everything that the builder's page shows for a list.
+    """Build the builder's page; ids that the list does not have are ignored.
 
-    `judged` is the evaluation if the caller has one. `into` is the detachment whose offer is shown: by default the one
-    that holds `opened`, then the first that offers anything. `opened` is the selection whose choices are shown, `apart`
-    a selection in it that is not stacked with equal ones. Ids that the list does not have are ignored.
+    `into` is the detachment with the shown offer: by default that of the `opened` selection, then the first with an
+    offer. `apart` is a selection in `opened` that is not stacked with its equals.
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report
@@ -77,7 +76,7 @@ def build_board(
 
 
 def _index_units(report: Report) -> dict[str, EffectiveSelection]:
-    """Map the id of each selection to the unit that it is or belongs to."""
+    """Map each selection's id to its unit."""
     unit_by_node: dict[str, EffectiveSelection] = {}
     for force in report.walk_forces():
         for unit in force.selections:
@@ -91,8 +90,6 @@ def _index_units(report: Report) -> dict[str, EffectiveSelection]:
 def _choose_offer(
     judged: EvaluatedList, detachments: Sequence[DetachmentRow], into: str, opened: str
 ) -> tuple[str, tuple[OfferCategory, ...]]:
-    """Return the detachment whose offer is shown, and the offer."""
-
     def list_offer(row: DetachmentRow) -> tuple[OfferCategory, ...]:
         settled = {unit.selection.entry_id for unit in row.units if unit.kind != "unit"}
         return offer_units(judged, row.id, row.slots, settled)

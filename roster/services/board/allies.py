@@ -29,8 +29,6 @@ _have_allies: Lru[tuple[str, str], bool] = Lru(FACTIONS_KNOWN)
 
 
 class AlliedFaction(Shape):
-    """Another faction of the game, with its forces for one place of a list."""
-
     catalogue_id: str
     name: str
     full_name: str
@@ -39,15 +37,11 @@ class AlliedFaction(Shape):
 
     @property
     def open_forces(self) -> tuple[ForceOffer, ...]:
-        """The forces that can be added without breaking a rule."""
         return tuple(force for force in self.forces if force.blocked is None)
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """Return the ids of the factions if lists of this version may take others' forces, else ().
-
-    Packs declare allies themselves, so only community data has any.
-    """
+    """Return the factions whose forces a list may take, or () for packs, which declare allies themselves."""
     if not version.is_community:
         return ()
     ids = version.factions.values_list("faction_id", flat=True)
@@ -55,7 +49,6 @@ def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
 
 
 def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[str]) -> bool:
-    """Return whether a force may ever hold another faction's force."""
     if force.compiled_catalogue is None or force.compiled_force is None:
         return False
     compile_force, inner = force.compiled_catalogue.compile_force, force.compiled_force.entry.forces
@@ -88,7 +81,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
         return False
 
     def look() -> bool:
-        # Usually a shared force of the game system answers for them.
+        # Usually a shared force of the game system answers for all factions.
         shared = ruleset.binding.game_system.forces if ruleset.binding.game_system else ()
         if _may_show_any(ruleset, map(faction.compile_force, shared), others, ()):
             return True
@@ -104,10 +97,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
-    """Return the other factions whose forces may be added at the top, or inside the force `node_id`.
-
-    Sorted by name, with fully blocked factions last.
-    """
+    """Return others' forces for the top or the force `node_id`, by name, fully blocked factions last."""
     if len(list_faction_ids(roster.version)) < 2:
         return ()
     tree = roster.tree
@@ -141,7 +131,6 @@ def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFacti
 def _list_choices(
     evaluation: Evaluation, place: RosterNode | ForceNode, faction_id: str
 ) -> Iterator[CompiledCatalogue]:
-    """Yield the factions for a place, without the one already offered there."""
     ruleset = evaluation.ruleset
     usual_id = place.document.catalogue_id if isinstance(place, ForceNode) else faction_id
     for catalogue in ruleset.binding.catalogues:
@@ -150,7 +139,7 @@ def _list_choices(
 
 
 def search_forces(factions: Iterable[AlliedFaction], text: str) -> tuple[AlliedFaction, ...]:
-    """Return the forces whose own and faction's names contain all words of a text."""
+    """Return the forces whose name, with the faction's, contains all words of `text`."""
     words = split_words(text)
     narrowed = []
     for faction in factions:

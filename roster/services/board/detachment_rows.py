@@ -26,10 +26,10 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
 def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
-    """Count the slots of every detachment, by its id; `violations` are those of the report.
+    """Count the slots of every detachment, by its id.
 
-    First what the detachment limits as a whole ("Units 6 of 8"), then its types. The strictest rule about a type
-    counts; rules about a part of a type are left out.
+    The whole detachment comes first ("Units 6 of 8"), then its types with the strictest rule about each. Rules about a
+    part of a type are left out.
     """
     slots: dict[str, tuple[SlotCounter, ...]] = {}
     figures = evaluation.force_figures
@@ -124,7 +124,6 @@ def _count_force_slots(
 def _list_category_checks(
     evaluation: Evaluation, force: ForceNode, compiled_force: CompiledForce
 ) -> Iterator[tuple[str, Check]]:
-    """Yield the checks that count one category in a detachment, with its id."""
     checks: list[tuple[str, Check]] = []
     for bound in BOUNDS:
         for constraint in compiled_force.constraints.by_bound.get(bound, ()):
@@ -145,7 +144,7 @@ def _list_category_checks(
 def build_detachment_rows(
     judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
-    """Build the rows of all forces of a list; a nested force follows its parent."""
+    """Build the rows of all forces; a nested force follows its parent."""
     report = judged.report
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
@@ -166,11 +165,7 @@ def build_detachment_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RowSources:
-    """What rows are built from.
-
-    `wrong_units` are ids of units with violations; `commander` is the unit that commands the list or holds its
-    commander.
-    """
+    """`commander` is the unit that commands the list or holds its commander."""
 
     judged: EvaluatedList
     violations_by_node: Mapping[str, list[Violation]]
@@ -244,7 +239,6 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNod
 
 
 def _index_positions(tree: RosterTree) -> dict[str, int]:
-    """Map each unit to its position among its siblings, as `move` counts."""
     positions: dict[str, int] = {}
     pending = [tree.forces]
     for forces in pending:
@@ -255,7 +249,6 @@ def _index_positions(tree: RosterTree) -> dict[str, int]:
 
 
 def _group_by_node(violations: tuple[Violation, ...]) -> dict[str, list[Violation]]:
-    """Group violations by the ids of their places and causes."""
     violations_by_node: dict[str, list[Violation]] = defaultdict(list)
     for violation in dict.fromkeys(violations):
         places = [violation.on, *(place for place in violation.cause if place.kind is PlaceKind.SELECTION)]

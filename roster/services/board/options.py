@@ -28,16 +28,12 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
 _Around = tuple[OfferedGroup, ...]
-"""The groups around an option, outermost first."""
+"""Groups around an option, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ChoiceContext:
-    """What choices are built from.
-
-    `needed` are ids of what the list or a detachment lacks. `keys` identify equal selections, `numbers` are counts per
-    parent, `sizes` the sizes of opened stacks.
-    """
+    """`needed`: ids that the list or a detachment lacks. `sizes`: numbers of opened stacks by selection id."""
 
     evaluation: Evaluation
     type_id: str
@@ -50,7 +46,7 @@ class _ChoiceContext:
 def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
     """Return a selection with all its choices, or None if the list does not have it.
 
-    Equal selections inside it are opened once, except the selection `apart`.
+    Equal selections inside it are opened once, except `apart`.
     """
     units = (unit for force in judged.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
@@ -59,7 +55,7 @@ def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> Open
     needed: set[str] = set()
     for violation in judged.report.violations:
         is_missing = violation.mendable and violation.measured < violation.allowed
-        # What a unit lacks is shown at its options.
+        # The options of a unit show what it lacks.
         if is_missing and violation.severity is Severity.ERROR and violation.on.kind is not PlaceKind.SELECTION:
             needed.update(map(get_target_id, violation.mended_by or (violation.counted_id,)))
     context = _ChoiceContext(
@@ -75,7 +71,6 @@ def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> Open
 def _open_selection(
     context: _ChoiceContext, selection: EffectiveSelection, number: int, *, is_stack: bool
 ) -> OpenedUnit:
-    """Open a selection of `number` equal ones."""
     children = {child.id: child for child in selection.selections}
     # The engine predicts what one more of anything would break, without making the pick.
     offered = list_offers(context.evaluation, selection.id, context.sizes)
@@ -179,8 +174,7 @@ def _build_group(
 
 
 def _is_one_of(group: OfferedGroup) -> bool:
-    """Return whether the group is shown as radio buttons."""
-    # Options inside a nested group could not exclude the outer ones.
+    # Radio buttons in a nested group could not exclude the options around them.
     return group.max == 1 and len(group.items) > 1 and all(isinstance(i, OfferedOption) for i in group.items)
 
 
@@ -220,7 +214,6 @@ def _build_choice(
 
 
 def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
-    """Return whether choosing this radio button replaces the current choice."""
     blocked = option.blocked
     if blocked is None or not around or not _is_one_of(around[-1]):
         return False
@@ -237,7 +230,6 @@ def _open_taken(
     *,
     is_stack: bool,
 ) -> Iterator[OpenedUnit]:
-    """Open the taken selections with choices, contents or attachments, equal ones together."""
     taken = [children[selection_id] for selection_id in option.selection_ids if selection_id in children]
     for stack in group_equal(taken, context.keys):
         first = stack[0]

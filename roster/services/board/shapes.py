@@ -1,7 +1,4 @@
-"""What the builder's page shows, as plain values.
-
-They hold a `Violation`; `roster.wording.format_violation(violation, board.books)` words it.
-"""
+"""The values that the builder's page shows."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -32,20 +29,14 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of values that pages have many of, faster than dataclasses.
-
-    None is part of a reference cycle, so the garbage collector skips them.
-    """
+    """Base of frequent values: faster than dataclasses, skipped by the garbage collector."""
 
     # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
 
 
 class SlotCounter(Shape):
-    """How much of one thing a detachment has and may have: "Hammer 3 of 2".
-
-    `id` is the category's, or the constraint's if it counts something else.
-    """
+    """How much of a category a detachment has and may have: "Hammer 3 of 2"."""
 
     id: str
     name: str
@@ -66,12 +57,11 @@ class SlotCounter(Shape):
 
 
 class UnitRow(Shape):
-    """A unit in a detachment: one row of the list.
+    """A unit in a detachment.
 
-    `points_id` is the cost type that sizes the list. `violations` concern the unit or its contents, or are caused by
-    them. `position` is its place for `move`. `leads`: declared leader, None if it cannot lead. `commands` is its title
-    if it commands the list. `kind` is `setting` for a choice about the whole detachment, such as the battle size, and
-    `note` for an entry that is only read. `primary` is the category that it is listed under.
+    `leads`: it is the declared leader; None if it cannot lead. `commands` is its title if it commands the list. `kind`
+    is `setting` for a choice about the detachment, `note` for an entry without choices. `violations` include violations
+    that the unit causes.
     """
 
     selection: EffectiveSelection
@@ -90,32 +80,29 @@ class UnitRow(Shape):
 
     @property
     def name(self) -> str:
-        """The custom name, or the name in the data."""
         return self.selection.custom_name or self.selection.name
 
     @property
     def type(self) -> str:
-        """The name of its primary category, or ""."""
         return self.primary.name if self.primary else ""
 
     @property
     def points(self) -> Number | None:
-        """The cost including its contents; None in a game without points."""
+        """The cost with contents; None without points."""
         return get_cost_value(self.selection.totals, self.points_id)
 
     @property
     def models(self) -> int:
-        """The number of models in it; 0 if the data has no models."""
         return sum(node.number for node in self.selection.walk() if node.type == "model")
 
     @property
     def cards(self) -> int | None:
-        """The number of cards in a deck; None if it is not a deck."""
+        """The number of cards; None if it is not a deck."""
         return sum(child.number for child in self.selection.selections) if self.is_deck else None
 
     @property
     def options(self) -> dict[str, int]:
-        """How many of each visible option it has, by name, without plain models; empty for a deck."""
+        """Numbers of visible options by name, without plain models."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -130,8 +117,8 @@ class UnitRow(Shape):
 class DetachmentRow(Shape):
     """A force of the list.
 
-    `depth` is 0 at the top. `inside` are the forces of its faction that it can hold; `holds_allies`: it may hold
-    others'. `faction` is its faction's name, blank if it is the list's.
+    `inside` are its faction's forces that it can hold; `holds_allies`: it may hold others'. `faction` is blank if it is
+    the list's.
     """
 
     force: EffectiveForce
@@ -153,7 +140,7 @@ class DetachmentRow(Shape):
 
     @property
     def name(self) -> str:
-        """The custom name, or the name in the data with its ordinal."""
+        """The custom name, or the data's with its ordinal."""
         return self.force.title
 
     @property
@@ -166,12 +153,11 @@ class DetachmentRow(Shape):
 
     @property
     def has_units(self) -> bool:
-        """Whether it has units, not only settings and notes."""
         return any(unit.kind == "unit" for unit in self.units)
 
 
 class ForceOffer(Shape):
-    """A detachment to add with `add-detachment`. `blocked` is what one more would break."""
+    """A detachment to add. `blocked` is what one more would break."""
 
     entry_id: str
     catalogue_id: str
@@ -183,7 +169,7 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit to add with `add-unit`. `blocked` is what one more would break.
+    """A unit to add. `blocked` is what one more would break.
 
     `too_dear`: it costs more than is left. `other_costs` do not size the list.
     """
@@ -201,13 +187,10 @@ class UnitOffer(Shape):
 
 
 def list_other_costs(costs: Iterable[CostTotal], points_id: str) -> tuple[CostTotal, ...]:
-    """Return the visible costs that are not 0, except the cost that sizes the list."""
     return tuple(cost for cost in costs if cost.value and not cost.hidden and cost.type_id != points_id)
 
 
 class OfferCategory(Shape):
-    """The units of one category on offer, with the slot that they fill."""
-
     id: str
     name: str
     emblem: str
@@ -216,10 +199,7 @@ class OfferCategory(Shape):
 
 
 class NumberControl(Shape):
-    """A number with buttons: of an entry in a container, or without `entry_id` of the node's stack.
-
-    `step` is the change per button; `is_full`: one more would break a rule.
-    """
+    """A number with buttons: of an entry in a container, or of the node's stack if `entry_id` is blank."""
 
     node_id: str
     entry_id: str
@@ -232,17 +212,14 @@ class NumberControl(Shape):
 
     @property
     def number_below(self) -> int:
-        """The number after one step down, at least 0."""
         return max(0, self.number - self.step)
 
 
 class OptionChoice(Shape):
-    """One option inside an opened unit.
+    """An option inside an opened unit.
 
-    `control` is `radio` (send `choose`), `tick` (`toggle`), `number` (`set-number`) or `fixed`. `node_id` is the
-    container. `is_stack`: it represents equal options, and the form sends `stack`. `points` is what one more costs with
-    its contents; `other_costs` do not size the list. `needed`: the list lacks one. `inside` are its taken selections
-    with choices, equal ones together.
+    `node_id` is the container. `is_stack`: it represents equal options, and the form sends `stack`. `points` is what
+    one more costs with its contents. `needed`: the list lacks one. `inside` are its taken selections with choices.
     """
 
     node_id: str
@@ -270,7 +247,6 @@ class OptionChoice(Shape):
 
     @property
     def counter(self) -> NumberControl:
-        """The control of its number: the stack's if all its selections are equal."""
         stack = self.inside[0].counter if len(self.inside) == 1 else None
         if stack is not None and stack.number == self.number:
             return stack
@@ -287,7 +263,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """Options that belong together. `one_of`: radio buttons; `none`: "nothing" is offered too."""
+    """Options that belong together. `one_of`: radio buttons; `none`: with a button for no choice."""
 
     node_id: str
     group_id: str
@@ -316,7 +292,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host of an attachment; `fits` is False if it no longer is."""
+    """A possible host of an attachment; `fits` is False if it no longer may be."""
 
     id: str
     name: str
@@ -325,8 +301,6 @@ class AttachmentChoice(Shape):
 
 
 class AttachmentControl(Shape):
-    """An association by which a selection may be attached, and its possible hosts."""
-
     node_id: str
     association_id: str
     name: str
@@ -339,15 +313,14 @@ class AttachmentControl(Shape):
 
     @property
     def is_full(self) -> bool:
-        """Whether no more hosts may be chosen."""
         return self.most is not None and sum(choice.taken for choice in self.choices) >= self.most
 
 
 class OpenedUnit(Shape):
     """A selection with all its choices, for all selections equal to it.
 
-    `number` is their number per parent; `counter` sets it. `can_split`: one of them can be changed separately. `strays`
-    are contents that are not on offer. `attachments` are its possible hosts.
+    `counter` sets `number`, counted per parent. `can_split`: one of several can be changed separately. `strays` are
+    contents that are not on offer.
     """
 
     node_id: str
@@ -364,9 +337,8 @@ class OpenedUnit(Shape):
 class Board:
     """The builder's page.
 
-    `points` is the cost that sizes the list. `into` is the detachment that receives units, `offered` what it may take.
-    `has_allies`: other factions' forces may be added at the top. `apart` is not stacked with its equals in the `opened`
-    unit. `unit_by_node` maps ids of selections to their units.
+    `points` sizes the list. `into` is the detachment that receives units. `has_allies`: other factions' forces may be
+    added at the top. `apart` is not stacked with its equals. `unit_by_node` maps ids of selections to units.
     """
 
     roster: Roster
@@ -393,7 +365,6 @@ class Board:
 
     @property
     def revision(self) -> int:
-        """The revision that an edit from this page must name."""
         return self.roster.head
 
     @property
@@ -403,13 +374,12 @@ class Board:
 
     @property
     def into_catalogue_id(self) -> str:
-        """The catalogue of the offered units."""
         catalogue_ids = (row.force.catalogue_id for row in self.detachments if row.id == self.into)
         return next(catalogue_ids, self.roster.faction_id)
 
     @property
     def left(self) -> Number | None:
-        """The points left to spend, negative if overspent; None without points or a limit."""
+        """The points left, negative if overspent; None without points or a limit."""
         if self.points is None or self.points.limit is None:
             return None
         return self.points.limit - self.points.value

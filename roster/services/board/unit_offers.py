@@ -13,7 +13,6 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
 def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
-    """Return the forces for the top of a list, with what blocks one more."""
     catalogue = judged.ruleset.find_catalogue(faction_id)
     return build_force_offers(judged.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
 
@@ -21,7 +20,6 @@ def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ..
 def offer_inner_forces(
     judged: EvaluatedList, force: EffectiveForce, compiled_force: CompiledForce
 ) -> tuple[ForceOffer, ...]:
-    """Return the forces that a force may hold, with what blocks one more."""
     if not compiled_force.entry.forces:
         return ()
     return build_force_offers(judged.evaluation, compiled_force.entry.forces, force.catalogue_id, force.id)
@@ -30,7 +28,6 @@ def offer_inner_forces(
 def build_force_offers(
     evaluation: Evaluation, forces: Sequence[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceOffer, ...]:
-    """Build the offers of forces shown at the top, or inside the force `parent_id`."""
     offered = list_offered_forces(evaluation, forces, catalogue_id, parent_id)
     barred = find_barred_forces(evaluation, [force.id for force in offered], catalogue_id, parent_id)
     types = evaluation.ruleset.binding.cost_types
@@ -58,10 +55,7 @@ def build_force_offers(
 def offer_units(
     judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
 ) -> tuple[OfferCategory, ...]:
-    """Return what a detachment may take, by category in data order.
-
-    `settled` are the entries of its settings and notes, which are left out.
-    """
+    """Return what a detachment may take, by category, without the `settled` entries of settings and notes."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
     for option in list_offers(judged.evaluation, force_id).options:

@@ -1,4 +1,4 @@
-"""Send the mail about events that is due. For a timer, every few minutes."""
+"""For a timer, every few minutes."""
 
 from typing import Any
 
