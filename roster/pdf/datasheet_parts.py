@@ -40,7 +40,6 @@ LABEL_SHARE = 0.34
 
 
 def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
-    """Return the unit's first profile, then tables with other columns."""
     if sheet.profile is None:
         return []
     tables = (_cut_heads(table, stock, room) for table in (sheet.profile, *sheet.more_profiles))
@@ -290,7 +289,6 @@ def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "
 
 
 def _measure_box(tracks: Sequence[Track], stock: Stock) -> tuple[float, float]:
-    """Return millimetres of boxes, points of labels."""
     is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
     return stock.box * (0.86 if is_crowded else 1.0), max(TOP_SIZE, stock.foot)
 

@@ -109,7 +109,6 @@ _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
-    """Yield a datasheet for each group of equal units."""
     for _group, sheet in pair_datasheets(units, context):
         if sheet.says_something or sheet.tracks:
             yield sheet
@@ -527,8 +526,9 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the column names in a damage table without wounds, if its columns are called "Characteristic 1" and so
-    on.
+    """Return the column names in a row without wounds, {} for other rows.
+
+    Some data names the columns of damage tables "Characteristic 1" and so on.
     """
     cells = {c.name: c.value.strip() for c in profile.characteristics}
     leaves_wounds_open = any(name in REMAINING and not text for name, text in cells.items())

@@ -20,8 +20,6 @@ class Split:
 
 
 class Part(ABC):
-    """Something on a card or in a column."""
-
     __slots__ = ()
 
     @property
@@ -229,7 +227,6 @@ def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
 
 
 def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:
-    """Return the parts of each face."""
     faces: list[list[Part]] = [[]]
     left = first_room
     pending = list(parts)

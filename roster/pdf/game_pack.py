@@ -54,7 +54,7 @@ FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
 """Points in which a single page is still easy to read."""
 LONG_LISTS = 4
-"""From this many pages on, the score sheet is below the mission."""
+"""From this many pages of lists on, the score sheet is below the mission."""
 LITTLE_TEXT = 0.4
 """A share of a column."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)

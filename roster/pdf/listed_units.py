@@ -38,7 +38,6 @@ class ListedUnit:
 
     @property
     def notes(self) -> str:
-        """Attachments in words, then the owner's notes."""
         return write_notes(self.node, self.choice)
 
     @property
@@ -131,7 +130,6 @@ def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
-    """Yield the units of a choice, each followed by its add-ons."""
     for unit in list_units_of_choice(node):
         yield ListedUnit(node=unit, choice=node)
         for addon in list_guests(unit):
@@ -166,7 +164,6 @@ def collect_ids(node: EffectiveSelection) -> set[str]:
 
 
 def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
-    """Return the costs of a selection without its add-ons."""
     addons = [cost for unit in list_units_of_choice(node) for addon in list_guests(unit) for cost in addon.totals]
     if not addons:
         return node.totals
@@ -174,7 +171,6 @@ def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
-    """Return a total minus the costs of some parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 Child = str | SafeString
 
 _TRIMMED = frozenset(("p", "h1", "h2", "h3", "th", "td"))
-"""WeasyPrint gives outer spaces in them room, and then breaks a text that would just fit."""
+"""WeasyPrint gives their outer spaces room, and breaks a text that would just fit."""
 _SPACE = " \t\r\n"
 
 

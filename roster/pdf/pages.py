@@ -25,7 +25,6 @@ GUTTER, GAP = 3.0, 2.2
 """Between columns, and between blocks in a column."""
 BAND, BAND_GAP = 15.0, 2.6
 SHORTENING_STEPS = 64
-"""For evening out the columns of a page."""
 BLACK = "#111"
 
 
@@ -201,7 +200,6 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
-    """Return the band at the head of a page."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     room = look.width - left - 3.0

@@ -14,7 +14,6 @@ LONG = 70
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
-    """Return the key of the table for a profile."""
     return profile.type_id or profile.type_name
 
 
@@ -30,7 +29,7 @@ def has_long_text(profile: EffectiveProfile) -> bool:
 
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
-    """Return the tables of profiles, first those of the unit and its models, called `names`."""
+    """Return the tables of profiles, first the tables of `names`: the unit and its models."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     tables = []

@@ -48,7 +48,6 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def name_rule(rule: EffectiveRule) -> str:
-    """Return "name (parameter)"."""
     return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 
@@ -59,7 +58,6 @@ def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
 
 
 _RuleText = tuple[str, str, tuple[str, ...], Citation]
-"""Name, parameter, paragraphs, source."""
 
 
 @dataclass(slots=True)

@@ -68,8 +68,8 @@ def write_pdf(
     """Return tagged pages as PDF/UA-1, from this document or imposed on sheets.
 
     Printers are asked for true size, and with `is_duplex` for both sides, turned over the long edge. Pages with a
-    `trim` are cut there. `labels` are texts before page numbers, by the index of the first page. To write a file
-    identifier, all objects would be written twice.
+    `trim` are cut there. `labels` are texts before page numbers, by the index of the first page. The file has no
+    identifier, for which all objects would be written twice.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:

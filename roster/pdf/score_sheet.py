@@ -25,7 +25,6 @@ SUM_BOX, SUM_ROW, MOST_LABEL = 15.0, 9.0, 36.0
 RESULT_WIDTH, SIGNATURE_WIDTH = 31.0, 40.0
 FOOT_GAP, SIDE_GAP = 2.0, 3.0
 TICK = 4.0
-"""A box next to words."""
 FIELD, BOX_SIZE, MOST_FIELDS = 7.6, 3.6, 4
 """Height of a field, size of its boxes, most fields in a row."""
 BOX_WIDTH = measure_width(BOX, "signs", 1 / POINT)
@@ -159,7 +158,6 @@ def build_turn_scores(scores: Scores, look: PageLook, roles: str, turn: float) -
 
 
 def set_score_page(scores: Scores, look: PageLook, roles: str, room: float) -> SafeString:
-    """Return the score sheet for a page with `room` millimetres."""
     if scores.capture:
         return _set_captures(scores.capture, scores, look, room)
     if not scores.turns:

@@ -149,8 +149,6 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetCard:
-    """Everything about one unit, or several equal ones."""
-
     name: str
     data_name: str = ""
     type: str = ""

@@ -44,7 +44,6 @@ class Bibliography:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The books by number: "[1] Maelstrom's Edge, rulebook"."""
         return tuple(f"{book.name} {name_book(self._books[key].name)}" for key, book in self._numbered.items())
 
 

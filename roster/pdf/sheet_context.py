@@ -30,7 +30,6 @@ class SheetContext:
     shared: Mapping[str, str] = field(default_factory=dict)
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
-        """Return the numbers of the problems of these parts, sorted."""
         return tuple(sorted({number for place_id in ids for number in self.problem_numbers.get(place_id, ())}))
 
     def find_marks(self, node: EffectiveSelection) -> str:

@@ -71,7 +71,6 @@ SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
-"""A share of a block's heading."""
 SHORT_FIGURES = {
     "Movement": "Mv",
     "Strength": "S",
@@ -459,7 +458,6 @@ class _SheetSetter:
     @cached_property
     def _blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
-        # The first page names choices for the whole army.
         units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
         parts: list[Part] = [self._build_block(unit, width) for unit in units]
         if self.sheet.plan:

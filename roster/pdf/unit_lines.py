@@ -30,7 +30,6 @@ _OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
 
 
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
-    """Yield all detachments, each followed by its inner ones."""
     for force in forces:
         units = [node for node in force.selections if _has_line(node, context)]
         # Selections without contents hold no choice.

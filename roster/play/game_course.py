@@ -99,6 +99,5 @@ class GameCourse:
         return self.measure(step) > self.measure(of)
 
     def measure(self, step: TableStep) -> tuple[int, int, int]:
-        """Return a key that sorts steps."""
         phase = self.phases.index(step.phase) if step.phase in self.phases else -1
         return step.round, (step.turn - self.first) % self.sides if self.turns else 0, phase

@@ -43,7 +43,7 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side. `lost` are points beyond caps, `held` those of lines that are true now."""
+    """The points of a side: `lost` beyond caps, `held` by lines that are true now."""
 
     total: int = 0
     by_round: dict[int, int] = field(default_factory=dict)

@@ -102,8 +102,6 @@ class Operation(Definition):
 
 
 class HandNote(Definition):
-    """An operation on an objective hand, with its dice."""
-
     act: str
     fields: Mapping[str, str] = {}
     rolls: tuple[int, ...] = ()
@@ -305,7 +303,6 @@ def tick_boxes(ticked: int, start: int, end: int) -> int:
 def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
     """Return `bad-change` for an operation that our pages never send."""
     refused = Refused(code="bad-change", subject_id=operation.uid)
-    # Only a side has piles and a hand.
     if operation.side is None:
         is_known = operation.kind in SHARED_KINDS
     else:

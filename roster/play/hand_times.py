@@ -41,7 +41,6 @@ class HandMoment:
         return [place for place in range(len(self.hands)) if place != self.place]
 
     def has_drawn(self, place: int) -> bool:
-        """Return whether the side has drawn this round's objectives."""
         hand = self.hands[place]
         return hand is not None and len(hand.rounds) >= self.step.round
 

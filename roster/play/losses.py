@@ -77,7 +77,7 @@ class UnitStakes:
         return (self.command_cards if chosen else self.cards).get(resource, (0, 0))
 
     def find_place(self, side: Counted) -> tuple[str, str]:
-        """Return where the unit is, and the round in which it was destroyed, else ""."""
+        """Return the unit's place, and the round in which it was destroyed, else ""."""
         place, _, died = side.texts.get(f"at:{self.key}", self.place).partition("=")
         return (place if place in WHEREABOUTS else ON_TABLE), died
 

@@ -96,7 +96,6 @@ class HandRules:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
 
     def list_results(self, group_id: str) -> list[ObjectiveDefinition]:
-        """Return the objectives that a group's die can roll, in order."""
         sides = range(1, len(self.objectives.get(group_id, ())) + 1)
         return [objective for roll in sides if (objective := self.find_result(group_id, roll))]
 
@@ -106,7 +105,6 @@ class HandRules:
 
 
 def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
-    """Choose the categories before the first round."""
     if hand.rounds:
         return Refused(code="too-late")
     different = len(set(groups))
@@ -222,7 +220,6 @@ def _draw_objective(
 
 
 def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> Hand | Refused:
-    """Score an objective of this round, or take that back."""
     drawn = _find_drawn(hand, index)
     if drawn is None or (scored and drawn.named and rules.draw.named == BARRED):
         return Refused(code="bad-change")
@@ -283,7 +280,6 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
     objective = find_unseen(rules, hand, drawn, rolled)
     if abs(step) > 1 or objective is None:
         return Refused(code="roll-taken")
-    # The replaced objective is gone for this round.
     here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))

@@ -88,8 +88,6 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class CardFamily:
-    """A pile of cards with equal backs, and its sign."""
-
     name: str = ""
     icon: str = ""
 

@@ -81,7 +81,6 @@ class SheetGrid:
 
     @property
     def cell(self) -> tuple[float, float]:
-        """Width and height of a card's place, without bleed."""
         width, height = self.card_format.width, self.card_format.height
         return (height, width) if self.turned else (width, height)
 

@@ -23,7 +23,6 @@ LEAST_SIDE = 9.5
 """Millimetres that the ruler needs next to the cards."""
 
 Sides = tuple[Page | None, Page | None]
-"""Front and back of a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,6 @@ class SheetPage:
 
     @property
     def _page_box(self) -> Any:
-        """The box from which WeasyPrint tags each card once."""
         pages = dict.fromkeys(card.page for card in self._cards)
         return merge_page_boxes(list(pages))
 
@@ -161,7 +159,6 @@ def _place_pages(
 
 
 Row = tuple[SheetGrid, Sequence[Page]]
-"""Tokens of one size and their grid."""
 
 
 def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetSides]:

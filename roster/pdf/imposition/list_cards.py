@@ -12,7 +12,6 @@ from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
 CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
-"""The signs of resources."""
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
@@ -42,7 +41,6 @@ def build_plain_back(game: GameSystem) -> Face:
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
-    """Return the revision and the short hash of the printed list."""
     revision = words.format_revision(imprint.revision) if imprint.revision else ""
     return " · ".join(filter(None, (revision, imprint.short_hash)))
 

@@ -25,7 +25,6 @@ from roster.wording import cards as words
 from roster.wording import format_citation
 
 ROUNDS = 5
-"""Boxes for the rounds in which an objective scored."""
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:

@@ -53,7 +53,6 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
 
 
 def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
-    """Return the parts of a unit, [] without a datasheet."""
     if face.datasheet is None:
         return []
     stock = make_block_stock(size)

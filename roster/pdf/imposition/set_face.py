@@ -81,7 +81,6 @@ class CardLook:
 
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
-    """Return the front and the continuations of each face."""
     faces = list(faces)
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
     shared = [face for face in faces if face.shares_size]
@@ -219,7 +218,6 @@ def build_lead(text: str, size: float, room: float, gap: float) -> list[Part]:
 
 
 def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
-    """Return a block of text as paragraphs."""
     parts: list[Part] = []
     if block.figure:
         drawing = tag("div", block.figure, css="figure")
@@ -233,7 +231,6 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
         texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
     parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]
     for row in block.rows:
-        # Readers look for the name, or for the points.
         name, value = format_negatives(row.name), format_negatives(row.value)
         row_runs: tuple[TextRun, ...] = (TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size))
         if not value:

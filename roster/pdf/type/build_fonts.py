@@ -59,7 +59,6 @@ def main(packages: Path) -> None:
 
 
 def build_sign_font(drawings: dict[str, str]) -> None:
-    """Write the font of signs. `drawings` are the emblems as SVG."""
     glyphs = {".notdef": TTGlyphPen(None).glyph(), "space": TTGlyphPen(None).glyph(), "box": _draw_box()}
     codes, advances = ({ord(" "): "space", ord(BOX): "box"}, {".notdef": 500, "space": 420, "box": BOX_ADVANCE})
     for code, (name, drawing) in enumerate(drawings.items(), FIRST_EMBLEM):

@@ -82,7 +82,6 @@ ICONS = {
     "wind": "wind-slap",
     "zap": "lightning-trio",
 }
-"""Emblems for the line icons of pages."""
 
 MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.values()}
 

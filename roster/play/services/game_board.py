@@ -27,7 +27,7 @@ DONE = "done:"
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if not only names are."""
+    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list."""
 
     side: GameSide
     name: str
@@ -137,7 +137,6 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state of a game for a side's device."""
     state = game.now
     rules = load_rules(game)
     scores = score_rows(game, game.sides.order_by("place"), rules)

@@ -199,7 +199,6 @@ FREE_LINES = (ScoreLine(id=FREE, name=""),)
 
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
-    """Return a mission's score rules."""
     sheet, rounds, lines = ScoreSheet(), table.rounds or 0, list[ScoreLine]()
     if mission is not None:
         sheet = find_score_sheet(play, mission)
@@ -242,7 +241,6 @@ def find_initiative(game: Game, rules: GameRules, number: int) -> int:
 
 
 def load_fold(game: Game, rules: GameRules) -> FoldRules:
-    """Return the rules to fold a game's operations."""
     lists = [load_table_list(side) for side in game.sides.select_related("version").order_by("place")]
     ends = tuple(bound_counters(game, rules, table_list) for table_list in lists)
     return replace_rules(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))

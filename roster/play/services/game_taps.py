@@ -380,7 +380,7 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
     """Return a step whose amount says whether the game takes it: only from the current step.
 
-    Devices of the previous version send only where a step ends; such steps only move forward.
+    Devices of the previous version send only the end of a step; such steps only move forward.
     """
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)

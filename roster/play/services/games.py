@@ -110,7 +110,6 @@ def find_shown_game(link_id: str, visitor: Visitor) -> Game:
 
 
 def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
-    """Begin a game with a list's current state."""
     play = load_play(roster.version)
     mission = _choose_mission(play, setup)
     if isinstance(mission, Refused):
@@ -351,7 +350,6 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
 
 
 def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
-    """Store the notes that only the player of a side reads."""
     cleaned = check_text(text, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned

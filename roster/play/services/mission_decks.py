@@ -88,7 +88,6 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
 
 
 def get_pack(version: PackVersion, mission_id: str) -> str:
-    """Return the name of a mission's pack, or ""."""
     mission = load_play(version).missions.get(mission_id)
     return mission.pack if mission else ""
 
@@ -162,7 +161,6 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
-    """Return the last draws of a deck, the newest first."""
     shown = []
     for draw in deck.draws.select_related("version__game")[:HISTORY]:
         play = load_play(draw.version)

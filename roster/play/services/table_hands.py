@@ -16,9 +16,7 @@ from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import count_round
 
 FIELDS = {"choose": ("group", "secret"), "begin": ("keep",), "category": ("old", "new")}
-"""The fields that acts keep."""
 PLACED = ("place", "objective")
-"""The fields of all other acts."""
 NAME = "name"
 """The opponent's act: name an objective to be doubled or barred."""
 

@@ -24,7 +24,7 @@ def list_games_in_progress(context: template.RequestContext) -> list[dict[str, A
 
 
 class CompactEncoder(DjangoJSONEncoder):
-    """Write JSON without spaces, of which a large game has kilobytes."""
+    """Write JSON without spaces: a large game has kilobytes of them."""
 
     item_separator = ","
     key_separator = ":"

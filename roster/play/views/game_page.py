@@ -64,7 +64,7 @@ class PhaseReminder:
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
     """What a phase brings to a side: `amount` in this round, `flat` in every round. `key` and `mark` are as in
-    reminders.
+    `PhaseReminder`.
     """
 
     phase: str
@@ -133,7 +133,6 @@ class ResourceNow:
 
     @property
     def comes_back(self) -> int:
-        """How much comes back in the next round."""
         return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 

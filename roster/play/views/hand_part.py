@@ -16,7 +16,6 @@ from roster.play.services.table_hands import NAME, count_left, draw_ahead, make_
 from roster.wording.refusals import explain_refusal
 
 CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.ONE, 0))
-"""Acts that change a roll, with stratagem and step."""
 
 
 @dataclass(frozen=True, slots=True)

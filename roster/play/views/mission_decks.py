@@ -74,7 +74,6 @@ def show_decks(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the visitor's own deck, or apply one change to it."""
     deck = own_deck(request, public_id)
     if request.method != "POST":
         return _render_deck(request, deck, DeckForm())

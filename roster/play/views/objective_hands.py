@@ -77,7 +77,6 @@ def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> H
 
 @allow("GET", "POST")
 def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the visitor's own hand, or apply one act to it."""
     try:
         stored = verbs.find_own_hand(public_id, identify_visitor(request))
     except ObjectiveHand.DoesNotExist:

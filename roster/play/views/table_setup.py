@@ -1,4 +1,4 @@
-"""Serve the page where players of a game without table rules set up their table."""
+"""Serve the page to set up the table of a game without table rules."""
 
 from typing import Any
 
@@ -226,7 +226,6 @@ def _build_setup(
 
 
 def _number_rows(rows: BaseFormSet[forms.Form]) -> list[dict[str, Any]]:
-    """Return the rows with a name, numbering new rows."""
     named = [form.cleaned_data for form in rows if form.cleaned_data.get("name")]
     last = max((form.cleaned_data.get("number") or 0 for form in rows), default=0)
     for row in named:
