@@ -278,7 +278,6 @@ class _Mark:
 
 
 def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "") -> list[Part]:
-    """Return a unit's boxes and keywords, on one line if they fit."""
     keywords = build_keyword_part(sheet, stock.kicker, room)
     box, small = _measure_box(sheet.tracks, stock)
     marks, last_line = _place_tracks(sheet.tracks, box, room, LABEL if label else 0.0, small)

@@ -339,7 +339,7 @@ def _list_rules(
     in_words: _Words,
     context: SheetContext,
 ) -> Iterator[tuple[Ability, str]]:
-    """Yield a unit's rules, with labels of shared ones; add names and short facts to `in_words`."""
+    """Yield a unit's rules with labels of shared ones; add names and short facts to `in_words`."""
     for rule in list_rules(node):
         if rule.phase != Phase.LIST:
             ability = Ability(name_rule(rule), _join_lines(rule.description), rule.phase)
@@ -676,7 +676,7 @@ def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
-    """Return a model's wounds, its mount's included, and their name if it is unusual."""
+    """Return a model's wounds with its mount's, and an unusual name of wounds."""
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
         head = columns[get_type_key(profile)].wounds

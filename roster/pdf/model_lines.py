@@ -1,4 +1,4 @@
-"""List the models of a unit: number, options, and boxes to tick off."""
+"""List the models of a unit with options and boxes to tick off."""
 
 from collections.abc import Iterator
 

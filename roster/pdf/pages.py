@@ -147,7 +147,6 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
-    """Return all columns, and the unbroken parts of the last page."""
     filled: list[list[Part]] = [[]]
     left = rooms[0]
     pending = list(parts)
@@ -181,7 +180,6 @@ def _find_filling(pending: Sequence[Part], room: float) -> int | None:
 
 
 def measure_parts(parts: Iterable[Part]) -> float:
-    """Return the height of parts in a column, without the last gap."""
     total = sum_heights(parts)
     return total - GAP if total else 0.0
 

@@ -96,7 +96,6 @@ def build_reference(
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules in order, then one for each text that many rules share."""
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():

@@ -60,7 +60,6 @@ class _Scorer:
         self.items = [line for line in items if line not in self.single]
 
     def build_sides(self) -> list[tuple[str, ScoreSide]]:
-        """Return the sides that score, with their ids: the mission's, else one per player."""
         sides = {side.name: side for side in self.mission.sides}
         names = [brief.name for brief in self.play.list_briefs(self.mission) if brief.name]
         if self.mission.draw or len(names) < 2:
@@ -197,7 +196,7 @@ def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Yield the sides with the players that lists plan for them, the other players in order."""
+    """Yield the sides with the players that lists plan for them, the others in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
     # Never guess which of two unplanned lists attacks.

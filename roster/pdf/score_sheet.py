@@ -66,8 +66,6 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player on the score sheet. With `has_role`, the name is a role."""
-
     name: str
     columns: tuple[ScoreColumn, ...] = ()
     has_role: bool = False
@@ -86,8 +84,6 @@ class ScoreSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTally:
-    """A count outside the turns, with words or boxes, or room to write."""
-
     name: str
     text: str = ""
 

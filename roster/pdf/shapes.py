@@ -1,4 +1,4 @@
-"""Define the content of a sheet as plain values: final texts and figures in print order."""
+"""Define the content of a sheet: final texts and figures in print order."""
 
 from dataclasses import dataclass
 
@@ -267,7 +267,6 @@ class Datasheet:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is more to print than a name and a setting's options."""
         has_chosen = bool(self.options and self.models)
         return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes or has_chosen)
 

@@ -45,7 +45,6 @@ def is_counted(node: EffectiveSelection, money: Money) -> bool:
 
 
 def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:
-    """Return selections in order, but attached ones before their host."""
     places = {node.id: place for place, node in enumerate(nodes)}
     hosts = {
         node.id: attachment.to.id for node in nodes for attachment in node.attachments if attachment.to.id in places
@@ -113,7 +112,6 @@ def name_hosts(group: Iterable[ListedUnit]) -> str:
 
 
 def format_own_cost(node: EffectiveSelection, money: Money) -> str:
-    """Return the cost of one unit without add-ons, "" if the list has no costs."""
     if not money.types:
         return ""
     amount = money.get_main_amount(compute_own_costs(node))

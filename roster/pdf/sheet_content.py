@@ -26,7 +26,7 @@ LONGEST_TITLE = 20
 
 
 class Bibliography:
-    """Formats the citations of one sheet; books with long names get numbers."""
+    """Formats citations; books with long names get numbers."""
 
     def __init__(self, books: Publications) -> None:
         self._books = books
@@ -75,7 +75,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
-    """Return the game plan line by line, then the rules that it breaks."""
+    """Return the decisions of the game plan, then the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]

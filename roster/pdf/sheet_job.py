@@ -68,7 +68,6 @@ class SheetJob(PrintJob):
 
     @property
     def identity(self) -> Identity:
-        """The emblem and colours of the list's faction, else of its game."""
         return find_identity(self.version.pk, self.version.content_hash, self.faction_id) or self.version.game.identity
 
     @property
@@ -84,7 +83,6 @@ class SheetJob(PrintJob):
         return (self.document,)
 
     def build_sheet(self) -> ListSheet:
-        """Return the sheet, with the game plan if the job has one."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
         judged = recall_outlook(judged, self.outlook)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))

@@ -222,7 +222,7 @@ class _SheetSetter:
         return self._arrange(self.fronts, self._blocks)
 
     def _arrange(self, fronts: Sequence[Sequence[Part]], parts: Sequence[Part]) -> tuple[list[list[list[Part]]], bool]:
-        """Return the columns of `parts` by page, and whether they begin on the last page of the front."""
+        """Return the columns of `parts` by page, and whether they begin on the last front page."""
         if not parts:
             return [], False
         left = self.look.height - sum_heights(fronts[-1]) - GAP

@@ -111,7 +111,6 @@ def choose_stock(width: float, height: float) -> Stock:
 
 
 def make_block_stock(size: float) -> Stock:
-    """Return the measures of a unit's block with text of `size` points."""
     return Stock(
         safe=1.6,
         band=5.2,

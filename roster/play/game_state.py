@@ -127,8 +127,6 @@ class SideState(msgspec.Struct, omit_defaults=True):
 
 
 class GameState(msgspec.Struct, omit_defaults=True):
-    """The shared state of a game, and the state of each side by place."""
-
     shared: SideState = msgspec.field(default_factory=SideState)
     sides: list[SideState] = msgspec.field(default_factory=lambda: [SideState() for _ in range(SIDES)])
 

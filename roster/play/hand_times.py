@@ -138,7 +138,6 @@ def _check_score(moment: HandMoment) -> Refused | None:
 
 
 def find_due_steps(rules: HandRules, course: GameCourse, objective_id: str, number: int, place: int) -> list[TableStep]:
-    """Return the first step of a round for each way to score an objective."""
     objective = rules.find_objective(objective_id)
     return [course.find_due(scoring.due, number, place) for scoring in objective.scores] if objective else []
 

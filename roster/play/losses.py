@@ -1,4 +1,4 @@
-"""Compute a side's losses: models and their points, its commander, the resources of its units."""
+"""Compute a side's losses: models, points, the commander, resources of units."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,7 +72,6 @@ class UnitStakes:
         return self.commands or (self.may_command and side.texts.get(COMMANDS) == self.key)
 
     def get_cards(self, side: Counted, resource: str) -> tuple[int, int]:
-        """Return what it brings of a resource, and what its loss takes."""
         chosen = self.may_command and self.is_commander(side)
         return (self.command_cards if chosen else self.cards).get(resource, (0, 0))
 

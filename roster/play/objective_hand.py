@@ -83,8 +83,6 @@ def encode_hand(hand: Hand) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """How a mission draws, with objectives by group and stratagems by act."""
-
     draw: Draw
     objectives: Mapping[str, Sequence[ObjectiveDefinition]]
     stratagems: Mapping[str, Stratagem]

@@ -111,7 +111,6 @@ class TableSetup(ListSection):
 
 
 def read_setup(text: str) -> TableSetup | Unreadable:
-    """Return the setup in a text, or why it cannot be read."""
     try:
         root = read_source(text.encode(), Media.AUTO)
         setup = read_section(TableSetup, root, None)

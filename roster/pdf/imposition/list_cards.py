@@ -15,7 +15,6 @@ CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit with more than a name, then for the shared rules."""
     family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
@@ -59,7 +58,6 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
-    """Return a proxy of a card, with its effect in our own words."""
     # The deck is in the foot, to keep room for these.
     kicker = " · ".join(filter(None, card.keywords)) or card.deck
     texts = tuple(filter(None, (card.text,)))

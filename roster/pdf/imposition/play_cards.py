@@ -1,4 +1,4 @@
-"""Build the cards to play with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
+"""Build the cards to play with, from missions to tokens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -28,7 +28,7 @@ ROUNDS = 5
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
-    """Yield the card of a mission, or one for each side if they differ."""
+    """Yield a card of the mission, or one for each side if they differ."""
     family = CardFamily(words.get_label("mission"), "flag")
     roll = ""
     if mission.low is not None:
@@ -49,7 +49,6 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
 
 
 def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
-    """Return the card of an objective, with the thresholds of one battle size or of all."""
     group = play.groups.get(objective.group)
     group_name, group_icon = (group.name, group.icon) if group else ("", "")
     blocks = tuple(_build_objective_blocks(play, objective, size_id))
@@ -267,7 +266,6 @@ SIDES = ("I", "II")
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:
-    """Yield all copies of a token, each face as often as needed."""
     faces = token.faces or ("",)
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):

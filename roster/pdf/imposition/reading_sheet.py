@@ -37,7 +37,6 @@ def build_reading_pages(
 
 
 def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZE) -> Group:
-    """Return the text of a face, `width` millimetres wide and `size` points large."""
     parts = build_lead(face.lead, size - 0.6, width, 0.6)
     parts += build_unit_parts(face, width, size)
     for block in face.blocks:
@@ -67,7 +66,6 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
-    """Return a heading: name, small text if it fits, figure at the right."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5

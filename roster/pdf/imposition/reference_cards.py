@@ -15,7 +15,7 @@ MOST_SIDES = 2
 
 
 def build_rules_card(rules: Iterable[Ability], title: str, kicker: str, foot: str) -> PrintCard:
-    """Return a card with the texts of rules that units only name."""
+    """Return a card with the rules that units only name."""
     blocks = tuple(_build_block(rule, rule.name) for rule in rules)
     front = Face(title=title, kicker=kicker, foot=foot, blocks=blocks, is_reference=True)
     return PrintCard(key="rules", front=front, family=CardFamily(words.get_label("rules"), "layers"))

@@ -102,7 +102,7 @@ def _build_map_cards(
 
 @dataclass(frozen=True, slots=True)
 class _Needed:
-    """The ids that the selected missions use; None means all."""
+    """None means all."""
 
     objectives: set[str] | None = None
     specials: set[str] | None = None

@@ -140,7 +140,6 @@ def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
 
 
 def count_sides(face: Face, look: CardLook) -> int:
-    """Return the number of sides that a face needs in its smallest type."""
     if face.datasheet:
         return len(_fill_unit(face, look, look.stock.texts[-1]))
     return len(_fill_read(face, look, _list_read_sizes(face, look)[-1]))
@@ -481,7 +480,7 @@ def _mark_filled(css: str, is_filled: bool) -> str:
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
-    """Return a back: one colour, and a frame far enough inside to hide small misprints."""
+    """Return a back with a frame far enough inside to hide small misprints."""
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink
@@ -517,7 +516,6 @@ def _center(text: str, room: float, width: float, top: float, size: float, css: 
 
 
 def _set_token(face: Face, look: CardLook) -> SafeString:
-    """Return a token. The second player's is filled, or has a double ring to save ink."""
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
     emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)

@@ -46,7 +46,6 @@ COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Ext
 
 
 def main(packages: Path) -> None:
-    """Copy the bundled fonts from their packages; build the font of signs and the widths."""
     for family, weights in FAMILIES.items():
         package = packages / "@fontsource" / family
         shutil.copy(package / "LICENSE", FONTS / f"{family}.LICENSE")

@@ -270,7 +270,6 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
-    """Return a tap as a text to set or a counter change."""
     kind, amount, text = operation.kind, operation.amount, operation.text
     if kind == Kind.STEP:
         move = parse_move(text)

@@ -1,4 +1,4 @@
-"""Sum up played games: results by list, faction and opponent, points by round and score item."""
+"""Sum up played games by list, faction, opponent, round and score item."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Load the rules of one game: its mission and deployment, its score rules, its objective hand."""
+"""Load the rules of one game: mission, deployment, score rules, objective hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -138,7 +138,6 @@ _rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
 
 
 def load_rules(game: Game) -> GameRules:
-    """Return a game's rules, from its pinned data and its table setup."""
     key = (game.version.content_hash, game.mission_id, game.size_id, game.table)
     return _rules.get(key, lambda: _build_rules(game))
 
@@ -222,7 +221,6 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:
-    """Return a game's course, with the side that players say goes first."""
     first = parse_step(game.now.shared.texts.get(FIRST, ""))
     return GameCourse(
         phases=tuple(phase.id for phase in rules.phases),

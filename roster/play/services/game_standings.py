@@ -54,7 +54,7 @@ def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState)
 
 
 def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideState) -> SideStanding:
-    """Add what a side has lost by the end, including units in reserve."""
+    """Add losses by the end, including units in reserve."""
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):

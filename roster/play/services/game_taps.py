@@ -190,7 +190,6 @@ def _add_beginning(game: Game, course: GameCourse) -> None:
 
 
 def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
-    """Shuffle the decks of a side that has just got its list."""
     rows = []
     for number, deck in enumerate(load_table_list(side).decks):
         cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))

@@ -195,7 +195,6 @@ def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str
 def _count_cards(
     node: EffectiveSelection, shares: Mapping[str, Mapping[str, int]], table: TableRules, *, commands: bool
 ) -> dict[str, tuple[int, int]]:
-    """Return what a unit brings of each resource, and what its loss takes."""
     cards = {}
     takes = {f"{RESOURCE}{resource.id}": resource.commander_takes for resource in table.resources}
     for key, counted in shares.items():
@@ -249,7 +248,6 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
 
 
 def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
-    """Return the structure columns of several equal vehicles with their numbers of boxes."""
     tables = [table for table in sheet.more_profiles if set(table.heads) & set(STRUCTURES) and len(table.rows) == 1]
     if sheet.models < 2 or len(sheet.tracks) != 1 or len(tables) != 1:
         return []
@@ -426,7 +424,6 @@ def find_highest(units: Sequence[TableUnit], side: SideState, ability: str) -> i
 
 
 def list_reminders(units: Sequence[UnitNow], marks: Collection[str]) -> list[tuple[Ability, list[str]]]:
-    """Return a phase's abilities, each with the living units that have it."""
     names: defaultdict[Ability, list[str]] = defaultdict(list)
     for unit in units:
         if unit.is_dead:

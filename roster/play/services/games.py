@@ -367,7 +367,6 @@ def find_game_outcome(game: Game) -> Outcome:
 
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
-    """Describe how a game ends, "" if only its points are known."""
     # All members of the winning team have won.
     won = [side for side, rank in zip(sides, outcome.ranks, strict=False) if rank == 1]
     if outcome.winner is not None and not won:

@@ -1,4 +1,4 @@
-"""Create and fill mission decks, and draw from them at random or as the book rolls."""
+"""Fill mission decks, and draw from them at random or as the book rolls."""
 
 import secrets
 from collections import Counter
@@ -248,7 +248,6 @@ def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefini
 
 
 def _lock_deck(deck: MissionDeck) -> None:
-    """Lock a deck, so that no card is drawn twice."""
     locked = MissionDeck.objects.select_for_update().only("shuffled").get(pk=deck.pk)
     # The deck may have been shuffled since it was read.
     deck.shuffled = locked.shuffled

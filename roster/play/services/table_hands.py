@@ -112,7 +112,6 @@ def _count_points_before(rules: GameRules, state: GameState, place: int) -> int:
 
 
 def count_left(game: Game, rules: GameRules, table_list: TableList, side: SideState) -> int | None:
-    """Return what a side can pay for stratagems, None without a resource."""
     if rules.purse is None:
         return None
     begun = count_beginning(rules.purse, rules.play.sizes.get(game.size_id), table_list)

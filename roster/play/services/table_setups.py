@@ -69,7 +69,6 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
 
 
 def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
-    """Return the text of the setup with a key, with `players` and `teams` set."""
     if has_table_rules(load_play(version)):
         players = teams = 0
     text = ""

@@ -219,8 +219,6 @@ class HandForm(ChangeForm):
 
 
 class NewDeckForm(TypedForm):
-    """A mission to put into a deck, or the name of an empty deck."""
-
     mission = VersionedIdField()
     name = TypedField()
 

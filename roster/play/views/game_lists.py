@@ -244,7 +244,6 @@ def _render_invitation(
 @allow("GET", "POST")
 @hide_linked_page()
 def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """End a game with notes, confirm its result, concede, reopen it, delete or leave it."""
     game, place = find_own_game(request, public_id)
     conceding = {f"concede {number}": number for number in sorted(list_tapped_places(game, place))}
     wrong = ""

@@ -98,7 +98,6 @@ class LineNow:
 
     @property
     def is_full(self) -> bool:
-        """Whether the line can bring no more points in this round or in the game."""
         line = self.line
         return (
             _is_reached(line.most_game, self.total)
@@ -146,7 +145,7 @@ class PlayedCard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeck:
-    """A side's deck: all cards, and the hand and discard pile that the reader may see."""
+    """A side's deck, with the hand and discard pile that the reader may see."""
 
     key: str
     name: str
@@ -331,7 +330,6 @@ def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
 
 
 def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
-    """Return who may go first: name, first step, whether chosen."""
     course = board.course
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
@@ -522,8 +520,6 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 @dataclass(frozen=True, slots=True)
 class InitiativeNow:
-    """Who acts first in this round: the rolls in page order, and who may be chosen."""
-
     die: int
     first: int
     roll: str
@@ -615,7 +611,6 @@ def _list_losses(board: GameBoard) -> list[LossesNow]:
 
 
 def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str, str, bool]]]]:
-    """Return sides whose list leaves open who commands, with the candidates: key, name, whether chosen."""
     choices = []
     for side in board.sides:
         units = [

@@ -96,7 +96,6 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the score sheet and the log of a game, without undone taps."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)

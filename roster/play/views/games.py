@@ -143,7 +143,6 @@ def read_sent_taps(body: bytes) -> list[SentOperation] | None:
 
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
-    """Answer with the state, or only with the last operation's number if the device knows it."""
     asked = request.GET
     is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
     # Joining is not a tap.
@@ -188,5 +187,4 @@ def look_at_units(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Answer an onlooker's device with the state of a game if it changed."""
     return _answer_state(request, find_linked_game(request, link_id), None)

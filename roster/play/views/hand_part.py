@@ -114,7 +114,7 @@ class SideHand:
 
 
 def describe_hands(board: GameBoard) -> list[SideHand]:
-    """Return the hands of all sides, the reader's own first; [] if the mission draws no objectives."""
+    """Return the hands of all sides, the reader's own first."""
     rules, new = board.rules.fold.hand, board.rules.fold.new_hand
     if rules is None or new is None:
         return []

@@ -175,7 +175,6 @@ def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -
 def _list_past_rounds(
     play: Play, rules: HandRules, held: Hand
 ) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
-    """Return the earlier rounds, newest first: objectives with their points, and stratagems."""
     past = []
     for number, battle_round in enumerate(held.rounds[:-1], 1):
         scored = [

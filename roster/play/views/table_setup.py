@@ -111,7 +111,6 @@ ResourceRows, ScoreRows = _make_rows(ResourceForm), _make_rows(ScoreForm)
 @allow("GET", "POST")
 @hide_linked_page()
 def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the table setup of a game, or replace it from the form, a text or a ready setup."""
     game, _place = find_own_game(request, public_id)
     if request.method != "POST":
         return _render(request, game, *_fill_forms(_read_table(game)))
