@@ -40,5 +40,5 @@ def do_print_step(job: Job, seconds: float) -> Step:
     except RendererBusy as busy:
         if not busy.too_slow:
             return Step(0, len(rosters))
-        # The request for the file itself reports the error.
+        # The request for the file itself will report the error.
     return Step(len(rosters), len(rosters), {"address": asked["address"]}, is_last=True)

@@ -9,8 +9,9 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 _END = b"%%EOF"
+# Empty a full folder to this share, so that the next file does not empty it again.
 _KEEP = 0.9
-# Listing the folder is slow, so check its size after every 64th of its limit.
+# Listing the folder is slow, so its size is checked after every 64th of its limit.
 _SHARE = 64
 
 _written: dict[Path, int] = {}

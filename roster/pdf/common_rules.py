@@ -39,12 +39,13 @@ def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[D
     With `many`, units share texts too. Rules of one name with different texts stay with their units.
     """
     label = words.get_label("shared")
+    # A rule may have another parameter in each unit: "Cabal of Sorcerers 3".
     counts = Counter(ability.text for sheet in datasheets for ability in sheet.abilities) if many else Counter[str]()
     named = []
     for sheet in datasheets:
         often = [ability for ability in sheet.abilities if counts[ability.text] >= SHARED_BY]
         if often:
-            # A weapon's row shows the name of its rule.
+            # The row of a weapon has the name of its rule.
             weapons = {row.name.casefold() for table in sheet.weapons for row in table.rows}
             names = tuple(ability.name for ability in often if ability.name.casefold() not in weapons)
             lines = (*sheet.lines, (label, names)) if names else sheet.lines

@@ -50,7 +50,7 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
 
 def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTable]:
     needs = _measure_columns(table, stock, LEAST_FIGURES)
-    # Half of fewer than four columns says too little.
+    # Half of fewer than four columns would say too little on its own.
     if sum(needs) + _measure_labels(table, stock, room) <= room or len(table.heads) < 4:
         return [table]
     half = (len(table.heads) + 1) // 2
@@ -92,10 +92,11 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     named = [label for label in labels if label]
     if len(named) < 2:
         return list(labels)
-    # Community data puts equipment in brackets.
+    # Community data writes the equipment of models in brackets.
     if all(label.endswith(")") and "(" in label for label in named):
         return [label.partition("(")[2].removesuffix(")") for label in labels]
 
+    # Drop leading words that all labels share, but keep the last word of each.
     names = [label.split() for label in named]
     most = max(0, min(len(name) for name in names) - 1)
     differing = (index for index in range(most) if len({name[index] for name in names}) > 1)
@@ -107,6 +108,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     labels = shorten_labels([row.label for row in table.rows])
     label_width = _measure_labels(table, stock, room)
     size = min(stock.figures, max(8.0, stock.figures - 2.5)) if label_width else stock.figures
+    # Labels get their room first. The figures shrink in quarters of a point.
     while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
         size -= 0.25
     needs = _measure_columns(table, stock, size)
@@ -162,6 +164,7 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
         cells = (measure_width(row.cells[index], "semi", size) for row in table.rows)
         need = max(*cells, measure_width(name, "semi", stock.head)) + WEAPON_AIR
         widths.append(max(need, room * LEAST_WEAPON_COLUMN))
+    # Names keep a third of the table; the figures of games with many columns are squeezed.
     most, total = room * 0.66, sum(widths)
     if total > most:
         widths = [width * most / total for width in widths]
@@ -193,7 +196,7 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
 
 
 def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
-    # The space belongs to the next run, because each run costs layout time.
+    # The space is part of the next run, because each run costs layout time.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     if not ability.text:
         return _sign_name(signs, ability.name, size)
@@ -288,6 +291,7 @@ def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "
 
 
 def _measure_box(tracks: Sequence[Track], stock: Stock) -> tuple[float, float]:
+    # 34 wounds fit two rows of smaller boxes.
     is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
     return stock.box * (0.86 if is_crowded else 1.0), max(TOP_SIZE, stock.foot)
 
@@ -330,6 +334,7 @@ def _place_tracks(
     names = shorten_labels([track.label for track in tracks])
     for track, name in zip(tracks, names, strict=True):
         word = ""
+        # Boxes of damage steps need no label.
         if not track.tops:
             usual = words.get_label("models") if track.models else track.life or words.get_label("wounds")
             word = fit_line(name or usual, "semi", room * 0.4, size, size).text
@@ -362,11 +367,12 @@ def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
         if top:
             marks.append(_Mark(left, line, top, True))
         left += named
+        # The last box of a line needs no gap.
         per_line = max(1, int((room - left + 0.2) / step))
         starts = range(0, group, per_line)
         texts = [BOX * min(per_line, group - start) for start in starts]
         for number, text in enumerate(texts):
-            # Each text costs layout time, so join boxes if possible.
+            # Each separate text costs layout time, so boxes without a figure before them join the previous text.
             if not number and marks and left and not top:
                 marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {text}")
             else:

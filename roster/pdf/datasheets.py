@@ -118,6 +118,7 @@ def pair_datasheets(
     units: Sequence[ListedUnit], context: SheetContext
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
     groups = group_alike_units(units)
+    # Plan the columns for all units, so that the cards of a list agree.
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
     columns = _plan_columns(profiles)
     for group in groups:
@@ -146,7 +147,7 @@ class _Columns:
     def choose_place(self, name: str, texts: Sequence[str]) -> list[str]:
         if name in STRUCTURES and any(map(_STRUCTURE.fullmatch, texts)):
             return self.structure
-        # By name first: a few units may have only short words there.
+        # By name first: few units may have only short words in such a column.
         if name.casefold() in ("type", "abilities", "special", "rules", "special rules", "keywords", "traits", "kind"):
             return self.words
         if name in RANGES:
@@ -169,9 +170,10 @@ def _plan_columns(profiles: Sequence[EffectiveProfile]) -> dict[str, _Columns]:
                 plan.choose_place(name, texts).append(name)
         plan.wounds = next((name for name in LIFE if name in plan.figures), "")
         plan.is_of_models = bool(plan.structure) or is_model_table(plan.title, values)
-        # Damage steps are named after the remaining wounds or have a column for them.
+        # Damage steps are rows named after the remaining wounds, or rows with a column for them.
         is_named_by_range = bool(plan.wounds) and all(_STEP.match(profile.name) for profile in group)
         plan.is_steps = is_named_by_range or any(map(_read_named_step, group))
+        # Tables of words only are read one by one, like rules.
         has_long = any(len(text) > LONG for texts in values.values() for text in texts)
         is_in_words = not plan.figures and has_long and not plan.is_of_models
         plan.is_ability = is_in_words or any(name in (*TIMINGS, "Color") for name in values)
@@ -196,6 +198,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
     lines = {**_list_words(models, columns, keywords=False), **in_words.lines}
     lines = {label: names for label, names in lines.items() if list(names) != [unit.type]}
     keywords.update(dict.fromkeys(name for key in KEYWORDS for name in lines.pop(key.title(), ())))
+    # Abilities that depend on remaining wounds are steps without figures.
     damaged = [
         copy_with(profile, name=match[1], characteristics=())
         for profile in profiles
@@ -237,6 +240,7 @@ def _divide_profiles(
     heads: dict[str, str] = {}
     for profile, plan in _pair_with_plans(profiles, columns):
         if plan.is_steps:
+            # The row that names the columns comes before the steps.
             heads = _read_step_heads(profile) or heads
             steps.append(_read_named_step(profile, heads) or profile)
         elif plan.is_profile:
@@ -264,7 +268,9 @@ def _list_gear(
 
     gear: dict[str, None] = {}
     for option in options:
+        # Weapons in their table have no price and number.
         name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
+        # A weapon has a row of its own, a row with others, or a row for each way to use it.
         is_weapon = all(part in rows for part in name.split(" and "))
         if not is_weapon and not any(_is_one_way(name, row) or _is_one_way(row, name) for row in rows):
             gear.setdefault(option)
@@ -310,9 +316,11 @@ def _list_abilities(
             and (match := _CONDITIONAL_SAVE.search(text))
             and match[2].casefold() in ability.name.casefold()
         ):
+            # The text keeps the condition of the save.
             in_words.saves.setdefault(_find_shield(match[2]), f"{match[1]}*")
         if save:
             in_words.saves.setdefault(*save)
+        # The profile now shows the save.
         if save and not text:
             continue
         if not text or _ONLY_IN_THE_BOOK.fullmatch(text):
@@ -325,6 +333,7 @@ def _list_abilities(
             abilities.setdefault((ability.name, text), ability)
             continue
         in_words.common.append(ability)
+        # Skip names that a weapon's row or the profile already shows.
         base = _PARAMETER.sub("", ability.name).casefold()
         if not base or base not in beside:
             in_words.lines.setdefault(label, {}).setdefault(ability.name)
@@ -341,6 +350,7 @@ def _list_rules(
 ) -> Iterator[tuple[Ability, str]]:
     """Yield a unit's rules with labels of shared ones; add names and short facts to `in_words`."""
     for rule in list_rules(node):
+        # Rules for building a list are no help at the table.
         if rule.phase != Phase.LIST:
             ability = Ability(name_rule(rule), _join_lines(rule.description), rule.phase)
             yield ability, context.shared.get(rule.id, "")
@@ -372,6 +382,7 @@ def _join_lines(text: str) -> str:
     text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
     joined: list[str] = []
     for line in split_paragraphs(text):
+        # Lists of names, such as the units that a leader may join, are one line.
         if joined and _SHORT_ITEM.fullmatch(line) and _ITEM_OR_COLON.search(joined[-1]):
             joined[-1] += f" {line}"
         else:
@@ -386,6 +397,7 @@ def _read_ability(profile: EffectiveProfile) -> Ability:
     lines = [f"**{name.rstrip(':')}:** {text}" for name, text in values.items() if name not in NOT_PRINTED]
     if not timing and "Color" in values:
         timing = words.get_label("passive")
+    # A band holds a phrase, not a paragraph.
     if len(timing) > LONGEST_TIMING:
         lines.insert(0, timing)
         timing = ""
@@ -462,16 +474,18 @@ def _build_profiles(
     tables: list[ProfileTable] = []
     for key, group in group_by(models, get_type_key).items():
         plan = columns[key]
+        # Words alone make no table: they are lines below it.
         if plan.figures:
             tables.append(_build_profile_table(group, plan.figures, plan.title if tables else ""))
         if plan.structure:
             tables.append(_build_profile_table(group, plan.structure, ""))
-    # The data may have two editions of a profile, one of them blank.
+    # One of two editions of a profile may be blank.
     with_figures = [table for table in tables if any(cell != NOTHING for row in table.rows for cell in row.cells)]
     tables = with_figures or tables[:1]
     if not tables:
         return None, ()
 
+    # Add damage steps to the first profile, then saves as its last columns.
     first = tables[0]
     plan = next(plan for plan in (columns[get_type_key(profile)] for profile in models) if plan.figures)
     if steps and plan.wounds:
@@ -509,11 +523,11 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
     most = 0
     for low, high, profile in _list_steps(steps):
         values = read_values(profile)
+        # A blank figure of a step is unchanged.
         figures = zip(plan.figures, base, strict=True)
         cells = [format_negatives(values.get(head, "")) or usual for head, usual in figures]
         if high >= whole:
-            # In some games the first step is the unharmed model, whose profile leaves these figures
-            # blank.
+            # In some games the first step is the unharmed model, whose profile leaves these figures blank.
             base = tuple(cells)
             continue
         cells[index] = f"{high}–{low}"
@@ -570,14 +584,16 @@ class _Weapon(NamedTuple):
 def _build_weapons(
     node: EffectiveSelection, columns: dict[str, _Columns], models: int, context: SheetContext
 ) -> Iterator[WeaponTable]:
+    # The number of each weapon by type of profile; 0 if the data does not count them.
     numbers_by_type: dict[str, dict[_Weapon, int]] = {}
     for part, is_counted in _walk_parts(node, node, is_counted=node.type == MODEL):
-        # Outside models, the data does not count weapons.
+        # Outside models the data does not count, so a number of one means nothing.
         number = part.number if is_counted or part.number > 1 else 0
         for profile, plan in _pair_with_plans(list_part_profiles(part), columns):
             if not plan.is_weapon:
                 continue
             values = [c.value for c in profile.characteristics if c.name in plan.words and c.value not in DASHES]
+            # Shared texts are printed once for the list.
             if profile.id in context.shared:
                 values = [value for value in values if len(value) <= LONG]
             texts = [format_negatives(_ONLY_IN_THE_BOOK.sub("more in the book", text)) for text in values]
@@ -590,10 +606,12 @@ def _build_weapons(
         plan = columns[type_key]
         weapons = []
         for weapon, number in numbers.items():
+            # Do not repeat a figure: no "Melee" if the range is Melee.
             beside = ", ".join(word for word in weapon.beside.split(", ") if word not in weapon.cells)
             # Show the number only if some models lack the weapon.
             shown = number if 0 < number < models else 0
             weapons.append(WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside))))
+        # The sort is stable, so the order of the data stays within each kind.
         if plan.figures and plan.figures[0] in RANGES:
             weapons.sort(key=_is_hand_to_hand)
         elif all(row.name.isdecimal() for row in weapons):
@@ -644,12 +662,15 @@ def _build_tracks(
                 structures.append(Track(characteristic.name, (structure,) if structure else (), worth=worth))
 
     number = sum(line.number for line in lines)
+    # Armour and structure replace wounds if there is a single model.
     if structures and number == 1:
         yield from structures
     elif number <= MOST_BOXES:
         for line in lines:
             wounds, life = _find_wounds(line.name, models, columns)
+            # Steps apply to a single model; several models share no count of wounds.
             if steps and line.number == 1:
+                # Groups of boxes end where a damage step begins.
                 bounds = [high for _low, high, _profile in _list_steps(steps) if high < wounds]
                 tops = (wounds, *bounds)
                 groups = tuple(top - below for top, below in zip(tops, (*bounds, 0), strict=True))
@@ -669,7 +690,7 @@ def _leave_out_mounts(
 
 def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track:
     groups = (wounds,) * number
-    # Too many for a card: players tick off models instead of wounds.
+    # With too many boxes for a card, tick off models instead of wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
         groups = tuple(min(FIVE, number - start) for start in range(0, number, FIVE))
     return Track(label, groups, models=number > 1, life=life)

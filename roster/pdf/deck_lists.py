@@ -46,6 +46,7 @@ def _read_figures(card: EffectiveSelection) -> dict[str, str]:
 def _build_line(
     card: EffectiveSelection, needs: tuple[str, ...], columns: tuple[str, ...], context: SheetContext
 ) -> DeckListLine:
+    # A renamed card also shows its name in the data.
     kind = card.name if card.custom_name else ""
     known = kind.casefold().split()
     figures = _read_figures(card)

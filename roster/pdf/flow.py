@@ -101,7 +101,7 @@ class RowTable(Part):
         while count < len(self.rows) and used + self.rows[count].height <= room:
             used += self.rows[count].height
             count += 1
-        # Otherwise the table would move on for ever.
+        # At the top, one row must fit even if it is cut off: otherwise it would be moved on for ever.
         count = count or int(is_first)
         fitting = replace(self, rows=self.rows[:count]) if count else None
         if count == len(self.rows):
@@ -145,6 +145,7 @@ class Paragraph(Part):
     def render(self, more_gap: float = 0.0) -> SafeString:
         style = f"margin-bottom:{mm(self.gap + more_gap)};font-size:{self.size:g}pt;line-height:{mm(self.line_height)}"
         classes = [self.css, "any" if has_wide_word(self.runs, self.room) else ""]
+        # Keep line breaks of the data; checking for wide words takes time.
         classes.append("lines" if any("\n" in run.text for run in self.runs) else "")
         if self.style:
             style = f"{style};{self.style}"
@@ -159,7 +160,7 @@ class Paragraph(Part):
         if not is_first and not (self.flows and lines >= FEWEST_LINES):
             return Split(None, self)
 
-        # Counting lines is slow.
+        # Find the number of words that fit by bisection: counting lines is slow.
         lines = max(1, lines)
         words: list[tuple[int, str]] = []
         for index, run in enumerate(self.runs):
@@ -175,6 +176,7 @@ class Paragraph(Part):
             else:
                 high = middle - 1
         if low >= len(words):
+            # A single word higher than the face is cut off.
             return Split(self, None)
         fitting, rest = self._join_words(words[:low]), self._join_words(words[low:])
         return Split(replace(self, runs=fitting), replace(self, runs=rest))
@@ -244,12 +246,13 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
 
 
 def sum_heights(parts: Iterable[Part]) -> float:
+    """Return millimetres, including the gap below each part."""
     return sum(part.height for part in parts)
 
 
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
     """Return the markup of a face, its free room distributed between the parts."""
     free = room - sum_heights(parts)
-    # Three lines spread over a whole card look torn apart.
+    # Limit the gaps: three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0
     return join([part.render(more) for part in parts])

@@ -107,7 +107,7 @@ class GamePackJob(PrintJob):
         """Return the game on as few pages as are readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
-        # Print equal notices and reminders once, with the last list.
+        # Print equal notices and reminders once, with the last list that has them.
         for job in reversed(self.lists):
             sheet = job.build_sheet()
             if (notice := (sheet.reminders, sheet.imprint.notice)) in notices:
@@ -133,6 +133,7 @@ class GamePackJob(PrintJob):
 
     def _find_one_page(self, sizes: Iterable[float], below: Solid | None = None) -> PaperPage | None:
         look = self.look
+        # The score sheet below already names the players.
         above = None if below else self._set_seats()
         room = look.height - BAND - BAND_GAP - sum_heights(filter(None, (above, below)))
         width = look.measure_column(COLUMNS)
@@ -154,6 +155,7 @@ class GamePackJob(PrintJob):
             pages = self._set_game(size)
             if len(pages) <= FEWEST_PAGES:
                 break
+        # Rules that did not fit before mission and score sheet follow them.
         pages.insert(FEWEST_PAGES, self._set_scores())
         return pages
 
@@ -173,6 +175,7 @@ class GamePackJob(PrintJob):
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         left = room - (below.height if below else 0.0)
+        # Set little text in one column.
         setup = self._list_reference(look.measure_column(COLUMNS), size)
         count = COLUMNS if sum_heights(setup) > (room - seats.height) * LITTLE_TEXT else 1
         reference = self._list_reference(look.measure_column(count), size)
@@ -232,6 +235,7 @@ class GamePackJob(PrintJob):
 
     def _list_mission(self, width: float, size: float) -> list[Part]:
         build_group = partial(build_face_group, look=self.look, width=width, size=size)
+        # The band has the mission's name, so each face is named after its side.
         sides = [
             replace(face, title=face.kicker.partition(" · ")[0] or face.title, kicker="", lead="")
             for face in self.mission
@@ -259,6 +263,7 @@ class GamePackJob(PrintJob):
             texts = list(filter(None, chain.from_iterable(block.texts for block in face.blocks)))
             texts += [f"{row.name} {row.value}." for block in face.blocks for row in block.rows]
             runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join(texts), size)]
+            # The first labelled block says when it scores.
             if when := next(filter(None, (block.label for block in face.blocks)), ""):
                 runs.append(TextRun(f" {when}", "semi", 7.0))
             cells = [tag("td", face.corner), tag("td", *render_runs(runs), css="nm"), tag("td", face.points, css="p")]

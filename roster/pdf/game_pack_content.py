@@ -34,6 +34,7 @@ def build_game_pack(
         choice = read_selection(play, [kind.value], [mission.id], size_id)
         return tuple(card.front for card in select_cards(play, choice, measures))
 
+    # A mission already contains its fixed objectives; only drawn ones are listed.
     objectives = select_faces(CardKind.OBJECTIVES) if mission.draw else ()
     return GamePackJob(
         title=words.format_game_title(", ".join(seat.list_name for seat in seats)),

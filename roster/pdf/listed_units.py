@@ -106,6 +106,7 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
         if is_guest(child, node):
             guests.append(child)
         else:
+            # A group or carrier may hold further units at any depth, in list order.
             pending[:0] = child.selections
     return guests
 
@@ -121,6 +122,7 @@ def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
 
 def is_unit_group(node: EffectiveSelection) -> bool:
     """Return whether a selection only groups units. Carriers have a profile or models of their own."""
+    # Unlike a group, a unit that carries others has a profile or models of its own.
     return bool(list_guests(node)) and not any(part.profiles or part.type == MODEL for part in walk_own(node))
 
 
@@ -181,7 +183,7 @@ def divide_number(value: Number, count: int) -> Number:
     >>> divide_number(13, 2), divide_number(12, 4)
     (Decimal('6.5'), 3)
     """
-    # Keep the digits of the data.
+    # A share of one keeps the digits of the data.
     return value if count == 1 else shorten_number(Decimal(value) / count)
 
 

@@ -23,12 +23,13 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
     costs: dict[tuple[str, tuple[str, ...]], Number] = {}
     for model in list_models(node):
         options = () if model is node else tuple(describe_options(model, money))
-        # Units of a selection share its models evenly.
+        # The units of a selection share its models evenly; a line is about one unit.
         key = get_name(model), options
         counts[key] = counts.get(key, 0) + model.number // count_units(node)
+        # A model that is the unit itself has the unit's cost.
         if model is not node:
             costs[key] = costs.get(key, 0) + divide_number(money.get_main_amount(model.totals), count_units(node))
-    # Without models, tick off a unit that has a profile or costs points.
+    # A unit without models in the data is ticked off itself, if it has a profile or costs points.
     if not counts and node.type == UNIT and (has_model_profile(node) or money.get_main_amount(node.totals)):
         counts[get_name(node), ()] = 1
 
@@ -45,6 +46,7 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
     """Yield the models of one unit, unless their number says it all."""
+    # Skip a model that is the unit itself: its line names it.
     is_model = any(model is node for model in list_models(node))
     lines = build_model_lines(node, 1, money)[1 if is_model else 0 :]
     if len(lines) != 1 or lines[0].options:

@@ -115,7 +115,7 @@ class Group(Part):
         if not is_first and not can_begin:
             return Split(None, self)
         first, *others = fill_faces(self.parts, below, below)
-        # The next column may be higher.
+        # Join the rest: the next column may be higher than this one.
         rest = tuple(chain.from_iterable(others))
         fitting = replace(self, parts=tuple(first))
         return Split(fitting, replace(self, parts=rest) if rest else None)
@@ -138,7 +138,7 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        # A part that never breaks may be higher.
+        # A part that never breaks may be higher than the tried room.
         if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
@@ -154,7 +154,7 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
     while pending:
         part = pending.pop(0)
         room = rooms[min((len(filled) - 1) // columns, len(rooms) - 1)]
-        # A part too high for the first page may fit the next one whole.
+        # A part that is too high for the first page may fit the next one whole.
         is_full = not filled[-1] and room >= max(rooms)
         split = part.split(left, is_first=is_full)
         if split.fitting is None and filled[-1] and (place := _find_filling(pending, left)) is not None:
@@ -180,6 +180,7 @@ def _find_filling(pending: Sequence[Part], room: float) -> int | None:
 
 
 def measure_parts(parts: Iterable[Part]) -> float:
+    """Return the height of a column in millimetres, without the last gap."""
     total = sum_heights(parts)
     return total - GAP if total else 0.0
 
@@ -190,7 +191,7 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     parts = []
     for number, column in enumerate(columns):
         body = join([part.render() for part in column])
-        # Otherwise rounding could push the last column below the others.
+        # The last column floats right, so that rounding never pushes it below the others.
         side = "right" if number == count - 1 and count > 1 else "left"
         gap = f";margin-right:{mm(GUTTER)}" if number < count - 2 else ""
         parts.append(tag("div", body, style=f"float:{side};width:{mm(width)}{gap}"))

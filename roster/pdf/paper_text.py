@@ -72,6 +72,7 @@ class Money:
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
     """Return the cost types to print, limited ones first."""
+    # A limit is worth printing even if nothing is spent yet.
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
     used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
@@ -86,7 +87,7 @@ def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSele
         if child.id in models or child.type == MODEL or is_guest(child, unit):
             continue
         groups_models = _has_models(child, models)
-        # A group of models is an option itself if it has a profile or a price.
+        # A group of models is itself an option if it has a profile or a price.
         if not groups_models or child.profiles or money.get_main_amount(child.costs):
             yield _describe_option(child, node, unit, money, models)
         if groups_models:

@@ -81,6 +81,7 @@ class PrintJob(ABC):
             return pdf
         at_once, wait = _read_setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, seconds)
         with take_turn(pdf_cache.folder, key, at_once, wait, seconds, lambda: self.is_finished) as is_held:
+            # Another request may have made the same file in the meantime.
             finished = pdf_cache.get(key)
             if finished is not None:
                 return finished

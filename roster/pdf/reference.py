@@ -25,7 +25,7 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         for profile in list_part_profiles(part):
-            # Compare contents, because community data repeats profiles under new ids.
+            # Compare contents: community data repeats profiles in every entry under new ids.
             profiles.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
     return tuple(profiles.values())
 
@@ -81,7 +81,7 @@ def build_reference(
     for name, parameter, text, citation in texts:
         if not text and not citation:
             continue
-        # Rules of one name may differ in their text.
+        # Rules of one name with different texts are different rules.
         key = name.casefold(), text
         if key not in entries:
             entries[key] = _Entry(name, cite(citation))
@@ -90,6 +90,7 @@ def build_reference(
 
     rules = []
     for (_, text), entry in sorted(entries.items(), key=itemgetter(0)):
+        # 9 comes before 10.
         parameters = ", ".join(sorted(entry.parameters, key=lambda parameter: (len(parameter), parameter)))
         rules.append(Rule(name=entry.name, text=text, citation=entry.citation, parameters=parameters))
     return tuple(_merge_same_texts(rules))
@@ -99,7 +100,7 @@ def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():
-        # The text becomes the title.
+        # The text becomes the title of that entry, so it must be a single paragraph.
         if len(group) >= MANY and len(group[0].text) == 1:
             names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in group]
             title = group[0].text[0].rstrip(".")
@@ -118,7 +119,7 @@ def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProf
             continue
         is_rule = is_text(profile)
         needs_no_label = is_rule and len(profile.characteristics) == 1
-        # Print rules at any length, but short texts of tables only there.
+        # Rules are printed here at any length; short texts stay in the table.
         least = 1 if is_rule else LONG + 1
         lines: list[str] = []
         for characteristic in profile.characteristics:

@@ -12,8 +12,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-# Threads per process that may print or wait; the others serve pages.
+# Threads of a process that may print or wait for the renderer; the others go on serving pages.
 MOST_WAITING = 6
+# Seconds: a usual sheet takes one or two.
 RETRY_AFTER = 5
 SOONEST, LATEST = 2, 20
 """Seconds until a waiting browser asks again, more for places further back."""
@@ -148,7 +149,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
     """
     now = time.time()
     with _open_line(folder) as line:
-        # Drop abandoned keys, and times of a clock that was ahead.
+        # Drop keys that are no longer requested, and times of a clock that was ahead.
         for other, (until, _state, _behind) in list(line.items()):
             if not now <= until <= now + LONGEST_PLACE:
                 del line[other]
@@ -157,7 +158,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
         _until, before, behind = line.setdefault(key, (now, _AWAY, len(line)))
         ahead = list(line).index(key)
         present = sum(other_state != _AWAY for _until, other_state, _behind in list(line.values())[:ahead])
-        # Another request may be printing the same file.
+        # Another request for the same file may be printing it: do not take its place.
         is_printing = before == _PRINTING and state != _PRINTING
         if not is_printing:
             line[key] = (now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE, state, behind)

@@ -54,7 +54,7 @@ class _Scorer:
         self.size = play.sizes.get(size_id)
         self.turns = turns
         self.lines = [] if mission.draw else list(list_mission_lines(play, mission, rounds))
-        # For example a painted army.
+        # Lines that score once, such as a painted army, are boxes below the turns.
         items = list(list_table_lines(play.table, mission.id, rounds)) if turns else []
         self.single = [line for line in items if line.most is not None and line.most == line.points[-1]]
         self.items = [line for line in items if line not in self.single]
@@ -84,6 +84,7 @@ class _Scorer:
         columns += [
             self._score_column(lines) for lines in (*objectives.values(), *([line] for line in scored.values()))
         ]
+        # If nothing says what scores, there is room for points.
         return tuple(columns or [ScoreColumn(name=words.get_label("points column"))])
 
     @property
@@ -103,6 +104,7 @@ class _Scorer:
     def _draw_column(self, number: int) -> ScoreColumn:
         draw = self.mission.draw
         is_extra = draw is not None and number > draw.number
+        # The extra objective is drawn from round two on.
         cells = tuple(None if is_extra and turn == 1 else "" for turn in self.turns)
         notes = (words.describe_extra_draw(draw.extra),) if draw and is_extra else ()
         return ScoreColumn(name=words.format_objective_number(number), notes=notes, cells=cells, is_drawn=True)
@@ -198,6 +200,7 @@ def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
     """Yield the sides with the players that lists plan for them, the others in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
+    # If two lists plan the same side, the first gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
     # Never guess which of two unplanned lists attacks.
     is_open = bool(ids) and not planned

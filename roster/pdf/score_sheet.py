@@ -66,6 +66,8 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
+    """A player, or a role if it `has_role`. `goal` is what the side needs to win."""
+
     name: str
     columns: tuple[ScoreColumn, ...] = ()
     has_role: bool = False
@@ -167,7 +169,7 @@ def _set_name(side: ScoreSide, look: PageLook, roles: str) -> SafeString:
     colour = "#111" if look.saves_ink else choose_colour(side.seat.identity.dark)
     sign = find_sign(side.seat.identity.emblem)
     left = 9.0 if sign else 0.0
-    # Boxes are wider than letters.
+    # The boxes are wider than letters.
     right = measure_width(roles.replace(BOX, ""), "text", 9.5) + roles.count(BOX) * TICK * BOX_WIDTH if roles else 0.0
     room = look.width - left - right - 4.0
     name = fit_line(side.seat.player or "_" * 22, "name", room, 15, 9)
@@ -371,6 +373,7 @@ def _set_matrix(capture: CapturedTokens, scores: Scores, look: PageLook, row: fl
     boxes = []
     if upper:
         boxes.append(_set_box_row(upper, min(7.0, (width - 3.0) / upper / BOX_WIDTH, row / 4), 1.8))
+    # At most six smaller boxes to a row.
     for part in split_rows(range(lower), 6 if upper else 5):
         boxes.append(_set_box_row(len(part), min(5.0, (width - 3.0) / 6 / BOX_WIDTH, row / 6), 1.4))
     for player, side in enumerate(scores.sides):

@@ -112,7 +112,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A text, or with `see` a text too long for the table."""
+    """The text in a column; `see` means that it is too long and printed among the rules."""
 
     text: str
     see: bool = False
@@ -149,6 +149,8 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetCard:
+    """Everything about one unit, or several equal ones. A `wide` card takes the width of the page."""
+
     name: str
     data_name: str = ""
     type: str = ""

@@ -33,6 +33,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
     for force in forces:
         for node in _put_together(force.selections):
             parts = list(list_choice_units(node))
+            # The whole choice may be a setting of the force.
             if any(is_listed(part.node) for part in parts):
                 yield from parts
         yield from list_units(force.forces)
@@ -51,7 +52,7 @@ def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelectio
     }
 
     def find_place(node: EffectiveSelection) -> tuple[int, int, int]:
-        # Other programs may attach units in a circle.
+        # Lists from other programs may attach units in a circle.
         end, steps = node.id, 0
         while end in hosts and steps < len(hosts):
             end, steps = hosts[end], steps + 1
@@ -83,6 +84,7 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
     profiles = list_profiles(node)
     model_lines = build_model_lines(node, count, money)
     tables = build_tables(profiles, {node.name, *(models.name for models in model_lines)})
+    # A weapon's row already shows its abilities.
     table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
     return SheetCard(
         name=unit.name,

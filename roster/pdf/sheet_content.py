@@ -70,7 +70,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
         for reminder in list_reminders(judged)
     ]
-    # Build the sheet first: it numbers books as it cites them.
+    # After the sheet, because books are numbered in the order in which they are cited.
     return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 

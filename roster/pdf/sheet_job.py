@@ -113,8 +113,8 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
     """Return the job for an unstored list, which has no address."""
-    # An evaluation for the verdict alone has no effective tree. With a plan, it mixes the plan's problems with
-    # the list's.
+    # An evaluation for the verdict alone has no effective tree to print. An evaluation with the plan has the plan's
+    # problems among its own, but the sheet lists them separately.
     is_printable = bool(judged.report.forces) and not judged.game
     return SheetJob(
         version=version,
@@ -151,7 +151,7 @@ class SheetBatchJob(PrintJob):
         for job in self.jobs:
             sheet = job.build_sheet()
             documents.append(lay_out_sheet(sheet, job.options))
-            # Do not begin a list on the back of the previous one.
+            # Without a blank page, the list would begin on the back of the one before.
             pages += [blank] * (len(pages) % 2)
             labels[len(pages)] = f"{sheet.title} "
             pages += documents[-1].pages

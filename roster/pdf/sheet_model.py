@@ -45,7 +45,7 @@ def build_sheet_model(
     sentences. `beside` are the categories of cards next to decks. `settings` are the ids of root selections that
     are not units. `shared` are labels of rules by id.
     """
-    # Number errors first, because units refer to them. Print equal sentences once.
+    # Errors come first, because their numbers are printed next to their units. Equal sentences are printed once.
     sentences: list[Sentence] = []
     numbers: dict[tuple[str, ...], int] = {}
     problem_numbers: dict[str, set[int]] = {}
@@ -106,6 +106,7 @@ def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Un
     for item in unchecked:
         text = format_remark(item)
         note = notes.get(text) or UncheckedNote(text=text, citation=cite(item.citation))
+        # Only notes about an entry need a mark.
         if item.subject_id and not note.mark:
             # †, ‡, §, ¶, ††, ...
             index = sum(bool(other.mark) for other in notes.values())

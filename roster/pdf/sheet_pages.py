@@ -144,7 +144,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
 
-    # Type this tight is only worth it if it saves a page.
+    # Type this tight is only worth it if it saves a whole page.
     if count > USUAL_PAGES or (count > 1 and last < NEARLY_EMPTY):
         for fit in FITS[USUAL_FITS:]:
             tighter = _SheetSetter(sheet, look, fit)
@@ -155,6 +155,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     while low < high:
         middle = (low + high) // 2
         setter = _SheetSetter(sheet, look, FITS[middle])
+        # These fits differ only in their blocks.
         setter.fronts = fewest.fronts
         if setter.count_pages()[0] <= count:
             high, best = middle, setter
@@ -184,12 +185,14 @@ class _SheetSetter:
         columns, starts = self._arrangement
         height = self.look.height
 
+        # A nearly empty last page of blocks takes some of the page before it.
         first = height - sum_heights(fronts[-1]) - GAP if starts else height
         rooms = [first, *[height] * (len(columns) - 1)]
         for share in RELIEF if len(columns) > 1 else ():
             if _measure_page(columns[-1]) >= ENOUGH * height:
                 break
             fewer = fill_columns(self._blocks, [*rooms[:-2], share * rooms[-2], height], COLUMNS)
+            # Skip splits that need a further page.
             if len(fewer) == len(columns):
                 columns = fewer
         return self._set_pages(fronts, columns, starts=starts)
@@ -291,6 +294,7 @@ class _SheetSetter:
         game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
         sub = fit_line(game, "semi", room, 8.5, 6.5)
         who = " · ".join(filter(None, (imprint.player, imprint.event)))
+        # Without a player there is a line to write a name on.
         player = fit_line(who or _("Player") + " ______________________", "text", room, 8.5, 6.5)
         pieces = [tag("p", sign, css="em")] if sign else []
         pieces += [
@@ -354,10 +358,11 @@ class _SheetSetter:
             figures = (_find_figure(head, datasheet) for datasheet in self.sheet.datasheets)
             need = max((measure_width(figure, "bold", self.fit.ledger) for figure in figures), default=0.0)
             widths.append(min(max(least, need + FIGURE_AIR), WIDEST_FIGURE))
+        # The first cost, which the game counts by, has the larger type.
         costs = [
             max(12.0 if number else POINTS, measure_width(name, "semi", _SMALL) + 2.0) for number, name in self._costs
         ]
-        # Leave a quarter of the width for names and options.
+        # Names and options get at least a quarter of the width; the figures of a game with many columns may break.
         most = (self.look.width - SLOT - sum(costs)) * 0.75
         if sum(widths) > most:
             widths = [width * most / sum(widths) for width in widths]
@@ -375,6 +380,7 @@ class _SheetSetter:
         last = ""
         for unit in block.lines:
             label = _("Add-on") if unit.host and not unit.type else unit.type
+            # Write each type only where it begins, and again after an add-on.
             rows.append(self._build_line(unit, label if label != last else "", heads, widths, room))
             last = label
         # Without the row of heads, `col` elements give the widths.
@@ -398,7 +404,7 @@ class _SheetSetter:
         datasheet = next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == line.name), None)
         runs = _describe_line(line, datasheet, size, carries=self.fit.options)
         height = size * LEDGER_LINE
-        # The cost of each needs a second line.
+        # The cost of each of several units needs a second line.
         counts = [count_lines(runs, room - 2.0), count_lines((TextRun(label, "text", size),), SLOT)]
         for head, width in zip(heads, widths, strict=True):
             counts.append(count_lines((TextRun(_find_figure(head, datasheet), "bold", size),), width))
@@ -434,7 +440,7 @@ class _SheetSetter:
 
     def _build_shared(self) -> Group:
         parts = self._shared_rules
-        # Leave a millimetre for rounding.
+        # The left column is a little longer, with a millimetre of tolerance for rounding.
         half = sum_heights(parts) / 2 + 1.0
         left, right = list(parts), list[Part]()
         while left and sum_heights(right) + left[-1].height <= half:
@@ -458,6 +464,7 @@ class _SheetSetter:
     @cached_property
     def _blocks(self) -> list[Part]:
         width = self.look.measure_column(COLUMNS)
+        # A choice for the whole army has no text and no wounds: the first page names it.
         units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
         parts: list[Part] = [self._build_block(unit, width) for unit in units]
         if self.sheet.plan:
@@ -525,6 +532,7 @@ class _SheetSetter:
 
         unshared = [ability for ability in unit.abilities if ability not in self.shared]
         pieces: list[tuple[TextRun, ...]] = []
+        # Short rules share one paragraph.
         if any(ability.timing or len(ability.text) > REMINDER for ability in unshared):
             for ability in unshared:
                 parts += build_ability_parts(ability, size, room - 0.5, 0.5)
@@ -546,7 +554,7 @@ class _SheetSetter:
         if runs:
             parts.append(Paragraph(tuple(runs), room - 0.5, size, self.fit.leading, "", 0.6))
 
-        # Equal units lose wounds separately.
+        # Equal units lose wounds separately: each has its boxes with a letter.
         *letters, last = list_letters(unit.count)
         if unit.tracks:
             parts += [replace(build_boxes(unit.tracks, stock, room, letter), gap=0.9) for letter in letters]
@@ -568,7 +576,7 @@ class _SheetSetter:
             texts.append(words.format_models(unit.models))
         texts.append(unit.commands)
         what = " · ".join(filter(None, texts))
-        # Never cut cost and description.
+        # Cost and description are never cut: the name gives way.
         beside = min(measure_width(what, "text", 7) + 3.0, room * WHAT_SHARE) if what else 0.0
         name = fit_line(title + unit.marks, "name", room - beside, 11.5, 8.5)
         start = measure_width(name.text, "name", name.size) + 2.8
@@ -615,7 +623,7 @@ def _find_figure(head: str, datasheet: Datasheet | None) -> str:
     if datasheet is None or profile is None or head not in profile.heads:
         return ""
     text = profile.rows[0].cells[profile.heads.index(head)]
-    # Show the figure of an unharmed unit.
+    # For a figure range, show the figure of an unharmed unit; the block shows the others.
     if datasheet.tracks and datasheet.tracks[0].tops and "–" in text.strip("–"):
         text = text.partition("–")[0]
     return text
@@ -656,6 +664,7 @@ def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
     if line.cards:
         return ""
     options = "; ".join(line.options)
+    # Most options that add a weapon have the weapon's name.
     tables = datasheet.weapons if datasheet else ()
     # Name a weapon with several ways to use it once.
     names = dict.fromkeys(row.name.partition(",")[0] for table in tables for row in table.rows)

@@ -106,6 +106,7 @@ def choose_stock(width: float, height: float) -> Stock:
     >>> choose_stock(63.5, 88) is POKER, choose_stock(148.5, 210) is A6
     (True, True)
     """
+    # The measures of a wide card follow its height.
     least = min(width, height * 0.72)
     return next((stock for limit, stock in _BY_WIDTH if least < limit), A6)
 

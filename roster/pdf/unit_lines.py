@@ -32,7 +32,7 @@ _OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
     for force in forces:
         units = [node for node in force.selections if _has_line(node, context)]
-        # Selections without contents hold no choice.
+        # Choices for the detachment as a whole; selections without contents hold no choice.
         settings = dict.fromkeys(
             f"{get_name(node)}: {', '.join(describe_options(node, context.money))}"
             for node in force.selections
@@ -44,6 +44,7 @@ def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth:
         for node in units:
             if slot := find_primary(node.categories):
                 counts[slot.name] += node.number
+        # Slots in the order of the detachment, then other types.
         slots = dict.fromkeys([*(category.name for category in force.categories if category.name in counts), *counts])
         yield ForceBlock(
             name=force.title,
@@ -85,7 +86,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
     members = list_guests(node) if is_unit_group(node) else []
     costs = compute_own_costs(node)
     units = members or [node]
-    # A choice includes its units; add-ons have their own lines.
+    # A choice includes its units; add-ons have lines of their own.
     ids: set[str] = set()
     for one in group:
         for part in [one, *list_guests(one)] if is_unit_group(one) else [one]:

@@ -84,7 +84,7 @@ class GameCourse:
         ('fight', 1)
         >>> course.find_next(TableStep(turn=1, phase="fight"))
         """
-        # The phases played so far are unknown, so go to the next turn.
+        # The phases played in a step without a phase are unknown, so the next turn follows.
         following = self.phases[self.phases.index(step.phase) + 1 :] if step.phase in self.phases else ()
         if following:
             return TableStep(round=step.round, turn=step.turn, phase=following[0])

@@ -96,7 +96,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
         if line is not None and line.is_free == (kind == "score"):
             points = line.count_points(count, number)
         elif kind == "score":
-            # For example an objective from before objectives had lines.
+            # The data lacks this item, such as an objective of a game from before objectives had lines.
             points = count
         else:
             continue
@@ -107,7 +107,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
     if rules.hand is not None and side.hand is not None:
         hand = {number: sum_round(rules.hand, side.hand, played) for number, played in enumerate(side.hand.rounds, 1)}
 
-    # Of lines that exclude each other, the best counts.
+    # Of lines that exclude each other, only the best counts.
     groups: dict[str, list[str]] = {}
     for item_id in counted:
         if item_id in lines and lines[item_id].timing.one_of:

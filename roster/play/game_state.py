@@ -1,7 +1,7 @@
 """Fold the state of a game from its operations in server order.
 
 An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An outdated operation
-that no longer makes sense changes nothing.
+that no longer makes sense changes nothing. The first operation is the beginning, so folding gives the whole state.
 """
 
 import re
@@ -25,26 +25,26 @@ MOST_SUM = 9_999
 SIDES = 2
 MOST_SIDES = 4
 RESULT = "result"
-"""A side's confirmed result: the points of all sides, separated by colons."""
+"""Key of a side's confirmed result: the points of all sides, separated by colons."""
 FIRST = "first"
-"""The first step; its turn belongs to the side that goes first."""
+"""Key of the first step; its turn belongs to the side that goes first."""
 STEP = "step"
-"""The current step, as `round:place of the side whose turn it is:phase`."""
+"""Key of the current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
-"""By round: the place that acts first."""
+"""Key prefix, by round: the place that acts first."""
 ROLL = "roll:"
-"""By round: the server's dice for initiative."""
+"""Key prefix, by round: the server's dice for initiative."""
 PLACES = tuple(str(place) for place in range(MOST_SIDES))
 SETUP = "setup:"
-"""By step number: finished set-up steps."""
+"""Key prefix, by step number: finished set-up steps."""
 SCORE = "score:"
-"""By score line and round: points."""
+"""Key prefix, by score line and round: points."""
 LINE = "line:"
-"""By line id and round: how often a line was scored."""
+"""Key prefix, by line id and round: how often a line was scored."""
 GONE = "gone:"
-"""By capture id: tokens that left the game without being captured."""
+"""Key prefix, by capture id: tokens that left the game without being captured."""
 OUT = "out"
-"""Marks a side as out, whatever its list says."""
+"""Key of the text that marks a side as out, whatever its list says."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[0-3])([:](?P<phase>.*))?", re.DOTALL)
 _CAPTURED = re.compile(rf"{SCORE}(?P<capture>.+)\.(?P<victim>[0-3]):\d{{1,4}}")
@@ -301,12 +301,14 @@ def tick_boxes(ticked: int, start: int, end: int) -> int:
 def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
     """Return `bad-change` for an operation that our pages never send."""
     refused = Refused(code="bad-change", subject_id=operation.uid)
+    # Only a side has piles and a hand; the shared state has none.
     if operation.side is None:
         is_known = operation.kind in SHARED_KINDS
     else:
         is_known = operation.kind in SENT_KINDS - {Kind.STEP} and operation.side in range(sides)
     if not is_known or _KEY.fullmatch(operation.key) is None:
         return refused
+    # PostgreSQL cannot store NUL.
     if abs(operation.amount) > MOST_AMOUNT or len(operation.text) > TEXT_LENGTH or "\0" in operation.text:
         return refused
 
@@ -373,7 +375,7 @@ def apply_operation(state: GameState, operation: Operation, rules: FoldRules = N
     for key, before in gone.items():
         now = rules.count_gone(units, side, key)
         if before != now:
-            # A loss first reduces what was spent.
+            # A loss first reduces what was spent. Arriving resources can be spent.
             count = side.counts.get(key, 0) + max(0, before - now)
             _set_entry(side.counts, key, min(count, -now))
     if any(unit.is_commander(side) for unit in units):
@@ -414,6 +416,7 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
                     _set_entry(side.counts, rules.purse, side.counts.get(rules.purse, 0) - paid)
                 side.hand = played
         case Kind.DEAL | Kind.SHUFFLE:
+            # Shuffled cards leave the hand and the discard pile.
             pile, cards = side.get_pile(key), _read_cards(operation)
             pile.draw = list(dict.fromkeys(cards))
             pile.shuffled += 1

@@ -199,6 +199,7 @@ def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]
 
 def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
     """Return the tie breaks up to the first that needs an unknown figure."""
+    # A side without a list may have any number of models, and uncounted losses may be anything.
     unknown = set()
     if any(side.left is None for side in sides):
         unknown.add(TieBreak.MODELS)

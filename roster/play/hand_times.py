@@ -82,7 +82,7 @@ def _check_draw(moment: HandMoment) -> Refused | None:
     if moment.note.fields.get("keep") and not moment.course.is_opening(moment.step):
         return Refused(code="not-opening")
     hands = {place: moment.hands[place] for place in moment.others if place in moment.played}
-    # Sides reveal their categories at once, so all must have chosen.
+    # Both sides reveal their categories at once, so both must have chosen.
     if moment.rules.draw.choose and not all(hand and hand.groups for hand in hands.values()):
         return Refused(code="other-chooses")
     if moment.draws_extra() and moment.rules.draw.extra != FEWER_POINTS:

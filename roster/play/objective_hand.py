@@ -105,6 +105,7 @@ class HandRules:
 def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
     if hand.rounds:
         return Refused(code="too-late")
+    # A category chosen twice would leave fewer than the book asks for.
     different = len(set(groups))
     if len(groups) != rules.draw.choose or different != len(groups):
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=different)
@@ -130,10 +131,11 @@ def start_round(
         return Refused(code="game-over")
     if len(hand.groups) != rules.draw.choose:
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=len(hand.groups))
+    # The mission's extra objective comes from the second round on.
     if extra and not (rules.draw.extra and hand.rounds):
         return Refused(code="bad-change")
 
-    # Kept objectives leave fewer to draw.
+    # The extra objective counts, so each kept objective leaves one less to draw.
     most = rules.draw.number + extra
     unscored = {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
     # Our pages never send this.
@@ -174,6 +176,7 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
     if not hand.rounds:
         return Refused(code="bad-change")
+    # A category swapped in this round comes back, too.
     groups = hand.now.groups or hand.groups
     acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
     spent = sum(rules.get_cost(acts[stratagem_id]) for stratagem_id in hand.now.used)
@@ -188,7 +191,7 @@ def _pick_categories(
         # A category with a kept objective draws none.
         taken = {drawn.group_id for drawn in kept_objectives}
         return [(place, group, "") for place, group in enumerate(hand.groups, 1) if group not in taken][:number]
-    # A die may have more sides than the table has rows.
+    # A die may have more sides than the table has rows; only existing rows are rolled.
     table = draw.table or hand.groups
     sides = min(draw.die, len(table))
     if not sides:
@@ -207,7 +210,7 @@ def _draw_objective(
     if not left:
         return None
     sides = len(rules.objectives[group])
-    # Reroll as at the table, for the same odds; the bound protects against bad data.
+    # Reroll as at the table, for the same odds; bounded, so that bad data cannot hang a worker.
     for attempt in range(1, MOST_ROLLS + 1):
         objective = rules.find_result(group, roll(sides, f"{name} {attempt}"))
         if objective in left:
@@ -278,6 +281,7 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
     objective = find_unseen(rules, hand, drawn, rolled)
     if abs(step) > 1 or objective is None:
         return Refused(code="roll-taken")
+    # As if rolled first: the replaced objective is gone for this round.
     here = _replace_drawn(hand, index, replace(drawn, objective_id=objective.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_replace_round(here, now), spent=hand.spent + rules.get_cost(act))
@@ -300,7 +304,7 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
     can_swap = old in hand.groups and new in rules.objectives and new not in hand.groups
     if stratagem is None or not can_swap:
         return Refused(code="bad-change")
-    # Other stratagems are used once a round.
+    # Once in the battle; other stratagems are used once a round.
     if not hand.rounds or any(stratagem.id in battle_round.used for battle_round in hand.rounds):
         return Refused(code="used-already")
     place = hand.groups.index(old)
@@ -319,7 +323,7 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
     if drawn.named and rules.draw.named == DOUBLE:
         points *= 2
     if hand.secret and drawn.group_id == hand.secret:
-        # Added after doubling.
+        # Added to the doubled worth, not doubled itself.
         points += rules.draw.secret
     return points
 
@@ -333,6 +337,7 @@ def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
+    # The rest of the game's points come from elsewhere.
     return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 
 

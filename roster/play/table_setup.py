@@ -189,4 +189,5 @@ def write_setup(setup: TableSetup) -> str:
 
 
 def _drop_blank(document: dict[str, Any]) -> dict[str, Any]:
+    # A cap of 0 is a cap.
     return {name: value for name, value in document.items() if value or (value == 0 and name.startswith("at most"))}

@@ -36,7 +36,7 @@ SIZES = {
     CardSize.POKER: (63.0, 88.0),
     CardSize.MINI: (44.0, 67.0),
     CardSize.TAROT: (70.0, 120.0),
-    # Halves and quarters of A4 to the tenth, so that sheets need no trimming.
+    # Halves and quarters of A4 to the tenth, so that a sheet needs no trimming.
     CardSize.A6: (105.0, 148.5),
     CardSize.A5: (148.5, 210.0),
 }
@@ -115,7 +115,7 @@ class SheetGrid:
         if self.fills_paper:
             return _list_crosses(xs, ys, *PAPERS[self.paper])
         if self.start is not None:
-            # Sheets with other rows are cut into strips.
+            # Other rows are above and below, so the sheet is cut into strips.
             return self._list_strip_marks(xs, ys)
         return self._list_outer_marks(xs, ys)
 
@@ -189,7 +189,7 @@ def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -
         SheetGrid(card_format, paper, *_count_cells(card_format, upright, paper, bleed), False, bleed),
         SheetGrid(card_format, paper, *_count_cells(card_format, upright[::-1], paper, bleed), True, bleed),
     )
-    # The register of turned cards is harder to check, so upright wins a tie.
+    # Upright wins a tie, because the register of turned cards is harder to check.
     best = max(grids, key=lambda grid: grid.count)
     return best if best.count > 0 else None
 

@@ -88,7 +88,7 @@ class SheetPage:
             stream.transform(a=scale, d=scale)
             painted: set[Page] = set()
             for card in self._cards:
-                # Screen readers should read copies once.
+                # Copies of a card are the same page; screen readers should read it once.
                 with skip_tags(stream) if card.page in painted else nullcontext():
                     self._draw_card(stream, card)
                 painted.add(card.page)
@@ -103,6 +103,7 @@ class SheetPage:
 
     @property
     def _page_box(self) -> Any:
+        """The box from which WeasyPrint tags each card once."""
         pages = dict.fromkeys(card.page for card in self._cards)
         return merge_page_boxes(list(pages))
 

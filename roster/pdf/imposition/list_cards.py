@@ -15,6 +15,7 @@ CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
+    """Yield a card for each unit with more than a name, then one for the shared rules."""
     family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
@@ -58,7 +59,7 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
-    # The deck is in the foot, to keep room for these.
+    # The deck is in the foot, so that its name cuts none of these.
     kicker = " · ".join(filter(None, card.keywords)) or card.deck
     texts = tuple(filter(None, (card.text,)))
     front = _build_proxy(card.name, kicker, list(card.figures), ", ".join(card.needs), texts)
@@ -74,8 +75,9 @@ def _build_proxy(
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         upper_cost, lower_cost, *marks = [value for _, value in figures]
+        # The sign of the resource that pays for the action, if the card names it.
         icon = next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
-        # The data does not say which half the text is about.
+        # The data does not say which half the text is about, so it is in the half that is read first.
         upper = CardHalf(
             title=titles[0],
             cost=upper_cost,
@@ -89,7 +91,7 @@ def _build_proxy(
 
     if needs:
         texts = (*texts, words.format_needs(needs))
-    # The first plain number is the cost.
+    # The first plain number is the cost, which is printed in the corner only.
     cost = next((value for _, value in figures if value.isdecimal()), "")
     rows = tuple(FaceRow(name=head, value=value) for head, value in figures if value not in ("", cost))
     blocks = (FaceBlock(rows=rows, texts=texts),) if rows or texts else ()

@@ -49,6 +49,7 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
 
 
 def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
+    """Return the card of an objective, with the thresholds of `size_id` or of all battle sizes."""
     group = play.groups.get(objective.group)
     group_name, group_icon = (group.name, group.icon) if group else ("", "")
     blocks = tuple(_build_objective_blocks(play, objective, size_id))
@@ -137,8 +138,10 @@ def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Ite
         if texts:
             yield FaceBlock(label=words.get_label(key), texts=texts)
 
+    # The summary of scoring is for sides without scoring texts.
     if mission.scoring and not side.aims and not side.brief.paragraphs:
         yield FaceBlock(texts=(mission.scoring,))
+    # Notes on the edition are not printed.
     if mission.story:
         yield FaceBlock(texts=(mission.story,))
 
@@ -169,7 +172,7 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
         yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
 
     if _find_single_points(objective):
-        # The ring shows the points, the label the time.
+        # The points are in the ring, and the time is the label.
         (score,) = objective.scores
         yield FaceBlock(label=score.when)
         timeless = msgspec.structs.replace(score, when="")
@@ -199,6 +202,7 @@ def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[Face
     for text, sizes in sizes_by_text.items():
         if sizes and size_id and size_id not in sizes:
             continue
+        # With a known size, lines need not name theirs.
         names = "" if size_id else ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
         name = f"{names}. " if names else ""
         yield FaceRow(name=f"{name}{start}{text}{end}", value=format_points(score.points, ""), points=True)

@@ -86,7 +86,7 @@ def lay_out_cards(
         look = _make_look(grid, options, identity)
         cards = [enlarge_rules_card(card, look) for card in move_long_rules(cards, look)]
 
-    # Cards with their own size are always cut out.
+    # Cards with a size of their own, such as tokens, are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
     to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
     documents: list[Document] = []
@@ -108,6 +108,7 @@ def lay_out_cards(
             plain_back = next(iter(layout.get_pages(batch.choose_back(card))), None)
             pairs = list(pair_sides(layout.get_pages(card.front), layout.get_pages(card.back), plain_back))
             sides += pairs * card.copies
+        # Tokens of all sizes share sheets.
         if batch.grid.card_format.round:
             tokens.append((batch.grid, [front for front, _ in sides if front]))
         else:
@@ -117,7 +118,7 @@ def lay_out_cards(
     has_backs = any(back for _front, back in sheets)
     if not has_backs:
         return CardLayout(documents[0], [*pages, *(front for front, _back in sheets)], has_backs=False)
-    # A sheet printed on the back of another could not be cut.
+    # A sheet that a duplex printer puts on the back of another could not be cut.
     blank = lay_out_blank_page(page_look)
     if len(pages) % 2:
         pages.append(blank)

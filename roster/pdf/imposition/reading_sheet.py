@@ -70,6 +70,7 @@ def build_heading(title: str, sub: str, corner: str, look: PageLook, width: floa
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5
     line = 12.5 * POINT
+    # Leave the small text out if there is no room next to the name.
     small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
     note = tag("small", f" {small}") if small else ""
     pieces = [tag("h2", name.text, note, style=f"font-size:{name.size:g}pt")]

@@ -121,7 +121,7 @@ def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
     placed = [marker.markers for side in sides for marker in side.markers]
     placed += filter(None, (objective.markers for objective in _pick_things(play.objectives, objectives)))
     maps = None
-    # Without maps, players roll for one of all.
+    # If a mission has no maps, players roll for one of all.
     if all(side.maps for side in sides):
         maps = {deployment_map.id for side in sides for deployment_map in side.maps}
     return _Needed(

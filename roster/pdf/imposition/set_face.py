@@ -56,7 +56,7 @@ class CardLook:
     @property
     def stock(self) -> Stock:
         stock = choose_stock(self.card_format.width, self.card_format.height)
-        # Only cards that fill the sheet reach the printer's margin.
+        # Only cards that fill the sheet have edges out of a printer's reach.
         return stock if self.fills_sheet else replace(stock, inset=0.0)
 
     @property
@@ -145,6 +145,9 @@ def count_sides(face: Face, look: CardLook) -> int:
     return len(_fill_read(face, look, _list_read_sizes(face, look)[-1]))
 
 
+# The contents of the sides of a card.
+
+
 def _measure_room(look: CardLook) -> float:
     return look.card_format.height - look.stock.top - look.stock.bottom
 
@@ -171,6 +174,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     sheet = face.datasheet
     if sheet is None:
         return None
+    # However many units share a card, its text needs room next to their boxes.
     most = _measure_room(look) * 0.6
     height = 0.0
     rows: list[SafeString] = []
@@ -180,6 +184,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
             break
         height += row.content_height + BOXES_GAP
         rows.append(row.content)
+    # The keywords are the last line of the front.
     for part in build_keyword_part(sheet, look.stock.texts[-1], look.room - 0.3):
         rows.append(part.render())
         height += part.height
@@ -230,6 +235,7 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
         texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
     parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]
     for row in block.rows:
+        # Readers look up the name of a sentence, or the points of a way to score.
         name, value = format_negatives(row.name), format_negatives(row.value)
         row_runs: tuple[TextRun, ...] = (TextRun(f"{name}: ", "bold", size), TextRun(value, "text", size))
         if not value:
@@ -311,7 +317,7 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
         width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
         room -= width + 1.5
 
-    # Drop the sign if that makes room for the whole name.
+    # Drop the sign if only that makes room for the whole name.
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
     name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP if sign else room)
     if sign and name.is_cut:
@@ -372,6 +378,7 @@ def _set_name(
     pieces = []
     for number, text in enumerate(name.lines):
         where = place(left=left, top=top + number * line, size=name.size, line=line)
+        # The first line on the front is the heading of the card.
         pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
     if kicker:
         fitted = fit_line(kicker, "semi", room, stock.kicker, stock.kicker).text
@@ -419,6 +426,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     is_filled = is_first and not look.saves_ink
     middle = top + band / 2 + (0.5 if is_first else 0.0)
 
+    # The cost is left of the sign; the name takes the remaining room.
     right = look.card_format.width - stock.safe
     costs: list[SafeString] = []
     if sign := find_sign(half.icon):
@@ -434,7 +442,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
         costs.append(tag("p", half.cost, css="ring", style=where))
         right -= 1.5
 
-    # No white edge may show at the cut.
+    # The colour extends beyond the cut, so that no white edge shows.
     out = look.bleed
     above = out if is_filled else 0.0
     lines = f"border-top:.4mm solid {look.dark};border-bottom:.4mm solid {look.dark}"
@@ -518,6 +526,7 @@ def _center(text: str, room: float, width: float, top: float, size: float, css: 
 def _set_token(face: Face, look: CardLook) -> SafeString:
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
+    # The places of emblem, label and text; a number fits between the last two.
     emblem_top, label_top, lead_top = (0.13, 0.49, 0.86) if face.corner else (0.2, 0.58, 0.72)
     emblem = size * 0.34
 

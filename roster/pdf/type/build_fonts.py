@@ -143,11 +143,11 @@ def _find_file(face: str, subset: str) -> Path:
 
 def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
     widths: dict[str, int] = {}
-    # Backwards, so that the first file with a letter wins.
+    # Backwards, so that the first of several files with a letter counts.
     for path in filter(Path.is_file, reversed(paths)):
         font = TTFont(path, lazy=True)
         unit = font["head"].unitsPerEm
-        # Print may be narrower than measured, never wider.
+        # Round up: print may be narrower than measured, never wider.
         widths |= {chr(code): -(-font["hmtx"][glyph][0] * EM // unit) for code, glyph in font.getBestCmap().items()}
     if figures:
         widest = max(widths[figure] for figure in "0123456789")

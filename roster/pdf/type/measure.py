@@ -145,6 +145,7 @@ def fit_line(text: str, face: Face, room: float, largest: float, least: float) -
     width = measure_width(text, face, largest)
     if width <= room:
         return FittedLine(text, largest)
+    # Sizes are multiples of a quarter point.
     size = largest * room / width // 0.25 * 0.25
     if size >= least:
         return FittedLine(text, size)

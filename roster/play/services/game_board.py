@@ -299,11 +299,11 @@ def _describe_side(
 ) -> dict[str, Any]:
     piles: dict[str, Any] = {}
     for key, pile in side.piles.items():
-        # The owner's device draws offline.
+        # The owner's device draws offline; the other side only gets numbers.
         draw, cards = (pile.draw, pile.hand) if is_own else (len(pile.draw), len(pile.hand))
         piles[key] = {"draw": draw, "hand": cards, "discard": pile.discard}
         if is_own and game.seed:
-            # Offline devices use the server's order.
+            # A device that shuffles offline uses the server's order.
             everything = [*pile.draw, *pile.hand, *pile.discard]
             piles[key]["next"] = [
                 order_cards(game.seed, place, key, everything, pile.shuffled + more) for more in range(SHUFFLES_TOLD)

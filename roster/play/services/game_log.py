@@ -71,7 +71,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
     """Return the log as the side at `place` may read it, newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
-    # Backwards, because an undo may have been undone.
+    # Backwards, because an undo may itself have been undone.
     undone: set[str] = set()
     for row in reversed(rows):
         if row.kind == Kind.UNDO and str(row.uid) not in undone:
@@ -106,7 +106,7 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
     if row.actor == place or row.kind not in SECRET_KINDS:
         return False
-    # Chosen categories may still be secret.
+    # Drawn, named and scored objectives are open; chosen categories may still be secret.
     note = read_hand_note(row.text) if row.kind == Kind.HAND else None
     return note is None or note.act == "choose"
 
@@ -191,7 +191,7 @@ class LogWords:
             case Kind.STEP:
                 move = parse_move(row.text)
                 name = self._name_step(move[1] if move else TableStep())
-                # Players moved on at the same time, or one of them was offline.
+                # Both players moved on at the same time, or one of them was offline.
                 return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
             case Kind.TICK:
                 return self._describe_tick(row)
@@ -429,9 +429,9 @@ def name_item(rules: GameRules, item_id: str) -> str:
         if line.id == item_id and line.name:
             side = rules.get_side_name(line.side)
             name = f"{side}: {line.name}" if side else line.name
-            # An objective's lines share its name.
+            # An objective's lines share its name, so add the condition.
             return f"{name}: {line.text}" if line.objective else name
-    # Old games count by objective.
+    # Games from before objectives had lines count by objective.
     if item_id in rules.play.objectives:
         return rules.play.objectives[item_id].name
     return {FREE: _("Points"), HAND: _("Objectives drawn")}.get(item_id, item_id)

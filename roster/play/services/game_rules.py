@@ -151,7 +151,7 @@ def load_table_rules(play: Play, text: str) -> TableRules:
     """Return the table rules of the data or the players' setup, else two unnamed counters."""
     if has_table_rules(play):
         return play.table
-    # Ignore a setup of a later version.
+    # A setup of a later version is unreadable here; go on without it.
     setup = read_setup(text) if text else None
     rules = setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
     says_only_who_plays = rules == TableRules(players=rules.players, teams=rules.teams)
@@ -253,6 +253,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
     for resource in rules.table.resources:
         # A counter holds what was spent and gained since the beginning.
         begun = count_beginning(resource, size, table_list)
+        # Units that arrive from reserve bring more.
         missing = count_cards(table_list.stakes, SideState(), f"{RESOURCE}{resource.id}")
         most = MOST_SUM if resource.most is None else max(resource.most, begun + missing)
         ends[f"{RESOURCE}{resource.id}"] = (-begun, most - begun)

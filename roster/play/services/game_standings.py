@@ -58,7 +58,7 @@ def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideS
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):
-        # Lost after every tap.
+        # Lost at the end, after every tap.
         commander = MOST_SUM - 1
     return replace(standing, bodies=count_bodies(units, side, over=True), commander=commander)
 

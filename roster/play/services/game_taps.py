@@ -125,7 +125,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
 
     Operations from before the end of a game are stored even if they arrive after it.
     """
-    # Lock, so that numbers have no gaps and the state includes the last operation.
+    # Locked, so that numbers have no gaps and the state includes the last operation.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     sound = [one.operation.uid for one in sent if is_uid(one.operation.uid)]
     known = held.operations.filter(Q(uid__in=sound) | Q(number=0)).values_list("uid", "number")
@@ -207,11 +207,12 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         return Refused(code="bad-change", subject_id=operation.uid)
     if game.last + before >= MOST_OPERATIONS:
         return Refused(code="too-many", measured=game.last + before, allowed=MOST_OPERATIONS)
-    # Others tap for a side without a device. The opponent names objectives.
+    # Another player taps for a side without a device. The opponent names objectives.
     is_foreign = operation.side not in (None, place) and not _names_objective(operation)
     if is_foreign and operation.side in list_played_places(game):
         return Refused(code="other-side", subject_id=operation.uid)
     if operation.kind == Kind.UNDO:
+        # A tap of the same batch belongs to this side.
         foreign = game.operations.filter(~Q(actor=place) | Q(kind__in=LASTING_KINDS))
         if not is_uid(operation.key) or foreign.filter(uid=operation.key).exists():
             return Refused(code="nothing-to-undo", subject_id=operation.uid)
@@ -234,7 +235,7 @@ def _names_objective(operation: Operation) -> bool:
 def read_last_taps(game: Game, place: int) -> LastTaps:
     depth = UNDO_DEPTH
     while True:
-        # Every answer to a tap reads this.
+        # Plain values, because every answer to a tap includes this.
         taps = game.operations.filter(actor=place).exclude(kind__in=LASTING_KINDS).order_by("-number")
         rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
@@ -243,7 +244,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
         ]
         operations.reverse()
         standing = list_standing(operations)
-        # Undone taps and their undos are rows too.
+        # Undone taps and their undos are rows too, so read more until there are enough.
         if len(standing) >= UNDOS or len(operations) < depth:
             break
         depth *= 4
@@ -368,6 +369,7 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
     ]
     dice = [derive_dice(game.seed, place, int(number)) for place in range(len(state.sides))]
     rolled = [0] * len(state.sides)
+    # Reroll ties.
     for attempt in range(1, MOST_ROLLS + 1):
         rolled = [one(roll.die, f"initiative {attempt}") for one in dice]
         if len({result + more for result, more in zip(rolled, added, strict=True)}) == len(state.sides):
@@ -405,18 +407,18 @@ def settle_chance(
         is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text
         return _roll_initiative(game, operation, state, rules) if is_roll else operation
     if operation.kind == Kind.HAND:
-        # Old games have no seed yet.
+        # A game from before games had seeds gets one now.
         game.seed = game.seed or new_seed()
         return settle_hand(game, operation, actor, list_played_places(game), state, rules)
     if operation.kind != Kind.SHUFFLE or operation.text:
         return operation
-    # With an amount, shuffle the whole deck except the hand, else the draw and discard piles.
+    # With an amount, shuffle the whole deck, else the draw and discard piles; never the hand.
     pile = state.sides[operation.side].piles.get(operation.key, Pile())
     cards = pile.draw + pile.discard
     if operation.amount:
         cards = list(range(min(operation.amount, MOST_CARDS)))
     drawn = [card for card in cards if card not in pile.hand]
-    # By the shuffle's number, so that undo and redo keep the order.
+    # Ordered by the shuffle's number, so that undo and redo keep the order.
     game.seed = game.seed or new_seed()
     ordered = order_cards(game.seed, operation.side, operation.key, drawn, pile.shuffled)
     return replace(operation, text=",".join(map(str, ordered)))

@@ -88,7 +88,7 @@ def load_table_list(side: GameSide) -> TableList:
     if side.version is None or not side.document:
         return TableList()
     version = side.version
-    # Words are in the reader's language.
+    # Words are in the reader's language, so each language has its own entry.
     key = (version.content_hash, hash_document(side.document + side.plan), side.faction_id, get_language() or "")
     table = load_play(version).table
     return _lists.get(
@@ -107,13 +107,14 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
         cards=cards,
         command=report.command.id if report.command else "",
     )
-    # Banners and decks are not units at the table.
+    # Banners and decks belong to a list, but are not units at the table.
     beside = list_beside_categories(judged.ruleset)
     listed = [
         unit
         for unit in list_units(report.forces)
         if not any(category.primary and category.id in beside for category in unit.node.categories)
     ]
+    # Equal units share a datasheet.
     sheets = {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
     names = {unit.node.id: unit.name for unit in listed}
     plan, faces = side.game_plan, load_faction(side.version_id or 0, side.faction_id)
@@ -231,16 +232,17 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
     is_structure = len(sheet.tracks) > 1 and any(track.label == vital for track in sheet.tracks)
     runs = []
     for number, track in enumerate(sheet.tracks):
+        # Boxes are models, or the wounds of one model.
         are_models = sum(track.groups) == track.number
         for place, size in enumerate(track.groups):
             label = "" if place else track.label
             models, is_vital = size if are_models else 1, not is_structure or track.label == vital
             runs.append(BoxRun(f"w:{key}:{number}.{place}", size, label, False, models, track.worth, is_vital))
-    # The card has too many boxes to draw.
+    # A card with too many boxes to draw has none; count with one counter.
     if not runs:
         models = max(sheet.models, 1)
         return (BoxRun(f"w:{key}:0.0", models, models=models, worth=sheet.model_worth),), True
-    # Damage steps depend on all wounds of a model.
+    # Damage steps depend on all wounds of a model, so its boxes are one run.
     if _list_tops(sheet):
         size, worth = sum(run.size for run in runs), sheet.tracks[0].worth
         return (BoxRun(f"w:{key}:0.0", size, worth=worth),), False

@@ -126,13 +126,13 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(table, Refused):
         return table
 
-    # Reloading the page shows the same rolls.
+    # Store the rolls, so that reloading the page shows the same.
     rolled = []
     if setup.mission == DICE and mission:
         rolled.append(mission.name)
     if setup.map == DICE and deployment:
         rolled.append(deployment.name)
-    # Names keep the game readable without its data.
+    # Store names too, so that a game stays readable without its data.
     game = Game(
         name=roster.name,
         version=roster.version,
@@ -151,7 +151,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     if isinstance(sides, Refused):
         return sides
     _share_sides(sides, mission)
-    # Last, so that mistakes in the form are reported first.
+    # Last, so that mistakes in the form are reported before a lack of room.
     if full := check_room(visitor, Game):
         return full
 
@@ -172,7 +172,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
         GameSide.objects.bulk_create(sides)
         for side in sides:
             deal_decks(game, side, course)
-        # The kept page has the codes, to invite players offline.
+        # Players can be invited offline, because the kept page has the codes.
         for side in sides[1:]:
             invite_player(game, side.place)
     return game
@@ -212,6 +212,7 @@ def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -
             side.mission_side = ""
     if len(ids) != SIDES or len(sides) != SIDES:
         return
+    # If neither player chose, both stay without a side.
     left = {ids[0]: ids[1], ids[1]: ids[0], "": ""}
     for side, other in (sides, sides[::-1]):
         side.mission_side = side.mission_side or left[other.mission_side]
@@ -258,7 +259,7 @@ def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused
         for mission in rollable:
             if (mission.low or 1) <= rolled <= (mission.high or 0):
                 return mission
-    # No mission's result is on the die.
+    # Choose at random if no mission's result is on the die.
     return _dice.choice(rollable)
 
 
@@ -321,7 +322,7 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", play
         if isinstance(brought, Refused):
             return brought
         _bring_list(held.side, brought).save()
-        # Lock, because the other side may tap at the same moment.
+        # Locked, because the other side may tap at the same moment.
         locked = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
         deal_decks(locked, held.side, make_course(locked, load_rules(locked)))
     GameSeat.objects.create(side=held.side, **visitor.fields)

@@ -75,7 +75,7 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
 
 def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDeck | Refused:
     """Add a copy of a mission to the visitor's latest deck, or to a new one."""
-    # The form may name unpublished data.
+    # The id comes from a form, so the data may be unpublished.
     version = filter_published().select_related("game").filter(pk=version_id).first()
     if version is None or mission_id not in load_play(version).missions:
         return Refused(code="unknown-mission", subject_id=mission_id)
@@ -134,6 +134,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
         _lock_deck(deck)
         deck.name = cleaned
         deck.save(update_fields=["name", "updated"])
+        # Rewriting all rows is simpler than comparing them.
         deck.missions.all().delete()
         DeckMission.objects.bulk_create(
             DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
@@ -237,7 +238,7 @@ def _get_last_number(deck: MissionDeck) -> int:
 
 def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str) -> MissionDraw:
     deck.save(update_fields=["updated"])
-    # The mission names no deployment.
+    # If a mission names no deployment, roll on the book's table of deployments.
     play = load_play(version)
     is_named = any(page.maps for page in play.list_briefs(mission))
     map_id = "" if is_named or not play.rollable_maps else _dice.choice(play.rollable_maps).id

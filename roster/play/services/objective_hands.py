@@ -69,7 +69,7 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
     if stored.revision != revision:
         return Conflict(made_on=revision, head=stored.revision)
     hand = stored.hand
-    # Old hands have no seed yet.
+    # A hand from before hands had seeds gets one now.
     hand = hand if hand.seed else replace(hand, seed=new_seed())
     changed_hand = act_of_word(get_rules(stored), hand, fields, derive_dice(hand.seed, 0, count_round(hand, act)))
     if isinstance(changed_hand, Refused):

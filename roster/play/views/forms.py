@@ -169,7 +169,7 @@ class TapForm(ChangeForm):
             return replace(operation, text=write_hand_note(HandNote(act=act, fields=sent | named)))
         # A shuffle has the number of cards, or names the cards.
         if kind in (Kind.COUNT, Kind.DRAW) or (kind == Kind.SHUFFLE and rest.isdecimal()):
-            # The key of a counter that counts only once follows the amount.
+            # If a counter counts only once, its key follows the amount.
             amount, _, once = rest.partition(" ")
             return replace(operation, amount=int(amount), text=once) if _AMOUNT.fullmatch(amount) else None
         return replace(operation, text=rest)

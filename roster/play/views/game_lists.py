@@ -81,11 +81,11 @@ def _render_form(
 ) -> HttpResponse:
     play = load_play(roster.version)
     setups = list_setups(identify_visitor(request), roster.version)
-    # The page shows the sides of the chosen mission.
+    # The sides of all missions, each once; the page shows the sides of the chosen mission.
     sides = {side.id: side for mission in play.missions.values() for side in mission.sides}
     given: Mapping[str, Any] = form.data
     if not given:
-        # Suggest the mission of the list's plan, and the smallest battle that the list fits.
+        # The empty form suggests the mission of the list's plan, and the smallest battle that the list fits.
         planned = get_game_plan(roster)
         needed = Decimal(roster.limit or roster.points or 0)
         sizes = [
@@ -96,7 +96,7 @@ def _render_form(
             "size": min(sizes)[1] if sizes else "",
             "table": setups[0].key if setups else "",
         }
-    # Players who set up their table may choose the maximum.
+    # The most players of any mission. Players who set up their table may choose the maximum.
     most = min(max([SIDES, *(mission.players for mission in play.missions.values())]), MOST_SIDES)
     if not has_table_rules(play):
         most = MOST_SIDES
@@ -189,6 +189,7 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
         case "withdraw":
             verbs.withdraw_invitations(game)
             return None
+        # Only the owner of the game may replace its link.
         case "link" if place == 0:
             replace_link(game)
             return None
@@ -256,7 +257,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
         match fields["do"]:
             case _ if private is not None:
                 refused = private
-            # Other players can only leave.
+            # The game's owner deletes it for all; other players can only leave.
             case "delete" if place == 0:
                 game.delete()
                 messages.success(request, _("The game is deleted."))
@@ -278,6 +279,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
                 if not isinstance(ended, Refused):
                     return redirect_after_post("play:game-end", game.public_id)
                 refused = ended
+            # A player may concede for a side that they tap for.
             case act if act in conceding:
                 ended = verbs.end_game(game, fields["notes"], conceding[act])
                 if not isinstance(ended, Refused):

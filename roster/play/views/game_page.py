@@ -182,7 +182,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "turns_to_go_to": _list_turns_to_go_to(board),
         "setup_steps": setup_steps,
         "who_goes_first": _list_first(board),
-        # Without steps, players still say who goes first.
+        # True without steps as well: then players only say who goes first.
         "setup_done": all(done for _number, _text, done in setup_steps),
         "state": describe_page_state(game, board.place),
         "score_rules": describe_score_rules(board),
@@ -239,6 +239,7 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     tabs = []
     for number, phase in enumerate(board.rules.phases):
         state = "now" if number == now else "done" if number < now else ""
+        # A phase that opens the round belongs to the first turn, whoever's turn it is now.
         turn = board.course.first if phase.draws else board.state.step.turn
         step = TableStep(round=board.state.step.round, turn=turn, phase=phase.id)
         tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.draws))
@@ -578,7 +579,7 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
             waiting += [now_unit for now_unit in side.units if now_unit.unit.key == earlier[-1]]
     first = find_initiative(board.game, board.rules, step.round)
     following = find_acting_place(first, acted, left)
-    # Unknown for a side without a list.
+    # It is unknown what a side without a list has left.
     known = all(side.units for side in board.sides)
     name = "" if following is None or not known else _name_side(board, board.get_side(following))
     return ActingNow(name, waiting)
@@ -686,7 +687,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
         key = f"d{number}"
         pile = side.state.piles.get(key)
         held = pile or Pile()
-        # Every copy of every card, numbered as in operations.
+        # Every copy of every card, numbered as operations refer to them.
         copies = [line for line in deck.lines for _copy in range(line.count)]
         cards = [
             PlayedCard(place, line.name, " ".join(line.text), " · ".join(filter(None, line.figures)))
@@ -702,7 +703,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
                 gone=_pick_cards(cards, held.discard),
                 held=len(held.hand),
                 begun=pile is not None,
-                # Devices show a card without a request.
+                # A device needs these to show a card without a request.
                 known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
             )
         )

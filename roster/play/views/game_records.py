@@ -43,6 +43,7 @@ def show_record(request: HttpRequest) -> HttpResponse:
         "page": "play",
         "record": record,
         "shares": draw_bars(((line.name, line.share, f"{line.share} %") for line in record.factions[:MOST_BARS]), 100),
+        # The opponent's column is next to the visitor's.
         "mine_by_round": [_draw_column(place, mine, most, 0) for place, mine, _ in record.rounds],
         "theirs_by_round": [_draw_column(place, theirs, most, COLUMN) for place, _, theirs in record.rounds],
         "height": HEIGHT,
@@ -146,7 +147,7 @@ def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
     games = list(list_games(visitor)[: verbs.MOST_GAMES])
     places = find_places(games, visitor)
     if ending == "json":
-        # Years of games are many megabytes, so stream them.
+        # Years of games are many megabytes, so stream them one at a time.
         content = stream_json(export_game(game, places[game.pk]) for game in games)
         return StreamingHttpResponse(content, "application/json", headers=_attach("games.json"))
     return _answer_file(write_csv(games, places).encode(), "text/csv; charset=utf-8", "games.csv")

@@ -110,7 +110,7 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _answer_state(request, game, place)
-    # The body of a form is already read.
+    # If the request is a form, its body is already read.
     sent = read_sent_taps(request.body) if request.content_type == "application/json" else None
     if sent is None:
         return answer_json({"error": wording.explain_refusal(Refused(code="bad-change"))}, BAD_FORM)
@@ -145,7 +145,7 @@ def read_sent_taps(body: bytes) -> list[SentOperation] | None:
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
     asked = request.GET
     is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
-    # Joining is not a tap.
+    # Joining is not a tap, so devices that have not heard of it ask for it.
     if is_known and asked.get("joined") == "0":
         is_known = len(list_played_places(game)) == 1
     content: dict[str, Any] = {"last": game.last}

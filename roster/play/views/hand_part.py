@@ -253,6 +253,7 @@ class _HandReader:
         refused = check_moment(moment)
         is_extra = moment.draws_extra()
         is_asked = draw.extra not in ("", FEWER_POINTS) and number > 1
+        # Only objectives of the previous round can be kept.
         is_next = len(self.hand.rounds) == number - 1
         keepable = [card for card in self._read_cards() if not card.drawn.scored] if is_next else []
         keep = self._make_offer(engine.KEEP, self._check("begin", keep="one")) if keepable else None

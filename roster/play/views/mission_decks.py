@@ -128,7 +128,7 @@ def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
         return Refused(code="bad-change")
     wanted = {(versions[version], mission): number for (version, mission), number in copies.items()}
 
-    # A step changes the copies of one mission, or of all missions of a pack.
+    # A step changes the copies of one mission, or of all missions of a pack, by one.
     steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
     for key, step in steps:
         version_id, wanted_id = split_versioned_id(key)
@@ -159,7 +159,7 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
     versions = {game.shown.pk: game.shown for game in select_games()}
-    # Include replaced versions from which the deck has missions.
+    # A deck keeps missions of replaced data, so include those versions.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
     fillings = []
     for version in (*versions.values(), *older.values()):

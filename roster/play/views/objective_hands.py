@@ -108,7 +108,7 @@ def _render_hand(
     held = stored.hand
     rules = verbs.make_rules(play, held)
     total = engine.sum_points(rules, held)
-    # What undoing the last round would take in points and give back in command points.
+    # Points that undoing the last round would take, and command points that it would give back.
     before = engine.take_round_back(rules, held)
     lost = (0, 0)
     if not isinstance(before, Refused):

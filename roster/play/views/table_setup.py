@@ -94,7 +94,7 @@ class ScoreForm(NumberedForm):
 class SetupTextForm(forms.Form):
     """A setup as text, or the key of a ready one."""
 
-    # Refuse a longer text instead of cutting it.
+    # One more than allowed, so that a longer text is refused and not cut.
     text = TypedField(TABLE_LENGTH + 1)
     ready = TypedField(NAME_LENGTH)
 
@@ -132,7 +132,7 @@ def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
         ResourceRows(request.POST, prefix="resource"),
         ScoreRows(request.POST, prefix="score"),
     )
-    # The page names all mistakes at once.
+    # Validate all forms, so that the page names all mistakes at once.
     if False in [form.is_valid() for form in forms_given]:
         return _render(request, game, *forms_given, Refused(code="nothing-saved"))
     outcome = set_up_table(game, write_setup(_build_setup(_read_table(game), *forms_given)))
