@@ -111,14 +111,18 @@ class FillingBuilder(Resolver):
     def _resolve_option(
         self, container_id: str, contents: ContainerOptions, item: ListedItem, code: str
     ) -> CompiledOption | None:
-        """Return the option of an item; None for an entry of another faction, which is kept by name only."""
+        """Return the option of an item; None for an entry from elsewhere, which is kept by name only."""
         if option := self.find_option(contents, item):
             return option
         entry = self.find_foreign_entry(item.entry)
         if entry is None:
             # An option that the faction has for other units breaks a rule here, but the list remains readable.
-            misplaced = self.find_misplaced_option(item.entry) if code == "unknown-option" and not item.group else None
-            return misplaced or self.resolve_option(contents, item, code)
+            is_stray = code == "unknown-option" and not item.group
+            if is_stray and (misplaced := self.find_misplaced_option(item.entry)):
+                return misplaced
+            entry = self.find_own_option(item.entry) if is_stray else None
+            if entry is None:
+                return self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
         # It cannot be evaluated, but must not be lost.
         if option is None and item.count != 0:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import count
 
-from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
+from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, EntryType, ForceEntry
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
@@ -103,12 +103,17 @@ def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry |
 
 
 class ForeignEntries:
+    """The entries of other factions that a faction lacks, and its own options, by id or name."""
+
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
-        self._own = {
-            key
-            for entry in ruleset.index_faction_entries(home.catalogue).values()
-            for key in (entry.id, _fold_for_lookup(entry.name))
-        }
+        self._own: set[str] = set()
+        self._options: dict[str, Entry] = {}
+        for entry in ruleset.index_faction_entries(home.catalogue).values():
+            keys = (entry.id, _fold_for_lookup(entry.name))
+            self._own.update(keys)
+            if entry.kind is EntryKind.ENTRY and entry.type is EntryType.UPGRADE:
+                for key in keys:
+                    self._options.setdefault(key, entry)
         self._ids: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
         for faction in ruleset.list_other_factions(home):
@@ -122,6 +127,10 @@ class ForeignEntries:
         if not given or given in self._own or folded in self._own:
             return None
         return self._ids.get(given) or self._names.get(folded)
+
+    def find_own_option(self, given: str) -> Entry | None:
+        """Return the faction's own option of that id or name, whichever of its units has it."""
+        return self._options.get(given) or self._options.get(_fold_for_lookup(given))
 
 
 def _fold_for_lookup(name: str) -> str:
@@ -183,12 +192,21 @@ class Resolver:
         return resolve_name(listed.force, known, "unknown-detachment")
 
     def find_foreign_entry(self, given: Text) -> Entry | None:
+        entries = self._index_home()
+        return entries.find(given.value) if entries else None
+
+    def find_own_option(self, given: Text) -> Entry | None:
+        """Return an option of that id or name that any unit of the detachment's faction has."""
+        entries = self._index_home()
+        return entries.find_own_option(given.value) if entries else None
+
+    def _index_home(self) -> ForeignEntries | None:
         home = self.ruleset.find_catalogue(self.home_id)
         if home is None:
             return None
         if self.home_id not in self._foreign:
             self._foreign[self.home_id] = ForeignEntries(self.ruleset, home)
-        return self._foreign[self.home_id].find(given.value)
+        return self._foreign[self.home_id]
 
     def resolve_option(self, contents: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
         """Return the option that an item means; raises UnreadableError with `code`."""

@@ -30,6 +30,7 @@ from roster.formats.text.pasted import (
     Reading,
 )
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
+from roster.formats.text.stray_options import StrayOptions
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
 MAX_OFFERED = 300
@@ -91,6 +92,7 @@ class ListResolver:
                 named += ((name, former) for name in names)
         self._units = NameLookup(named)
         self._containers = _keep_containers(catalogue)
+        self._strays = _keep_stray_options(catalogue)
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
         self._counts_models = False
         self._groups: set[str] = set()
@@ -202,16 +204,20 @@ class ListResolver:
         name = option.name if option else ""
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if option is not None:
-            _faults, branch, names = self._fill_unit(unit, option, per_model=per_model)
+            is_certain = match.reading is Reading.UNDERSTOOD
+            _faults, branch, names = self._fill_unit(unit, option, per_model=per_model, is_certain=is_certain)
             resolved.item = branch.build_item(unit.line)
             self._groups.update(make_key(group) for group in branch.list_groups())
             resolved.names += names
         return resolved
 
     def _fill_unit(
-        self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
+        self, unit: PastedUnit, option: CompiledOption, *, per_model: bool, is_certain: bool = False
     ) -> tuple[int, Branch, list[ResolvedName]]:
-        """Resolve the contents as nested in the text, or flat if that fits better; also return the faults."""
+        """Resolve the contents as nested in the text, or flat if that fits better; also return the faults.
+
+        Only a unit that `is_certain` may have options of other units.
+        """
         # In the order of the lines, which bullets may have nested otherwise.
         flat = sorted(flatten_items(unit.items), key=lambda item: item.line)
         best: tuple[int, Branch, list[ResolvedName]] | None = None
@@ -224,6 +230,7 @@ class ListResolver:
                 self._choices,
                 per_model=per_model,
                 counts_models=self._counts_models,
+                find_stray=self._strays.find if is_certain else None,
             )
             branch = filler.fill_unit()
             if best is None or filler.faults < best[0]:
@@ -395,6 +402,11 @@ def _may_be_shown(option: CompiledOption) -> bool:
 def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
     """Cache the containers of a faction: an event sends many lists of few factions."""
     return Containers()
+
+
+@lru_cache(maxsize=4)
+def _keep_stray_options(catalogue: CompiledCatalogue) -> StrayOptions:
+    return StrayOptions(catalogue)
 
 
 def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedList) -> CompiledOption | None:

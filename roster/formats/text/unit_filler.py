@@ -67,6 +67,8 @@ class Branch:
     option: CompiledOption
     count: int | None = None
     inside: list["Branch"] = field(default_factory=list)
+    is_stray: bool = False
+    """Whether only other units have the option."""
 
     def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
         # Texts may give any number.
@@ -89,6 +91,8 @@ class Branch:
             yield from branch.list_groups()
 
     def build_item(self, line: int) -> ListedItem:
+        if self.is_stray:
+            return ListedItem(entry=Text(self.option.entry.target.id, line), count=self.count)
         options = tuple(branch.build_item(line) for branch in self.inside)
         group = self.option.group
         return ListedItem(
@@ -116,7 +120,8 @@ class _Row:
 class UnitFiller:
     """Fills one unit. `per_model`: the layout gives the equipment of one model rather than of all in a row.
 
-    `counts_models`: the number of a unit counts models, even if the data has no models in it.
+    `counts_models`: the number of a unit counts models, even if the data has no models in it. `find_stray` returns the
+    option of a name that only other units have.
     """
 
     def __init__(
@@ -129,6 +134,7 @@ class UnitFiller:
         *,
         per_model: bool,
         counts_models: bool = False,
+        find_stray: Callable[[CompiledOption, str], CompiledOption | None] | None = None,
     ) -> None:
         self._pasted = pasted
         self._option = option
@@ -137,6 +143,7 @@ class UnitFiller:
         self._choices = choices
         self._per_model = per_model
         self._counts_models = counts_models
+        self._find_stray = find_stray
         self._model_counts = {pasted.count} if pasted.count else set[int]()
         """Numbers that may also be numbers of an item that each model has."""
         self._root = Branch(option)
@@ -147,6 +154,7 @@ class UnitFiller:
     def faults(self) -> int:
         """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
+        unread += sum(branch.is_stray for branch in self._root.inside)
         return unread + self._faults + self._count_excess(self._root)
 
     def _count_excess(self, branch: Branch) -> int:
@@ -525,6 +533,12 @@ class UnitFiller:
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
         if match.value and match.reading is Reading.GUESSED and is_misspelled(item.name, match.value[-1].name):
             match = replace(match, reading=Reading.UNDERSTOOD)
+        is_open = match.reading is not Reading.UNDERSTOOD and item.role not in NOTED
+        stray = self._find_stray(self._option, item.name) if self._find_stray and is_open else None
+        if stray:
+            self._note(item, stray.name)
+            self._root.inside.append(Branch(stray, min(item.count, MAX_COUNT), is_stray=True))
+            return
         is_unlikely = item.role in NOTED or self._counts_models
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
             # Do not guess from a rule's name, and do not buy a guessed weapon.
