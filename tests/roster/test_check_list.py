@@ -213,10 +213,10 @@ def test_a_sheet_that_cannot_be_written_is_told_after_the_verdict(ran) -> None:
 
 def test_a_game_without_points_has_no_total(ran) -> None:
     install_shipped(SHIPPED / "edge_dawnfall" / "dawnfall")
-    six = ", ".join(["angel-of-death", "holy-knight", "holy-knight", "holy-knight", "ranger", "pilgrim"])
+    six = "angel-of-death, holy-knight, holy-knight, holy-knight, ranger, pilgrim, chapter-banner, sanctuary"
     answer = ran(
         "list: 1\ngame: edge-dawnfall\nfaction: chapter\ndetachments:\n"
-        f"- detachment: two-player\n  units: [{six}, chapter-banner, sanctuary, {{unit: chapter-deck, options: [{DECK}]}}]\n",
+        f"- detachment: two-player\n  units: [{six}, {{unit: chapter-deck, options: [{DECK}]}}]\n",
         "--repair",
     )
     assert "→ Make it legal: −1 Holy Knight\n" in answer.out

@@ -54,7 +54,6 @@ OPEN_FIELD = mark_safe("<!--open-->")
 
 @lru_cache(maxsize=16)
 def _get_row_words(language: str) -> dict[str, SafeString]:
-    """Return the words that every row shows, translated and escaped once per language."""
     words = {
         "look": _("Look at"),
         "more_for": _("More for"),
@@ -80,7 +79,6 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
 
 @lru_cache(maxsize=256)
 def _list_addresses(public_id: str) -> dict[str, SafeString]:
-    """Return the escaped addresses that every row uses, and the attributes of an edit's form."""
     names = {
         "page_address": "builder",
         "edit_address": "edits",
@@ -112,7 +110,6 @@ class BuilderView:
 
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
-        """Read the view from the page's address."""
         texts = {
             name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into", "at", "q", "type", "most")
         }
@@ -120,10 +117,7 @@ class BuilderView:
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from an edit form, which has no search.
-
-        An edited `apart` selection differs and needs no separation.
-        """
+        """Read the view from an edit form. An edited `apart` selection needs no separation."""
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
@@ -131,12 +125,10 @@ class BuilderView:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether the reader filters the offers."""
         return bool(self.q or self.type or self.most)
 
     @property
     def needed(self) -> set[str]:
-        """The element ids of rows that the page must show."""
         return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
 
 
@@ -166,9 +158,9 @@ def build_context(
     with_deeds: bool = False,
     with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Build everything that the builder's templates show, including the `needed` rows.
+    """Build the context of the builder's templates, including the `needed` rows.
 
-    Deeds and outlook take long. A new outlook changes the deeds as well.
+    Deeds and outlook take long. A new outlook changes the deeds, too.
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
@@ -291,7 +283,6 @@ def render_builder(
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Render the whole page; `typed` is a refused form."""
     with lend_evaluation(roster) as judged:
         context = build_context(
             request,
@@ -304,7 +295,6 @@ def render_builder(
         )
         shown: EvaluatedList = context["board"].judged
         if request.method == "GET" and (correction := record_correction(roster, shown)):
-            # Tell the owner once that a corrected rule changed the list.
             messages.warning(request, wording.explain_correction(correction))
         link, panel = roster.get_absolute_url(), context["panel"]
         context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
@@ -349,7 +339,6 @@ def render_changed_fragments(
 
 
 def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcement: str) -> str:
-    """Tell screen readers what was done, and the state of the list."""
     total = ""
     if points and points.limit is not None:
         total = _("%(points)s of %(limit)s.") % {
@@ -363,13 +352,11 @@ def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcemen
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render what changes when a unit is opened or closed, or another detachment is chosen."""
     needed = {make_dom_id("u", request.GET.get("was", ""))}
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, needed=needed)
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
-        # Only the rows that close and open have changed.
         whole = {row.id: row for row in rows if row}
         if context["board"].into != request.GET.get("from", ""):
             whole |= {part.id: part for part in (page.shelf, page.picks)}
@@ -378,7 +365,6 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
-    """Render the rows that follow the `had` ones at the end of a long list."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged)
         before = order_rows(context["board"], had)
@@ -387,7 +373,6 @@ def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView
 
 
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render the deeds for a loaded page."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_deeds=True)
         page: BuilderPage = context["page"]
@@ -397,7 +382,6 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
-    """Render the outlook for a loaded page; `grey` are its grey lines."""
     before = roster.outlook
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_outlook=True)
@@ -412,7 +396,6 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patient: bool) -> HttpResponse:
-    """Render completions or repairs for a loaded panel."""
     with lend_evaluation(roster) as judged:
         context = build_ways_context(request, roster, judged, kind, is_patient=is_patient)
         return render(request, "roster/builder/mending.html", context | {"arriving": True})
@@ -421,7 +404,6 @@ def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patie
 def build_ways_context(
     request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
 ) -> dict[str, Any]:
-    """Search the ways, and build the panel's context."""
     search = find_ways(judged, kind, roster.version, is_patient=is_patient)
     is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {
@@ -437,7 +419,6 @@ def build_ways_context(
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
-    """Redirect a form without script to its place on the page."""
     unit = created[0] if created else node
     rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
     shown = (("open", looking.open), ("apart", looking.apart), ("into", looking.into))
