@@ -49,10 +49,10 @@ class InnerForces:
         kind: ForceEntry | None = None
         sections = self._pasted.sections
         taken = 0
-        own = self._find_own_heading()
+        heading = self._find_own_heading()
         for number, section in enumerate(sections, 1):
             # Headings of slots below a force belong to it.
-            if section.line < taken or section is own:
+            if section.line < taken or section is heading:
                 continue
             end = next((one.line for one in sections[number:] if one.heads_force or not section.heads_force), None)
             places = [place for place, unit in enumerate(units) if _is_below(unit, section, end)]
@@ -74,10 +74,10 @@ class InnerForces:
 
     def _find_own_heading(self) -> PastedSection | None:
         """Return the heading of the list's own force, whose name may resemble that of a force inside it."""
-        own = simplify_name(self._entry.name)
+        force_name = simplify_name(self._entry.name)
         for section in self._pasted.sections:
             # `Patrol (Marsh Folk)` also names the faction.
-            if own in map(simplify_name, (section.name, section.name.partition(" (")[0])):
+            if force_name in map(simplify_name, (section.name, section.name.partition(" (")[0])):
                 return section
         return None
 
