@@ -83,6 +83,7 @@ _LONG = (
 _QUICK = (
     "roster:builder",
     "roster:edits",
+    "roster:favourites",
     "roster:datasheet",
     "roster:allies",
     "roster:plan",

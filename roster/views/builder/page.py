@@ -19,6 +19,7 @@ from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCatego
 from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace, load_faction
+from roster.services.favourites import UnitHabits
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
@@ -52,6 +53,9 @@ from roster.views.builder.shapes import (
     OfferShelf,
     OpenedRow,
     OptionItem,
+    QuickOffer,
+    QuickOffers,
+    QuickSection,
     RowActs,
     RowLine,
     RowMark,
@@ -71,6 +75,7 @@ from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, is_m
 
 _FOLDER = "roster/builder/"
 STRIP_ITEMS = 4
+QUICK_OFFERS = 5
 ROWS_AT_ONCE = 60
 """How many rows the page shows first, and loads each time the reader scrolls to the end."""
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
@@ -85,6 +90,7 @@ class BuilderPage:
     strip: Fragment
     undo: Fragment
     shelf: Fragment
+    quick: Fragment
     picks: Fragment
     settings: Fragment
     order: Fragment
@@ -197,7 +203,8 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 class PageSources:
     """What the page is built from.
 
-    `typed` is a refused form about the list; `dead_ends` maps offered units to what they would break.
+    `typed` is a refused form about the list; `dead_ends` maps offered units to what they would break. `starred` are
+    tokens of entries.
     """
 
     board: Board
@@ -212,6 +219,8 @@ class PageSources:
     dead_ends: Mapping[str, Violation]
     searched: OfferSearchFields
     instead: str
+    habits: UnitHabits
+    starred: Collection[str]
 
 
 def build_page(sources: PageSources) -> BuilderPage:
@@ -245,6 +254,7 @@ def build_page(sources: PageSources) -> BuilderPage:
         strip=_build_strip(verdict, roster),
         undo=Fragment("undo", _FOLDER + "top.html#undo", UndoButtons(can_undo=board.can_undo, can_redo=board.can_redo)),
         shelf=_build_shelf(sources, groups),
+        quick=_build_quick(sources),
         picks=Fragment(
             "offers",
             _FOLDER + "picks.html#offers",
@@ -349,6 +359,40 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
     return Fragment("shelf", _FOLDER + "picks.html#shelf", shelf, unkeyed=sources.searched)
 
 
+def choose_quick(habits: UnitHabits, offered: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the favourites and the other units taken last that are on offer, and have a section above the offers."""
+    starred = [entry_id for entry_id in habits.starred if entry_id in offered]
+    taken = [entry_id for entry_id in habits.taken if entry_id in offered and entry_id not in habits.starred]
+    return tuple(starred[:QUICK_OFFERS]), tuple(taken[:QUICK_OFFERS])
+
+
+def _build_quick(sources: PageSources) -> Fragment:
+    """Build the sections above the offers, which no edit changes: lines must not move while the reader adds units."""
+    units = {unit.entry_id: unit for offered in sources.board.offered for unit in offered.units}
+    starred, taken = choose_quick(sources.habits, units)
+    sections = tuple(
+        QuickSection(
+            part=part,
+            name=name,
+            units=tuple(
+                QuickOffer(
+                    entry_id=entry_id,
+                    token=make_dom_token(entry_id),
+                    name=units[entry_id].name,
+                    price=format_offer_price(units[entry_id]),
+                    is_bar=OfferBlock(blocked=units[entry_id].blocked, taken=units[entry_id].number).is_bar,
+                )
+                for entry_id in entry_ids
+            ),
+        )
+        for part, name, entry_ids in (("starred", _("Favourites"), starred), ("taken", _("Last taken"), taken))
+        if entry_ids
+    )
+    is_hidden = sources.searched != OfferSearchFields()
+    quick = QuickOffers(into=sources.board.into, sections=sections, is_hidden=is_hidden)
+    return Fragment("quick", _FOLDER + "picks.html#quick", quick, is_keyed=False)
+
+
 def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapping[str, int]) -> Fragment:
     """Build the offers of one type.
 
@@ -372,11 +416,13 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapp
             entry_id=unit.entry_id,
             token=token,
             name=unit.name,
+            full_name=f"{unit.name}, {offered.name}" if often[unit.name] > 1 and offered.name else unit.name,
             points=unit.points,
             price=format_offer_price(unit),
             number=unit.number,
             note=note,
             face=face,
+            is_starred=token in sources.starred,
             # Its key does not show a dead end, so it cannot be shared.
             why=Fragment(f"y-{token}", _FOLDER + "picks.html#why", block, unkeyed=dead, is_shared=dead is None),
         )

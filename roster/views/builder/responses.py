@@ -32,21 +32,25 @@ from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList, lend_evaluation
 from roster.services.faces import load_faction
+from roster.services.favourites import UnitHabits, load_habits
 from roster.services.limits import OUTLOOK, PATIENT
 from roster.services.outlooks import ListOutlook, look_ahead
+from roster.services.owners import identify_visitor
 from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
 from roster.services.ways import WayKind, find_ways
+from roster.templatetags.builder import make_dom_token
 from roster.views.builder.diff import FragmentChanges, diff_page, diff_rows, read_client_keys
 from roster.views.builder.fragments import PageConstants
-from roster.views.builder.page import BuilderPage, PageSources, build_page, order_rows
+from roster.views.builder.page import BuilderPage, PageSources, build_page, choose_quick, order_rows
 from roster.views.builder.shapes import OfferSearchFields
 from roster.views.builder.ways import build_panel, describe_ways, list_open_units
 from roster.views.requests import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, make_dom_id
 
 LONGEST_ID = 400
+LONGEST_STARRED = 10_000
 HIDDEN_FIELDS = mark_safe("<!--hidden-->")
 OPEN_FIELD = mark_safe("<!--open-->")
 """Placeholders in stored fragments for what differs per answer; escaped text cannot contain them."""
@@ -57,6 +61,7 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
     """Return the words that every row shows, translated and escaped once per language."""
     words = {
         "look": _("Look at"),
+        "favourite": _("Favourite:"),
         "more_for": _("More for"),
         "duplicate": _("Copy"),
         "remove": _("Remove"),
@@ -87,6 +92,7 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
         "ways_address": "ways",
         "deeds_address": "deeds",
         "allies_address": "allies",
+        "favourites_address": "favourites",
     }
     addresses = {key: escape(reverse(f"roster:{name}", args=[public_id])) for key, name in names.items()}
     edits = addresses["edit_address"]
@@ -97,7 +103,8 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """The reader's view: the opened unit, the detachment for new units, the search.
 
-    A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer.
+    A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer. `starred` are the tokens
+    of entries that the browser shows as favourites.
     """
 
     open: str = ""
@@ -109,6 +116,7 @@ class BuilderView:
     type: str = ""
     most: str = ""
     is_patient: bool = False
+    starred: str = ""
 
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
@@ -127,7 +135,8 @@ class BuilderView:
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
-        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form))
+        starred = form.get("starred", "")[:LONGEST_STARRED]
+        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form), starred=starred)
 
     @property
     def is_filtered(self) -> bool:
@@ -165,10 +174,12 @@ def build_context(
     needed: Collection[str] = (),
     with_deeds: bool = False,
     with_outlook: bool = False,
+    habits: UnitHabits | None = None,
 ) -> dict[str, Any]:
     """Build everything that the builder's templates show, including the `needed` rows.
 
-    Deeds and outlook take long. A new outlook changes the deeds as well.
+    Deeds and outlook take long. A new outlook changes the deeds as well. Without `habits`, which need queries, lines
+    keep the stars that the browser shows.
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
@@ -181,7 +192,7 @@ def build_context(
     # With script, the browser hides lines itself.
     instead = ""
     if looking.is_filtered:
-        filtered, instead = _filter_offers(board.offered, offered.texts, looking)
+        filtered, instead = _filter_offers(board.offered, offered.texts, looking, habits or UnitHabits())
         board = replace(board, offered=filtered)
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
     later = {unit.id for in_order in rows for unit in in_order.later}
@@ -201,6 +212,8 @@ def build_context(
         dead_ends=outlook.dead_ends if outlook else {},
         searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),
         instead=instead,
+        habits=habits or UnitHabits(),
+        starred=frozenset(map(make_dom_token, habits.starred) if habits else looking.starred.split()),
     )
     token = get_token(request)
     hidden_fields = format_html(
@@ -255,7 +268,7 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
 
 
 def _filter_offers(
-    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
+    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView, habits: UnitHabits
 ) -> tuple[tuple[OfferCategory, ...], str]:
     """Search and filter the offers as the script does; also return corrected words, or ""."""
     words, most = split_words(looking.q), parse_whole_number(looking.most)
@@ -274,12 +287,21 @@ def _filter_offers(
         corrected = correct_words(looking.q, names)
         if corrected.split() != words:
             words, instead = corrected.split(), corrected
+    taken = choose_quick(habits, [unit.entry_id for unit in everything])[1]
     groups = []
     for group in offered:
         units = tuple(filter(matches, group.units)) if looking.type in ("", group.id) else ()
-        ranks = {unit.entry_id: rank_name(unit.name, words) for unit in units} if words else {}
+        ranks = {
+            # Among equals favourites come first, then the units taken last.
+            unit.entry_id: (
+                rank_name(unit.name, words),
+                unit.entry_id not in habits.starred,
+                unit.entry_id not in taken,
+            )
+            for unit in (units if words else ())
+        }
         ranked = tuple(sorted(units, key=lambda unit: ranks[unit.entry_id])) if words else units
-        groups.append((min(ranks.values(), default=0), copy_with(group, units=ranked)))
+        groups.append((min(ranks.values(), default=()), copy_with(group, units=ranked)))
     return tuple(group for _rank, group in sorted(groups, key=itemgetter(0))), instead
 
 
@@ -301,6 +323,7 @@ def render_builder(
             typed=typed,
             with_deeds=request.GET.get("deeds") == "1",
             with_outlook=request.GET.get("outlook") == "1",
+            habits=load_habits(identify_visitor(request), roster),
         )
         shown: EvaluatedList = context["board"].judged
         if request.method == "GET" and (correction := record_correction(roster, shown)):
@@ -348,6 +371,18 @@ def render_changed_fragments(
         return _render_stored(request, "roster/builder/changes.html", context, status)
 
 
+def render_favourites(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
+    """Render the sections above the offers, and the lines whose stars changed."""
+    have = read_client_keys(request.POST.get("have", ""))
+    habits = load_habits(identify_visitor(request), roster)
+    with lend_evaluation(roster) as judged:
+        context = build_context(request, roster, looking, judged, needed=have, habits=habits)
+        page: BuilderPage = context["page"]
+        context["swaps"] = diff_page(page, have)
+        context["swaps"].send(page.quick)
+        return _render_stored(request, "roster/builder/changes.html", context)
+
+
 def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcement: str) -> str:
     """Tell screen readers what was done, and the state of the list."""
     total = ""
@@ -365,14 +400,16 @@ def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcemen
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
     """Render what changes when a unit is opened or closed, or another detachment is chosen."""
     needed = {make_dom_id("u", request.GET.get("was", ""))}
+    other = looking.into != request.GET.get("from", "")
+    habits = load_habits(identify_visitor(request), roster) if other else None
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, looking, judged, needed=needed)
+        context = build_context(request, roster, looking, judged, needed=needed, habits=habits)
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
         # Only the rows that close and open have changed.
         whole = {row.id: row for row in rows if row}
         if context["board"].into != request.GET.get("from", ""):
-            whole |= {part.id: part for part in (page.shelf, page.picks)}
+            whole |= {part.id: part for part in (page.shelf, page.quick, page.picks)}
         context["swaps"] = FragmentChanges(whole=[part.replace_on_page() for part in whole.values()])
         return _render_stored(request, "roster/builder/changes.html", context)
 
@@ -434,6 +471,13 @@ def build_ways_context(
         "csrf_token": get_token(request),
         "revision": roster.head,
     }
+
+
+def redirect_to_offer(roster: Roster, looking: BuilderView, entry_id: str) -> HttpResponse:
+    """Redirect a form without script to the line of an offered unit."""
+    query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
+    anchor = f"p-{make_dom_token(entry_id)}"
+    return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
