@@ -14,7 +14,7 @@ from roster.models import FavouriteUnit, Roster
 from roster.services import favourites
 from roster.services.favourites import load_habits, star_unit, unstar_unit
 from roster.services.owners import SESSION_KEY, Visitor, claim_guest_data, get_guest_key
-from tests.roster.accounts_cast import account
+from tests.roster.accounts_cast import account, say_who, sign_in
 from tests.roster.test_accounts import export_of
 from tests.roster.views_cast import HTMX, Owner, have, parts_of, started, swapped
 
@@ -85,7 +85,7 @@ def test_last_taken_is_of_the_last_lists_of_the_faction_outside_the_bin() -> Non
     fresh.unit("giants")
     assert load_habits(keeper(owner), fresh.roster).taken == ("giants", "cutters", "crew", "warden")
     owner.client.post("/rosters/bulk/", {"do": "bin", "list": owner.public_id})
-    assert load_habits(keeper(owner), fresh.roster).taken == ("giants",)
+    assert load_habits(keeper(fresh), fresh.roster).taken == ("giants",)
     assert load_habits(Visitor(key="other"), fresh.roster).taken == ()
 
 
@@ -102,7 +102,8 @@ def test_favourites_follow_their_guest_into_an_account_and_its_export_and_go_wit
     mine = Visitor(user_id=user.pk)
     assert load_habits(mine, owner.roster).starred == ("cutters",)
     client = Client()
-    client.force_login(user)
+    sign_in(client)
+    say_who(client)
     assert [row["entry_id"] for row in export_of(client)["favourite_units.jsonl"]] == ["cutters", "cutters"]
     unstar_unit(mine, owner.roster, "cutters")
     assert not FavouriteUnit.objects.exists()
@@ -161,18 +162,17 @@ def test_a_unit_is_taken_from_its_section() -> None:
 
 def test_a_search_hides_the_sections_and_ranks_them_first_among_equals() -> None:
     owner = started()
-    # "e" is in all these names and begins none.
-    plain = offered(owner.page(q="e"))
-    assert len(plain) > 2
-    last = plain[-1]
-    entry = html.fromstring(owner.page().content.decode()).xpath(
-        '//button[@class="add" and .//span[@class="nm" and text()=$name]]/@value', name=last
-    )[0]
-    star(owner, star=entry)
-    page = owner.page(q="e")
-    assert re.search(r'<div class="quick" id="quick"\s+hidden>', page.content.decode())
-    assert offered(page)[0] == last
-    assert 'id="quick" hidden' not in owner.page().content.decode()
+    warden, cutters, crew = "Wärden", "Cutters", name_of(owner, "crew")
+    # The letter is inside all three names.
+    assert offered(owner.page(q="r"))[:3] == [warden, cutters, crew]
+    owner.unit("crew")
+    assert offered(owner.page(q="r"))[:3] == [crew, cutters, warden]
+    star(owner, star="cutters")
+    assert offered(owner.page(q="r"))[:3] == [cutters, crew, warden]
+    assert offered(owner.page(q="crew"))[0] == crew
+    hidden = re.compile(r'<div class="quick" id="quick"\s+hidden')
+    assert hidden.search(owner.page(q="r").content.decode())
+    assert not hidden.search(owner.page().content.decode())
 
 
 @pytest.mark.parametrize("headers", [None, HTMX], ids=["plain", "htmx"])

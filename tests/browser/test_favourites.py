@@ -1,0 +1,66 @@
+"""Favourites and the units taken last in a browser: starred by keyboard, taken from their sections, first in a search."""
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.builder import Builder, settle
+
+
+def shown_names(builder: Builder) -> Locator:
+    return builder.page.locator("#offers li:visible .nm")
+
+
+def test_favourites_and_last_taken_are_first(builder: Builder):
+    page = builder.page
+    star = page.get_by_role("button", name="Favourite: Crew", exact=True)
+    favourites = page.locator("#quick form", has_text="Favourites")
+    expect(page.locator("#quick")).to_be_hidden()
+    size = star.bounding_box()
+    assert size
+    assert min(size["width"], size["height"]) >= 24
+
+    star.focus()
+    star.press("Enter")
+    expect(star).to_have_attribute("aria-pressed", "true")
+    expect(star).to_be_focused()
+    expect(favourites.get_by_role("button")).to_have_count(1)
+    settle(page)
+
+    favourites.get_by_role("button", name="Crew").press("Enter")
+    expect(builder.rows).to_have_count(1)
+    expect(star).to_have_attribute("aria-pressed", "true")
+    builder.take("Cutters")
+    # Nothing moves while units are added.
+    expect(page.locator("#quick form")).to_have_count(1)
+
+    page.reload()
+    last = page.locator("#quick form", has_text="Last taken")
+    expect(last.get_by_role("button")).to_have_count(1)
+    expect(last.get_by_role("button", name="Cutters")).to_be_visible()
+    search = page.get_by_role("searchbox")
+    search.fill("r")
+    expect(page.locator("#quick")).to_be_hidden()
+    with_script = shown_names(builder).all_inner_texts()
+    assert with_script[:3] == ["Crew", "Cutters", "Wärden"]
+    page.goto(f"{page.url.partition('?')[0]}?q=r")
+    assert shown_names(builder).all_inner_texts() == with_script
+    search.fill("")
+    expect(page.locator("#quick")).to_be_visible()
+
+    star.press("Space")
+    expect(star).to_have_attribute("aria-pressed", "false")
+    expect(favourites).to_have_count(0)
+    # Without its star, it is among the units taken last.
+    expect(last.get_by_role("button", name="Crew")).to_be_visible()
+
+
+def test_a_section_opens_the_datasheet_of_what_cannot_be_taken(builder: Builder):
+    page = builder.page
+    page.get_by_role("button", name="Favourite: Giants", exact=True).click()
+    quick = page.locator("#quick").get_by_role("button", name="Giants")
+    expect(quick).to_be_visible()
+    for _ in range(4):
+        builder.take("Cutters")
+    expect(quick).to_have_attribute("data-barred", "")
+    quick.click()
+    expect(page.locator("#datasheet")).to_be_visible()
+    expect(builder.rows).to_have_count(4)
