@@ -31,6 +31,7 @@ COUNTED: Mapping[str, str] = {
     "play:game-log-pdf": "print",
     "events:print": "print",
     "events:paper": "print",
+    "events:handout": "print",
     "roster:pack": "print",
     "roster:print": "print",
     "roster:backup": "export",

@@ -1,4 +1,4 @@
-"""The catalogue in the admin, to browse and search. Packs are edited in their files, not here."""
+"""Browse and search the catalogue in the admin. Packs are edited in their files."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,13 @@ from catalogue import models
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
     Inline = admin.TabularInline[Any, Any]
-else:  # Django's own classes take no parameters when they run
+else:  # Django's own classes take no parameters at run time
     Admin = admin.ModelAdmin
     Inline = admin.TabularInline
 
 
 class ReadOnly(Admin):
-    """Rows that can be viewed only; they come from documents, and documents never change."""
+    """Rows that can only be viewed, because documents never change."""
 
     list_per_page = 50
     show_full_result_count = False
@@ -207,8 +207,6 @@ class DeploymentMapAdmin(ReadOnly):
 
 @admin.register(models.MapMeasures)
 class MapMeasuresAdmin(Admin):
-    """Distances that staff enter for maps which a book shows only as a picture."""
-
     list_display = ("map_id", "game", "size_id", "width", "depth", "updated")
     list_filter = ("game",)
     list_select_related = ("game",)

@@ -6,7 +6,7 @@ class CatalogueConfig(AppConfig):
     name = "catalogue"
 
     def ready(self) -> None:
-        """Make the kinds of background work known."""
+        """Register the kinds of background work."""
         from catalogue.services.jobs import register_job
 
         register_job("import", "catalogue.services.community_import.do_import_step", _("Import"))

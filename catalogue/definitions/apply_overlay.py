@@ -1,6 +1,5 @@
-"""Apply an overlay to data: a pure function between data sets that loses nothing.
+"""Apply an overlay to data, as a pure function between data sets that loses nothing.
 
-Units get the overlay's categories in addition to their own, and the overlay's rules use the data's costs and keywords.
 Facts that depend on a list, such as a type that an option changes, are taken as printed.
 """
 
@@ -25,7 +24,7 @@ UNITS = "units"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedUnit:
-    """A unit on offer: its id, its name, the id of its type in the overlay and the names of its faction keywords."""
+    """A unit on offer, its type in the overlay, and the names of its faction keywords."""
 
     id: str
     name: str
@@ -35,7 +34,7 @@ class OfferedUnit:
 
 @dataclass(slots=True)
 class NameSets:
-    """The name sets of an overlay: their names by category id, their constraints and the ids of stand-ins."""
+    """`names` are by category id."""
 
     names: dict[str, str] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
@@ -43,7 +42,6 @@ class NameSets:
     _of: dict[str, list[str]] = field(default_factory=dict)
 
     def get_sets_of(self, unit_id: str) -> Sequence[str]:
-        """Return the category ids of the sets that a unit belongs to."""
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
@@ -61,20 +59,16 @@ class NameSets:
         self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
 
     def add_stand_in(self, family: NameSet, unit_id: str, members: Iterable[str]) -> None:
-        """Bind a unit that stands for one of `members` to their rules, if none of them is taken.
-
-        The members' rules count what is inside it, because its content consists of their entries.
-        """
+        """Apply the rules of `members` to a unit that can replace one of them, if none of them is taken."""
         self.stand_ins.add(unit_id)
         for member in dict.fromkeys(members):
-            # If the member is taken, its own rule already counts the content of the stand-in.
+            # If the member is taken, its own rule already counts the stand-in's content.
             alone = Condition(operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0)
             guard = Guard(conditions=(_require_taken(unit_id), alone))
             self.constraints += [_bind_constraint(c, family.id, member, guard) for c in family.constraints]
 
 
 def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
-    """Return the name sets that these units form under an overlay."""
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
@@ -92,12 +86,10 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
-    """Return whether a unit has one of these names, compared in folded form."""
     return _fold_name(unit.name) in {_fold_name(name) for name in names}
 
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
-    """Yield each title that units of both keywords have: id, display name, ids of the two units."""
     titled = []
     for unit in units:
         title = unit.name
@@ -134,19 +126,19 @@ def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mi
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
-    """Return `data` with an overlay's rules. `pack_system` is the game system of its pack."""
+    """Return `data` with an overlay's rules. `pack_system` is the overlay's game system."""
     laying = OverlayApplication(data, pack_system, overlay)
     return DataSet(catalogues=tuple(laying.apply_to_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
-    """Return the overlay in `pack_system` for the data of `system`, or None."""
+    """Return the overlay for `system`, or None."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
 @dataclass(frozen=True, slots=True)
 class DataNames:
-    """The data's names for categories, costs and shared options."""
+    """The ids of categories and costs, and of shared options, by the data's names."""
 
     categories: dict[str, str]
     costs: dict[str, str]
@@ -165,13 +157,12 @@ class DataNames:
         )
 
     def find_keyword(self, name: str) -> str:
-        """Return the id of a category or option, else the name itself, which matches nothing."""
-        # Data may model a keyword as a category or as a shared option.
+        """Return the id of a category or option. An unknown name returns itself, and matches nothing."""
         matching_ids = (category_id for category_id, called in self.categories.items() if called == name)
         return next(matching_ids, self.entries.get(name, name))
 
     def list_after_prefix(self, start: str) -> dict[str, str]:
-        """Return the categories whose names begin with `start`, with the rest of the names."""
+        """Return the categories whose names begin with `start`, without that prefix."""
         return {
             category_id: name.removeprefix(start).strip()
             for category_id, name in self.categories.items()
@@ -180,8 +171,6 @@ class DataNames:
 
 
 class OverlayApplication:
-    """An overlay being applied to a data set."""
-
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
         names = DataNames.read_names(data)
         self.pack_system, self.overlay = pack_system, overlay
@@ -192,7 +181,7 @@ class OverlayApplication:
         self.types: dict[str, OverlayUnitType] = {}
         for kind in overlay.kinds:
             self.types |= {category_id: kind for category_id, name in names.categories.items() if name in kind.called}
-        # The pack's ids of costs and keywords, mapped to the data's.
+        # Map the pack's ids of costs and keywords to the data's.
         self.changes = {type_id: names.costs.get(name, type_id) for type_id, name in overlay.costs.items()}
         self.changes |= {category_id: names.find_keyword(name) for category_id, name in overlay.keywords.items()}
         self.factions = names.list_after_prefix(overlay.faction_keywords)
@@ -213,7 +202,6 @@ class OverlayApplication:
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
     def apply_to_catalogue(self, catalogue: Catalogue) -> Catalogue:
-        """Apply the overlay to units and forces, and the list rules to the game system."""
         changed = msgspec.structs.replace(
             catalogue,
             entries=tuple(self._apply_to_entry(entry) for entry in catalogue.entries),

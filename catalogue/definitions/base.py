@@ -1,4 +1,4 @@
-"""The base of all definitions: an immutable value that reads and writes as plain JSON."""
+"""The base of all definitions: immutable values that read and write as plain JSON."""
 
 from typing import Protocol, TypeVar, dataclass_transform
 
@@ -6,8 +6,6 @@ import msgspec
 
 
 class HasId(Protocol):
-    """Anything with an id."""
-
     @property
     def id(self) -> str: ...
 
@@ -29,7 +27,4 @@ class Definition(
     forbid_unknown_fields=True,
     gc=False,
 ):
-    """Base of all definitions.
-
-    Fields at their default are left out of the JSON: it stays small, and a new field does not change its hash.
-    """
+    """Default fields are left out of JSON, so that a new field does not change the hash of old data."""

@@ -25,7 +25,7 @@ class CatalogueKind(StrEnum):
 
 
 class CatalogueLink(Definition):
-    """Another catalogue whose definitions may be used. `import_root_entries` also offers its root entries."""
+    """`import_root_entries` also offers the other catalogue's root entries."""
 
     target_id: str
     name: str = ""
@@ -33,10 +33,9 @@ class CatalogueLink(Definition):
 
 
 class Unchecked(Definition):
-    """Something that the engine does not judge. Every verdict lists it.
+    """Something that the engine does not judge, shown with every verdict.
 
-    `subject_id` is the entry it is about, blank for the whole catalogue. `code` is stable, `text` is one short sentence
-    of our own. `excused_from` is a rule from which the entry is exempt, if any.
+    `subject_id` is an entry, or blank for the whole catalogue. The rule `excused_from` does not apply to the entry.
     """
 
     code: str
@@ -47,7 +46,7 @@ class Unchecked(Definition):
 
 
 class Figure(Definition):
-    """A number of a list that is not a cost, such as how many units start the game: query plus `value` and `terms`."""
+    """A number of a list that is not a cost, such as how many units start the game: query + `value` + `terms`."""
 
     id: str
     name: str
@@ -59,12 +58,11 @@ class Figure(Definition):
 
 
 class Catalogue(Definition):
-    """One file of definitions: the game system, a faction, or a library that others link to.
+    """The game system, a faction, or a library that others link to.
 
-    `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer themselves. `words` are the
-    words of built-in rule kinds. `overlays` are what a pack applies to other data; `laid` is the name of the overlay
-    that was applied to this data, and `leaders` are its corrections. `joined` is the source of a catalogue that was
-    added to a game on its own.
+    `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer. `words` are for built-in rule
+    kinds. A pack applies its `overlays` to other data; `laid` and `leaders` come from the overlay applied to this data.
+    `joined` is the source of a catalogue that was added to a game on its own.
     """
 
     id: str
@@ -102,10 +100,7 @@ class Catalogue(Definition):
 
 
 class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A catalogue without its entries: its forces, and the catalogues it links to.
-
-    Reading it from the JSON of a whole catalogue skips everything else, which takes a small part of the time.
-    """
+    """A catalogue without its entries, which is much faster to read."""
 
     id: str
     name: str
@@ -116,7 +111,6 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     links: tuple[CatalogueLink, ...] = ()
 
     def build_catalogue(self) -> Catalogue:
-        """Return a catalogue with only what the outline contains."""
         return Catalogue(
             id=self.id,
             name=self.name,
@@ -129,7 +123,7 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DataSet(Definition):
-    """One version of one game, with exactly one game system."""
+    """One version of one game. Exactly one catalogue is the game system."""
 
     catalogues: tuple[Catalogue, ...]
 
@@ -139,5 +133,4 @@ class DataSet(Definition):
         return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)
 
     def list_kind(self, kind: CatalogueKind) -> list[Catalogue]:
-        """Return the catalogues of one kind, in the order of the data."""
         return [catalogue for catalogue in self.catalogues if catalogue.kind is kind]

@@ -15,7 +15,7 @@ class Publication(Definition):
 
 
 class Citation(Definition):
-    """A place in a publication. Community data may leave any part blank."""
+    """A place in a publication. In community data each part may be blank."""
 
     publication_id: str = ""
     section: str = ""

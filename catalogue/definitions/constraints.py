@@ -1,4 +1,4 @@
-"""Constraints: what a roster must satisfy."""
+"""Constraints that a roster must satisfy."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -12,7 +12,7 @@ from catalogue.definitions.queries import ALWAYS, Bound, Guard, Query, Term
 
 
 class Severity(StrEnum):
-    """What a violation means for the verdict, gravest first. Only an error makes a list illegal."""
+    """Gravest first. Only an error makes a list illegal."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 
 class Stage(StrEnum):
-    """What a rule needs to be judged: the list alone, the match, or the plan for the set-up."""
+    """What a rule needs: the list alone, the match, or the plan for the set-up."""
 
     LIST = "list"
     MATCH = "match"
@@ -28,10 +28,10 @@ class Stage(StrEnum):
 
 
 class RuleWords(Definition):
-    """The rule of the book behind a rule kind, and our own words for it.
+    """The book's rule behind a rule kind, in our own words.
 
-    `code` is the rule kind. If several have one code, the first that matches applies: `of` is a category id of the
-    subject, or another word of the kind; `place` is its place, in the words of the kind. Blank matches everything.
+    The first match of `code`, `of` and `place` applies; blank matches everything. `of` is a category id of the subject
+    or another word of the kind, `place` its place in the words of the kind.
     """
 
     code: str
@@ -45,10 +45,10 @@ class RuleWords(Definition):
 
 
 class Opening(Definition):
-    """A kind of place that a selection opens for others of its force.
+    """Places that a selection opens for others of its force.
 
-    `allowed` is the cost type that says how many places a selection opens, `demanded` the one that says how many must
-    be filled (blank: none). `takers` are the categories that fit.
+    `allowed` and `demanded` (may be blank) are cost types with the numbers of places that may and must be filled.
+    `takers` are the categories that fit.
     """
 
     allowed: str
@@ -59,8 +59,8 @@ class Opening(Definition):
 class LeaderReach(Definition):
     """How a force grows from one selection of the category `leader`: each further selection fills an open place.
 
-    The words are for three violations: `misled` if the declared leader is not a leader, `unreached` if a selection
-    depends on places that form a circle, `unfilled` if compulsory places are only filled within a circle.
+    Three violations have words: `misled` if the declared leader is not a leader, `unreached` if a selection depends on
+    places that form a circle, `unfilled` if compulsory places are only filled within a circle.
     """
 
     leader: str
@@ -71,11 +71,10 @@ class LeaderReach(Definition):
 
 
 class CommonCategory(Definition):
-    """One of the categories `of` must be shared by all units of a force, or of the whole list.
+    """All units of a force, or of the whole list, must share one of the categories `of`.
 
-    If `barred_only` is set, sharing only `barred` categories is not enough. Units with none of the categories are
-    ignored in the whole list, but share nothing in a force. `among` is the category that makes a selection a unit;
-    blank counts all selections.
+    With `barred_only`, sharing only `barred` categories is not enough. The whole list ignores units with none of the
+    categories; in a force they share nothing. `among` is the category of units; blank counts all selections.
     """
 
     of: tuple[str, ...]
@@ -86,18 +85,17 @@ class CommonCategory(Definition):
 
 
 class CopyLimit(Definition):
-    """How many selections in one place may have one name, if owners write the names; below zero: any number."""
+    """The most selections with the same name in one place; below zero: any number. Owners write the names."""
 
     most: int
     words: RuleWords
 
 
 class CommanderRule(Definition):
-    """Who commands a list: the selection of the category `of` with the highest cost `by`.
+    """A list's commander: the selection of the category `of` with the highest cost `by`, or the declared one in a tie.
 
-    In a tie it is the one declared to lead. The commander gets the category `id`. `outranked` are the words if the
-    declared leader ranks lower, `undecided` if the tie is open, `contested` if several tied selections are declared
-    (default: `outranked`).
+    The commander gets the category `id`. `outranked` is for a declared leader of lower rank, `undecided` for an open
+    tie, `contested` (default: `outranked`) for several declared leaders in a tie.
     """
 
     id: str
@@ -109,17 +107,15 @@ class CommanderRule(Definition):
 
 
 class Constraint(Definition):
-    """`query <= value + sum of terms`, or `>=`.
+    """`query <= value + sum of terms`, or `>=`, while `when` holds.
 
-    Modifiers change `value` by naming `id` as their field. Without terms, -1 means "no limit"; any other value below
-    zero acts as 0 in a maximum. The constraint binds while `when` holds.
+    Modifiers name `id` as their field to change `value`. Without terms, -1 means "no limit"; other values below zero
+    act as 0 in a maximum. An `automatic` minimum is filled without the player. A constraint of a later `stage` than the
+    list needs a game plan.
 
-    `rule` is the id of the rule in the book's inventory; `name` and `text` are our own heading and sentence, or the
-    author's text in community data. An `automatic` minimum is always filled by itself. A constraint of a later `stage`
-    than the list binds only if there is a game plan.
+    `rule` is an id in the rulebook. `name` and `text` are our own words, or the author's in community data.
 
-    `mendable` says whether further picks can mend a violation, while `room` holds: a full list has no room. None
-    derives it: true for a minimum, and for a maximum whose bound grows with picks, such as a percentage.
+    Further picks can mend a violation if it is `mendable` (None: derive it) and `room` holds.
     """
 
     id: str
@@ -143,7 +139,7 @@ Rewrite = Callable[[Query], Query]
 
 
 def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
-    """Apply `change` to every query, also of the bound and guards."""
+    """Also change the queries of the bound and guards."""
     return msgspec.structs.replace(
         constraint,
         query=change(constraint.query),
@@ -154,7 +150,7 @@ def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
 
 
 def rewrite_guard(guard: Guard, change: Rewrite) -> Guard:
-    """Return the guard with `change` applied to every query, including those in nested guards."""
+    """Also change the queries of nested guards."""
     return msgspec.structs.replace(
         guard,
         conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),

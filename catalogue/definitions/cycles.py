@@ -1,4 +1,4 @@
-"""Find things that depend on each other in a circle."""
+"""Find cycles."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -7,15 +7,15 @@ T = TypeVar("T")
 
 
 def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
-    """Yield the strongly connected components of `graph`, each after the components that it leads to.
+    """Yield the strongly connected components of `graph`, each after the components it depends on.
 
-    The last node of a component is the first that the search met. This is Tarjan's algorithm (1972), without recursion
-    because a chain may be as long as a file.
+    The last node of a component is the one the search found first. Tarjan's algorithm (1972) without recursion, because
+    a chain may be as long as a file.
 
     >>> list(find_components({"a": ["b"], "b": ["c"], "c": ["b"]}))
     [['c', 'b'], ['a']]
     """
-    # Each node's place in the order of discovery, and the earliest place that it leads back to.
+    # The place of each node in the order of discovery, and the earliest place it can reach.
     order: dict[T, int] = {}
     low: dict[T, int] = {}
     stack: list[T] = []
@@ -31,7 +31,6 @@ def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
         path = [] if start in order else [enter(start)]
         while path:
             node, targets = path[-1]
-            # Skip targets that belong to finished components.
             target = next((near for near in targets if near not in order or near in on_stack), None)
             if target is None:
                 path.pop()
@@ -39,7 +38,7 @@ def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
                     parent = path[-1][0]
                     low[parent] = min(low[parent], low[node])
                 if low[node] == order[node]:
-                    # The component that began with this node is on top of the stack.
+                    # The component of this node is on top of the stack.
                     component: list[T] = []
                     while not component or component[-1] != node:
                         component.append(stack.pop())

@@ -1,4 +1,4 @@
-"""Findings about data files. A bad pack gives a diagnostic, never a crash at evaluation."""
+"""Findings about data files. A bad pack gives diagnostics instead of a crash at evaluation."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -19,10 +19,7 @@ class Level(StrEnum):
 
 
 class Diagnostic(Definition):
-    """One finding about a data file.
-
-    `code` is stable, `message` says what is wrong and `mend` what to do. `line` counts from 1, or is 0 if unknown.
-    """
+    """A finding about a data file. `mend` says what to do; `line` counts from 1, 0 if unknown."""
 
     code: str
     message: str
@@ -48,7 +45,6 @@ class DiagnosticGroup(Definition):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The first `PLACES_NAMED` places."""
         return self.places[:PLACES_NAMED]
 
     @property

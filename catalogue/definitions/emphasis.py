@@ -7,20 +7,18 @@ from typing import NamedTuple
 
 _MARK = 2
 _BOLD = re.compile(r"\*\*(?=[^\s*])[^\n]*?(?<=\S)\*\*")
-# Two carets mean nothing else in a text, so spaces between the marks and the words are a slip of the data.
+# Two carets have no other meaning, so spaces inside the marks are a slip of the data.
 _CAPITALS = re.compile(r"\^\^(?=[^\n^])[^\n]*?\^\^")
 
 
 class Run(NamedTuple):
-    """A stretch of text in one style."""
-
     text: str
     bold: bool = False
     capitals: bool = False
 
 
 def split_runs(text: str) -> tuple[Run, ...]:
-    """Split a text into runs without marks. A mark that is not closed on its line is ordinary text.
+    """Split a text. A mark that is not closed on its line is plain text.
 
     >>> [run.text for run in split_runs("If a **^^Fly^^** unit")]
     ['If a ', 'Fly', ' unit']
@@ -43,7 +41,7 @@ def split_runs(text: str) -> tuple[Run, ...]:
 # Pages ask for the same names with every edit.
 @lru_cache(maxsize=2048)
 def remove_marks(text: str) -> str:
-    """Return a text without its marks.
+    """Remove emphasis marks.
 
     >>> remove_marks("**[ASSAULT]**")
     '[ASSAULT]'

@@ -1,4 +1,4 @@
-"""What may be chosen: entries, groups, links, categories, forces and their costs; also decks."""
+"""Entries, groups, links, categories, forces and their costs, and decks."""
 
 from enum import StrEnum
 
@@ -11,16 +11,15 @@ from catalogue.definitions.queries import ALWAYS, ANY, Effect, Guard, Modifier, 
 
 NO_LIMIT = -1
 DEFAULT_AMOUNT = "defaultAmount"
-"""The modifier field for how many of an entry a new parent starts with."""
+"""The modifier field for `Entry.default_amount`."""
 
 
 class CostType(Definition):
-    """Any number that an entry carries: points, command points, or a hidden one such as an allowance.
+    """Any number that an entry carries: points, command points, or a hidden allowance.
 
-    `default_limit` is the limit of a new roster (below zero: none), `presets` are limits to offer. If this limit
-    depends on another, as command points do on the size of a game, `follows` is that cost type's id and `steps` pair
-    its limits with these. `rule`, `rule_name`, `rule_text` and `citation` describe the rule that a list over its limit
-    breaks. `modifiers` may show or hide it for the roster and each force.
+    `default_limit` is a new roster's limit (below zero: none), `presets` are limits to offer. If the limit depends on
+    the cost type `follows`, `steps` pair that limit with this one. The `rule` fields describe the rule that the limit
+    is. `modifiers` may show or hide the cost.
     """
 
     id: str
@@ -38,13 +37,10 @@ class CostType(Definition):
 
     @property
     def is_never_shown(self) -> bool:
-        """Whether only rules use it."""
         return self.hidden and not any(change.field == "hidden" for change in self.modifiers)
 
 
 class Cost(Definition):
-    """How much of a cost type one selection of an entry adds."""
-
     type_id: str
     value: Number
     name: str = ""
@@ -78,7 +74,7 @@ class CategoryLink(Definition):
 
 
 class EntryKind(StrEnum):
-    """Whether an entry can be selected, groups other entries, or links to an entry or group elsewhere."""
+    """An entry can be selected, a group contains entries, and a link refers to either."""
 
     ENTRY = "entry"
     GROUP = "group"
@@ -90,7 +86,7 @@ LINK_KINDS = (EntryKind.ENTRY_LINK, EntryKind.GROUP_LINK)
 
 
 class EntryType(StrEnum):
-    """What a selection is. Only New Recruit's data has the last two."""
+    """Only New Recruit's data has mounts and crew."""
 
     UNIT = "unit"
     MODEL = "model"
@@ -100,7 +96,7 @@ class EntryType(StrEnum):
 
 
 class Reach(Definition):
-    """Possible targets of an association while `when` holds for its owner: selections for which `guard` holds.
+    """Possible targets of an association: selections for which `guard` holds, while `when` holds for its owner.
 
     While a reach that `replaces` applies, the others are ignored.
     """
@@ -111,10 +107,9 @@ class Reach(Definition):
 
 
 class Company(Definition):
-    """Who else may be attached to the same target: `most` others (below zero: any number) that `guard` admits.
+    """Others that may share the target: `most` (below zero: any number) that `guard` admits.
 
-    A `label` admits only selections attached by an association of that label, `host` limits it to targets for which
-    that guard holds, and `unlike` forbids a second selection of the same entry.
+    `label` admits only associations of that label, `host` limits the target, `unlike` forbids two of one entry.
     """
 
     guard: Guard = ALWAYS
@@ -125,10 +120,9 @@ class Company(Definition):
 
 
 class AttachmentRoom(Definition):
-    """How many exclusive attachments a target takes at once, while `when` holds for the target.
+    """How many exclusive attachments a target takes, while `when` holds for the target.
 
-    `needs` must hold for one attachment, `single` may hold for at most one, and `unlike` forbids two selections of one
-    entry.
+    `needs` must hold for one attachment, `single` for at most one; `unlike` forbids two of one entry.
     """
 
     most: int
@@ -139,12 +133,11 @@ class AttachmentRoom(Definition):
 
 
 class Association(Definition):
-    """What a selection may be attached to, as a leader to the unit that it leads.
+    """Other selections to which a selection may be attached, as a leader to a unit.
 
-    It is attached to between `least` and `most` (below zero: any number of) selections in `scope` that match `child_id`
-    and `guard`, directly there or (`deep`) at any depth. `label` names being attached. If there are `reaches`, one of
-    them must hold for the target as well. An `exclusive` association shares its target with another exclusive one only
-    if either admits the other as `company` or the target has room.
+    It takes `least` to `most` (below zero: any number) targets directly in `scope`, or at any depth if `deep`.
+    They match `child_id` and `guard`, and one of `reaches` if there are any. `label` names being attached. Two
+    `exclusive` associations share a target only if either admits the other as `company` or the target has room.
     """
 
     id: str
@@ -163,20 +156,18 @@ class Association(Definition):
 
 
 class Entry(Definition):
-    """A selection entry, a group of entries, or a link to either.
+    """A selection entry, a group of entries, or a link to either. They share nearly every field.
 
-    They are one type because they share nearly every field. An entry has `type`. A group may have `default_id`, the
-    entry or link chosen to fill its minimum. A link has `target_id`; its content is added to the target's, but its
-    costs replace the target's costs of the same type.
-
-    Equal selections of a `collective` entry below one parent are one selection with a number; selections of an entry
-    that is `apart` are never merged. `exported` entries are offered by catalogues that import this one. `note` is a
-    footnote beside the option. `default_amount` is how many a new parent starts with, whatever the minimum. Instead,
-    `default_stacks` are the sizes of the stacks that it starts with (1, 1 and 3 warriors); inside such stacks, they are
-    the number in each of the first, second and third stack (1, 0, 0 leaders).
-    `sort_index` orders siblings; those with 0 come last, by name. With `copies` the owner names each selection, and
-    equal names are copies. `step` is the amount by which the number changes. Pages show the content of a `flatten`
-    entry without its heading, and let users open and close a `collapsible` one.
+    - `default_id` fills a group's minimum.
+    - A link adds its content to the target's; its costs replace the target's costs of the same type.
+    - Equal selections of a `collective` entry merge into one with a number. Selections of an `apart` entry never merge.
+    - `exported` entries are offered by catalogues that import this one.
+    - `default_amount` is how many a new parent starts with, whatever the minimum.
+    - `default_stacks` replace it by sizes of stacks (1, 1 and 3 warriors). Inside such stacks, they are the number in
+      each stack (1, 0, 0 leaders).
+    - `sort_index` orders siblings; 0 comes last, by name.
+    - With `copies` the owner names each selection, and equal names are copies.
+    - Pages show a `flatten` entry without its heading, and can fold a `collapsible` one.
     """
 
     id: str
@@ -214,10 +205,10 @@ class Entry(Definition):
 
 
 class ForceEntry(Definition):
-    """A kind of force or detachment: its slots (category links), its rules, the forces it may hold.
+    """A kind of force or detachment. Its category links are slots.
 
-    `words` replace the game's words for built-in rule kinds. `sort_index` orders siblings; those with 0 come last, in
-    the order of the data. `inner_label` is the heading for the forces inside it.
+    `words` replace the game's. `sort_index` orders siblings; 0 comes last. `inner_label` is the heading of inner
+    forces.
     """
 
     id: str
@@ -241,15 +232,11 @@ class ForceEntry(Definition):
 # ---- decks ----------------------------------------------------------------------------------------------------------
 
 CARDS = "cards"
-"""The category that rules count cards by."""
+"""The category by which rules count cards."""
 
 
 class DeckCard(Definition):
-    """A card that may be in a deck: the id of its entry inside the deck's entry.
-
-    The list must have one of the entries `needs`. The owner names a `written` card: the data only knows the kind of
-    card.
-    """
+    """The list must have one of the entries `needs`. The owner names a `written` card; the data only knows its kind."""
 
     entry_id: str
     needs: tuple[str, ...] = ()
@@ -257,10 +244,10 @@ class DeckCard(Definition):
 
 
 class Deck(Definition):
-    """An entry whose selections are cards. `cards` are in the order of the data.
+    """An entry whose selections are cards.
 
-    `curves` are the profile columns that hold costs, `kinds` the column with the kind of card (blank: its categories).
-    Entries of the categories `beside` lie next to the deck.
+    `curves` are profile columns with costs, `kinds` the column with the kind (blank: its categories). Entries of the
+    categories `beside` lie next to the deck.
     """
 
     entry_id: str

@@ -8,7 +8,7 @@ GroupKey = TypeVar("GroupKey", bound=Hashable)
 
 
 def group_by(values: Iterable[Grouped], key: Callable[[Grouped], GroupKey]) -> dict[GroupKey, list[Grouped]]:
-    """Group values by `key`, in the order of first occurrence.
+    """Keep the order of first occurrence.
 
     >>> group_by(["pole", "net", "punt"], lambda word: word[0])
     {'p': ['pole', 'punt'], 'n': ['net']}

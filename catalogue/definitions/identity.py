@@ -1,4 +1,4 @@
-"""Identities: the emblem and two colours of a game or faction, derived from the name if the data has none."""
+"""Emblems and colours of games and factions, derived from the name if the data has none."""
 
 from colorsys import hls_to_rgb
 from functools import lru_cache
@@ -35,7 +35,7 @@ FACTION_EMBLEMS = (
     *("scarab-beetle", "skull-shield", "spartan-helmet", "star-swirl", "stone-tower", "sunrise", "tentacles-skull"),
     *("tree-face", "vortex", "warlord-helmet", "whirlwind", "winged-sword", "wizard-staff", "wolf-head"),
 )
-"""Emblems for factions without one. The order must not change: names choose by position."""
+"""For factions without an emblem. The order must not change: names choose by position."""
 
 SLOT_EMBLEMS = (
     (("supreme commander",), "imperial-crown"),
@@ -67,20 +67,18 @@ ACTION_EMBLEMS = (
     (("revenge", "death", "wound", "blood", "dark"), "death-skull"),
     (("herb", "sprout", "green", "synthesis", "harvest"), "reed"),
 )
-"""Found in the names or costs of actions; the first match counts."""
+"""Searched in the names or costs of actions. The first match counts."""
 
 LIGHT_SURFACE, DARK_SURFACE = "#e8e6e0", "#22262c"
-"""The darkest surface of light pages and the lightest of dark ones: colours must be readable on both."""
+"""The darkest surface of light pages and the lightest of dark ones. Colours must be readable on both."""
 AA_CONTRAST = 4.5
 
 DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
-"""Lightness in percent, liveliest first."""
+"""Percentages, liveliest first."""
 
 
 class Identity(Definition):
-    """An emblem and two colours. `dark` is the field, and the line by day; `light` is the figure, and the line by
-    night.
-    """
+    """An emblem, drawn as `light` on `dark`. Lines are `dark` by day and `light` by night."""
 
     emblem: str = ""
     dark: str = ""
@@ -92,7 +90,7 @@ UNKNOWN = Identity()
 
 @lru_cache(maxsize=4096)
 def identify(name: str, known: Identity = UNKNOWN) -> Identity:
-    """Return a complete identity. Missing parts are derived from the name.
+    """Derive missing parts from the name.
 
     >>> identify("Necrons") == identify("Necrons")
     True
@@ -112,7 +110,7 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
 
 
 def shorten_faction_name(name: str) -> str:
-    """Remove a grand alliance or an ornament in front of a name.
+    """Remove a grand alliance or an ornament from the start of a name.
 
     >>> shorten_faction_name("Xenos - Necrons"), shorten_faction_name("T'au Empire")
     ('Necrons', "T'au Empire")
@@ -120,7 +118,7 @@ def shorten_faction_name(name: str) -> str:
     ('Envoys', '\u06de')
     """
     plain_name = name.rpartition(" - ")[2].strip()
-    # Community data sorts with such signs; our fonts do not have them.
+    # Community data sorts with such signs, which our fonts lack.
     while plain_name and category(plain_name[0]) == "So":
         plain_name = plain_name[1:].lstrip()
     return plain_name or name
@@ -152,7 +150,7 @@ def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], phrase: st
 
 
 def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:
-    """Return the first two colours that are too close to tell apart."""
+    """Return the first pair of colours that is hard to tell apart."""
     pairs = (dark, light), (dark, LIGHT_SURFACE), (light, DARK_SURFACE)
     return next((pair for pair in pairs if measure_contrast(*pair) < AA_CONTRAST), None)
 
@@ -175,8 +173,7 @@ def _measure_luminance(colour: str) -> float:
 
 
 def _find_shade(hue: float, lightnesses: range, *grounds: str) -> str:
-    """Return the first shade that is readable on all grounds. `lightnesses` are percentages."""
-    # A readable blue may be lighter than a readable yellow, so no single lightness suits all hues.
+    # No single lightness suits all hues: a readable blue may be lighter than a readable yellow.
     for lightness in lightnesses:
         shade = "#" + "".join(f"{round(value * 255):02x}" for value in hls_to_rgb(hue, lightness / 100, 0.55))
         if all(measure_contrast(shade, ground) >= AA_CONTRAST for ground in grounds):

@@ -1,4 +1,4 @@
-"""Infos are shown with an entry and never counted: profiles, rules, groups, and links to shared ones."""
+"""Profiles, rules, groups of them, and links. Pages show them with an entry; rules never count them."""
 
 from enum import StrEnum
 
@@ -8,9 +8,9 @@ from catalogue.definitions.queries import Modifier
 
 
 class FormatRule(Definition):
-    """How a figure is shown: matches of the regular expression `match` are replaced by `replacement`.
+    """Replace matches of the regular expression `match` when a figure is shown.
 
-    In the replacement, `$1` is the first group, `$&` the whole match, `$$` a dollar sign.
+    In `replacement`, `$1` is the first group, `$&` the whole match, `$$` a dollar sign.
     """
 
     match: str
@@ -18,7 +18,7 @@ class FormatRule(Definition):
 
 
 class CharacteristicType(Definition):
-    """A column of a profile table. `default` is shown if a profile has no value; `formats` change the shown value."""
+    """A column of a profile table. `default` is shown if a profile has no value."""
 
     id: str
     name: str
@@ -36,8 +36,6 @@ class ProfileType(Definition):
 
 
 class Characteristic(Definition):
-    """One value of a profile, as printed."""
-
     type_id: str
     name: str
     value: str = ""
@@ -51,7 +49,7 @@ class InfoKind(StrEnum):
 
 
 class Phase(StrEnum):
-    """When an ability matters: in a phase, at any time, when its owner is destroyed, or in list building."""
+    """When an ability matters. `destroyed` means when its owner is destroyed."""
 
     COMMAND = "command"
     MOVEMENT = "movement"
@@ -67,10 +65,9 @@ class Phase(StrEnum):
 
 
 class Info(Definition):
-    """A profile (`type_id`, `characteristics`), a rule (`description`), a group (`infos`) or a link (`target_id`).
+    """A profile, a rule, a group or a link. Readers, modifiers and hiding treat them alike.
 
-    They are one type because readers, links, modifiers and hiding treat them alike. A rule of a native pack carries a
-    reminder in our own words; `parameter` is the text in brackets after its name.
+    A native pack describes a rule in our own words. `parameter` is the text in brackets after its name.
     """
 
     id: str

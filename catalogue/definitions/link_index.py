@@ -23,7 +23,7 @@ class LocatedEntry(NamedTuple):
 
 
 class LocatedInfo(NamedTuple):
-    """A profile, rule or info group and the catalogue that defines it."""
+    """An info and the catalogue that defines it."""
 
     info: Info
     home: Catalogue
@@ -31,7 +31,7 @@ class LocatedInfo(NamedTuple):
 
 def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield entries and everything nested in them, outer ones first."""
-    # Not recursive: too deeply nested data must be reported, not crash first.
+    # Not recursive: deeply nested data must be reported, not crash.
     pending = list(entries)
     for entry in pending:  # grows during the loop: breadth first
         yield entry
@@ -39,13 +39,12 @@ def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _may_lower(modifier: Modifier) -> bool:
-    """Return whether a modifier could lower a number or make it negative."""
     is_negative = modifier.value.strip().startswith("-")
     return is_negative != (modifier.change is Change.DECREMENT)
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
-    """Yield profiles, rules, groups and links with everything nested in them, outer ones first."""
+    """Yield infos and everything nested in them, outer ones first."""
     pending = list(infos)
     for info in pending:
         yield info
@@ -53,7 +52,7 @@ def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
-    """Yield force entries with all force entries nested in them, outer ones first."""
+    """Yield force entries and everything nested in them, outer ones first."""
     pending = list(forces)
     for force in pending:
         yield force
@@ -61,7 +60,7 @@ def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
 
 
 class LinkIndex:
-    """The linkable definitions of one catalogue by id. Shared ones win over nested namesakes."""
+    """The linkable definitions of one catalogue by id. Shared ones take precedence over nested ones."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.entries: dict[str, Entry] = {}
@@ -72,7 +71,7 @@ class LinkIndex:
             for info in walk_infos(entry.infos):
                 self.infos.setdefault(info.id, info)
         catalogue_infos = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
-        # The catalogue's own definitions win over those inside an entry.
+        # The catalogue's own definitions take precedence over those inside an entry.
         self.infos = {**self.infos, **catalogue_infos}
 
 
@@ -84,14 +83,14 @@ def _add_missing(by_id: dict[str, Identified], things: Iterable[Identified]) -> 
 class Binding:
     """Resolve ids over a data set: own file, then linked files, then the game system, then anywhere.
 
-    Indexes are built on first use. Nothing here raises on bad data: a missing definition is None.
+    A missing definition is None: bad data never raises here.
     """
 
     def __init__(self, data: DataSet) -> None:
         self.data = data
         systems = data.list_kind(CatalogueKind.GAME_SYSTEM)[:1]
         self.game_system = systems[0] if systems else None
-        # The game system first: it wins over later files that repeat an id.
+        # The game system takes precedence over later files that repeat an id.
         self.catalogues: tuple[Catalogue, ...] = tuple({id(c): c for c in (*systems, *data.catalogues)}.values())
         self.by_id: dict[str, Catalogue] = {}
         self.categories: dict[str, Category] = {}
@@ -113,7 +112,6 @@ class Binding:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that entries change in others: names, ids of cost types and constraints."""
         return frozenset(effect.modifier.field for effect in self.effects)
 
     @cached_property
@@ -136,7 +134,6 @@ class Binding:
 
     @cached_property
     def group_link_ids(self) -> frozenset[str]:
-        """The ids of all links to groups."""
         return frozenset(
             entry.id
             for catalogue in self.catalogues
@@ -145,14 +142,13 @@ class Binding:
         )
 
     def get_links(self, catalogue: Catalogue) -> LinkIndex:
-        """Return the linkable definitions of a catalogue, indexed once."""
         links = self._shelves.get(catalogue.id)
         if links is None:
             links = self._shelves.setdefault(catalogue.id, LinkIndex(catalogue))
         return links
 
     def list_linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """Return the catalogues linked to, directly or not."""
+        """Return the directly or indirectly linked catalogues."""
         seen = {catalogue.id}
         pending = [catalogue]
         for current in pending:
@@ -164,21 +160,17 @@ class Binding:
         return tuple(pending[1:])
 
     def list_imported(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """Return the catalogues whose root entries and rules are on offer.
-
-        Imports of linked catalogues count even if the linked catalogue's own roots are not imported.
-        """
+        """Return the catalogues whose root entries and rules are on offer, including imports of linked catalogues."""
         linked = self.list_linked(catalogue)
-        # Links on the way count too.
         wanted = {link.target_id for other in (catalogue, *linked) for link in other.links if link.import_root_entries}
         imported = [catalogue, *(other for other in linked if other.id in wanted)]
-        # Always on offer, though few files link to it.
+        # The game system is always on offer, though few files link to it.
         if self.game_system:
             imported.append(self.game_system)
         return tuple({id(other): other for other in imported}.values())
 
     def list_visible(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """Return all catalogues that `catalogue` sees, nearest first."""
+        """Return all catalogues that `catalogue` can use, nearest first."""
         seen = [catalogue, *self.list_linked(catalogue)]
         if self.game_system and all(c is not self.game_system for c in seen):
             seen.append(self.game_system)
@@ -189,12 +181,11 @@ class Binding:
         if order is None:
             # Some data uses catalogues without linking to them, so search everywhere last.
             both = (*self.list_visible(home), *self.catalogues)
-            # By identity, as two files may have one id.
+            # By identity, because two files may have the same id.
             order = self._orders.setdefault(home.id, tuple({id(c): c for c in both}.values()))
         return order
 
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
-        """Return the entry or group that `entry_id` refers to in a link in `home`."""
         key = (entry_id, home.id)
         if key not in self._entries:
             located = None
@@ -203,19 +194,17 @@ class Binding:
                 if entry is not None:
                     located = LocatedEntry(entry, catalogue)
                     break
-            # Cache None too: searching everywhere in vain takes the longest.
+            # Cache None too: a search in vain takes longest.
             self._entries[key] = located
         return self._entries[key]
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
-        """Return the profile, rule or info group that `info_id` refers to in a link in `home`."""
         for catalogue in self._list_in_order(home):
             if info := self.get_links(catalogue).infos.get(info_id):
                 return LocatedInfo(info, catalogue)
         return None
 
     def find_force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
-        """Return the force entry that an id in `home` refers to."""
         for catalogue in self._list_in_order(home):
             if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
@@ -235,7 +224,6 @@ class Binding:
 
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
-    """Return all findings about a data set: by catalogue, then cycles of links."""
     diagnostics: list[Diagnostic] = []
     for catalogue in binding.catalogues:
         diagnostics += _check_duplicates(catalogue)
@@ -342,7 +330,7 @@ def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
                     path.pop()
                     open_ids.discard(id(entry))
                     done.add(id(entry))
-                # An open entry encloses this one: a circle.
+                # An open entry encloses this one: a cycle.
                 elif id(child[0]) in open_ids:
                     yield Diagnostic(
                         code="cyclic-link",

@@ -15,8 +15,6 @@ LONGEST_ZONES = 4000
 
 
 class Whose(StrEnum):
-    """The side that a zone belongs to."""
-
     FIRST = "first"
     SECOND = "second"
     BOTH = "both"
@@ -44,7 +42,7 @@ class MapTable(Definition):
 
 
 class DeploymentMapDefinition(Definition):
-    """A way to deploy. Without `tables` it can only be drawn schematically."""
+    """A way to deploy. Without `tables`, its map cannot be drawn to scale."""
 
     id: str
     name: str
@@ -56,7 +54,6 @@ class DeploymentMapDefinition(Definition):
 
     @property
     def schematic(self) -> bool:
-        """Whether the map has no tables to draw to scale."""
         return not self.tables
 
 
@@ -64,8 +61,6 @@ class DeploymentMapDefinition(Definition):
 
 
 class Special(Definition):
-    """A special rule of missions, in our own words."""
-
     id: str
     name: str
     text: str = ""
@@ -82,8 +77,6 @@ class LabelledText(Definition):
 
 
 class Aim(Definition):
-    """An objective as used in a mission, with its points and zone."""
-
     objective_id: str
     label: str = ""
     points: str = ""
@@ -91,7 +84,7 @@ class Aim(Definition):
 
 
 class Markers(Definition):
-    """Markers on the table, for both players together or `per_player`."""
+    """For both players together, or `per_player`."""
 
     token_id: str
     count: int = 1
@@ -100,10 +93,9 @@ class Markers(Definition):
 
 
 class Brief(Definition, kw_only=True):
-    """What a mission asks of both players or of one side.
+    """A mission for both players or for one side.
 
-    `specials` are ids of special rules. `total` is the points needed to win. `maps` are ids of deployments, empty if
-    one is rolled.
+    `total` is the points needed to win. `maps` are empty if the map is rolled.
     """
 
     tagline: str = ""
@@ -117,8 +109,6 @@ class Brief(Definition, kw_only=True):
 
 
 class MissionSide(Brief, kw_only=True):
-    """One side of a mission whose sides differ."""
-
     id: str
     name: str
     icon: str = ""
@@ -127,7 +117,7 @@ class MissionSide(Brief, kw_only=True):
 class Draw(Definition):
     """How objectives are drawn each round.
 
-    `table` has the group for each result of `die`, or "" for a group that the players chose: `choose` of them, called
+    `table` has the group for each result of `die`, or "" for one of the `choose` groups that players chose, called
     `letters`. `each` draws one from every chosen group. `extra` says who draws one more from round two on, `named` what
     happens to the objective that the opponent names, `secret` the extra points for a secretly noted group. `free`
     stratagems cost nothing.
@@ -154,10 +144,10 @@ class ScoreRow(Definition):
 
 
 class ScoreSheet(Definition, kw_only=True):
-    """The rest of a score sheet, apart from what scores.
+    """A score sheet without the lines that score.
 
-    `turns` is the default length of a game, 0 if turns do not matter; `turn` is the game's word for one. `columns` are
-    figures to note each turn. `most` is the maximum from objectives. `rows` come last.
+    `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `columns` are
+    figures to note each turn, `most` is the maximum from objectives.
     """
 
     turns: int | None = None
@@ -168,10 +158,10 @@ class ScoreSheet(Definition, kw_only=True):
 
 
 class MissionDefinition(Brief, kw_only=True):
-    """A mission: its name, its scoring, where to read the rest.
+    """A mission, and where to read the rest.
 
-    `players` are how many play it, `teams` how many teams they form, seated in turn, 0 for none. `score` takes
-    precedence over its pack's. `low` and `high` are results of the pack's die. `sides` have the differences.
+    Its `players` form `teams`, seated in turn (0: none). `score` takes precedence over its pack's. `low` and `high` are
+    results of the pack's die. `sides` contain only their differences.
     """
 
     id: str
@@ -192,7 +182,6 @@ class MissionDefinition(Brief, kw_only=True):
 
     @property
     def is_rolled(self) -> bool:
-        """Whether it is rolled instead of chosen."""
         return self.low is not None
 
 
@@ -206,7 +195,7 @@ def form_even_teams(players: int, teams: int) -> bool:
 
 
 class MissionPackDefinition(Definition):
-    """Missions that are rolled together."""
+    """Missions that share one die roll."""
 
     id: str
     name: str
@@ -217,10 +206,10 @@ class MissionPackDefinition(Definition):
 
 
 class Scoring(Definition):
-    """A way to score. `when` and `doubled` are for readers, a game counts by `timing`.
+    """A way to score. Readers see `when` and `doubled`; games count by `timing`.
 
-    `by_size` has texts by battle size. `due` is when an objective of a hand can score in its round: at the end of any
-    `phase`, of a `turn`, of the `round`, of the phase with an id, or of `your` phase with an id; blank for any time.
+    `by_size` has texts by battle size. `due` is when a drawn objective can score: at the end of any `phase`, of a
+    `turn`, of the `round`, of a phase id, or of `your` and a phase id; blank for any time.
     """
 
     text: str = ""
@@ -233,7 +222,7 @@ class Scoring(Definition):
 
 
 class ObjectiveDefinition(Definition):
-    """An objective. `group` is the id of its class or category, `roll` its place there.
+    """`group` is the id of its class or category, `roll` its place there.
 
     It needs a unit on the battlefield with one of the keywords `asks_for`.
     """
@@ -260,8 +249,6 @@ class ObjectiveDefinition(Definition):
 
 
 class ObjectiveGroup(Definition):
-    """A class or category of objectives and what they have in common."""
-
     id: str
     name: str
     tagline: str = ""
@@ -271,8 +258,6 @@ class ObjectiveGroup(Definition):
 
 
 class NamedFigure(Definition):
-    """A figure and its name."""
-
     name: str
     value: str
 
@@ -290,7 +275,7 @@ class BattleSize(Definition):
 
 
 class Stratagem(Definition):
-    """A mission's stratagem. `act` is its effect on drawn objectives, `limit` how often it may be used."""
+    """`act` is its effect on drawn objectives, `limit` how often it may be used."""
 
     id: str
     name: str
@@ -304,7 +289,7 @@ class Stratagem(Definition):
 
 
 class Token(Definition):
-    """A token to cut out. `diameter` is in millimetres."""
+    """`diameter` is in millimetres."""
 
     id: str
     name: str
@@ -318,7 +303,7 @@ class Token(Definition):
 
 
 class ReferencePart(Definition):
-    """A part of the quick reference: steps in order, texts, then a table."""
+    """Steps, texts, then a table."""
 
     id: str
     name: str
@@ -329,8 +314,6 @@ class ReferencePart(Definition):
 
 
 class PlayBook(Definition):
-    """Everything a game is played with apart from lists, missions and special rules."""
-
     packs: tuple[MissionPackDefinition, ...] = ()
     groups: tuple[ObjectiveGroup, ...] = ()
     objectives: tuple[ObjectiveDefinition, ...] = ()

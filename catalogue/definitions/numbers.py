@@ -1,4 +1,4 @@
-"""Exact numbers: costs, limits and counts are never binary floating point."""
+"""Exact numbers: costs, limits and counts are never binary floats."""
 
 from decimal import Decimal, InvalidOperation
 
@@ -6,14 +6,14 @@ Number = int | Decimal
 """`int` if the value is integral, else `Decimal`."""
 
 MOST_DIGITS = 20
-"""The most digits before or after the point: `1E+999999999` would fill the memory."""
+"""Before or after the point: `1E+999999999` would fill the memory."""
 
 _ROUNDING = Decimal("1E-15")
-"""Thirds that add up to a whole number miss it by less than this."""
+"""The largest rounding error of thirds that add up to a whole number."""
 
 
 def shorten_number(value: Number) -> Number:
-    """Return the value in its shortest form: an `int` if only rounding keeps it from being whole.
+    """Return an `int` if only rounding keeps the value from being whole.
 
     >>> shorten_number(Decimal("4.0")), shorten_number(Decimal("0.5")), shorten_number(3 * (Decimal(7) / 3))
     (4, Decimal('0.5'), 7)
@@ -44,7 +44,7 @@ def parse_number(text: str) -> Number:
 
 
 def format_number(value: Number) -> str:
-    """Return a number as text without a trailing zero or an exponent.
+    """Format a number without a trailing zero or an exponent.
 
     >>> format_number(3), format_number(Decimal("2.50")), format_number(Decimal("1E+3"))
     ('3', '2.5', '1000')

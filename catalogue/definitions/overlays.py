@@ -1,7 +1,6 @@
 """Overlays: the rules of one book, applied to data of the same game from another source.
 
-Such data has its own units, costs and detachments, and its own names for types, keywords and costs. An overlay maps the
-names; `catalogue.definitions.apply_overlay` applies it.
+An overlay maps the other source's names of types, keywords and costs. `apply_overlay` applies it.
 """
 
 import msgspec
@@ -14,7 +13,7 @@ from catalogue.definitions.constraints import CommonCategory, Constraint
 class OverlayUnitType(Definition):
     """A type of unit: the names of its categories in the data, its sets, and constraints on each such unit.
 
-    In the constraints, a query without `child_id` counts the unit itself.
+    A query without `child_id` counts the unit itself.
     """
 
     type_id: str
@@ -24,12 +23,11 @@ class OverlayUnitType(Definition):
 
 
 class NameSet(Definition):
-    """Units that count together, matched by name: units of the types `within` with a name in `called`.
+    """Units that count together: units of the types `within` with a name in `called`.
 
-    With `of` and `to`, two faction keywords, units of the two keywords with the same title form one set per title; the
-    words in `strike` are removed from titles first. `constraints` count the category `id`; if `mixed`, they bind only
-    while two of the units are taken. Units named in `also_in` stand for one of several others and are not counted
-    themselves.
+    With the faction keywords `of` and `to`, units of both with the same title form one set per title; `strike` lists
+    words to remove from titles first. `constraints` count the category `id`; if `mixed`, they bind only while two of
+    the units are taken. A unit in `also_in` represents one of the others and is not counted itself.
     """
 
     id: str
@@ -45,17 +43,15 @@ class NameSet(Definition):
 
 
 class Remark(Definition):
-    """Something that the overlay leaves unchecked."""
-
     code: str
     text: str
     citation: Citation = NOWHERE
 
 
 class LeaderCorrection(Definition):
-    """The units that a unit may lead, in place of what its texts say: names of units or keywords.
+    """The units or keywords that a unit may lead, in place of those its texts name.
 
-    Units named in `beside` may lead the same unit. With `support` it may join a unit that already has a leader.
+    Units in `beside` may lead the same unit. With `support` it may join a unit that already has a leader.
     """
 
     unit: str
@@ -67,10 +63,9 @@ class LeaderCorrection(Definition):
 class Overlay(Definition):
     """The rules that a pack applies to data of the game system `over`.
 
-    `costs` and `keywords` map the pack's ids to the names in the data; a keyword may be an option of the game system.
-    Categories whose names begin with `faction_keywords` are a unit's factions. `common` says which of these factions,
-    by the rest of their names, the units of a force must share. Forces whose names begin with one of `broad` may share
-    a barred one.
+    `costs` and `keywords` map the pack's ids to names in the data; a keyword may be an option of the game system. A
+    unit's factions are categories whose names begin with `faction_keywords`; `common` has the rest of those names.
+    Forces whose names begin with one of `broad` may share a barred faction.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What players decide for a game after building the list."""
+"""Decisions of players for a game after building the list."""
 
 from enum import StrEnum
 
@@ -7,10 +7,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 
 
 class PlanPart(StrEnum):
-    """The parts of a game plan that games share. A plan only has the parts that the data declares.
-
-    A plan has missions whenever the data has some; declaring the part names it.
-    """
+    """The parts of a game plan that games share, if the data declares them. Missions need no declaration."""
 
     MISSION = "mission"
     OPPONENTS = "opponents"
@@ -23,10 +20,8 @@ class PlanPart(StrEnum):
 
 
 class PlanPartEntry(Definition):
-    """A shared part of the plan: its name in this game and the units it is about.
-
-    A unit qualifies if it matches one of `of`, ids of entries and categories (empty: every unit). `to` limits the units
-    that are joined or ridden in, likewise. `most` is how many may be named, None for any number.
+    """`of` are ids of entries and categories (empty: every unit); `to` limits the units that are joined or ridden
+    in.
     """
 
     part: PlanPart
@@ -39,18 +34,15 @@ class PlanPartEntry(Definition):
 
 
 class PlanOption(Definition):
-    """A possible answer to a question of the plan."""
-
     id: str
     name: str
     text: str = ""
 
 
 class PlanQuestion(Definition):
-    """A question of the game's own with answers to choose from, for the player or (`per_unit`) for single units.
+    """A question of the game's own, for the player or (`per_unit`) for single units.
 
-    `most` is the number of answers allowed. `of` is as in `PlanPartEntry`. The question is asked in the `missions` with
-    these ids (empty: in all).
+    `most` answers are allowed. `of` is as in `PlanPartEntry`. `missions` are ids (empty: all).
     """
 
     id: str
@@ -75,8 +67,6 @@ class PlanNumber(Definition):
 
 
 class Planning(Definition):
-    """What a game plan can settle in addition to mission and side."""
-
     parts: tuple[PlanPartEntry, ...] = ()
     questions: tuple[PlanQuestion, ...] = ()
     numbers: tuple[PlanNumber, ...] = ()

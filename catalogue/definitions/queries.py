@@ -1,4 +1,4 @@
-"""What a rule can ask of a roster: count or sum what matches a filter, inside a scope."""
+"""Queries of rules: count or sum what matches a filter, inside a scope."""
 
 from enum import StrEnum
 
@@ -11,9 +11,9 @@ from catalogue.definitions.numbers import Number
 class Scope(StrEnum):
     """The named scopes. A scope may also be the id of an entry, a force or a category.
 
-    The scopes from HOST on exist only with a game plan: the unit that a character joins, the characters that join a
-    unit, the unit's transport, its passengers with the characters that join them, its riders without them, the
-    selections in reserve, all others, the others that ride in nothing, the commander.
+    The scopes from HOST on need a game plan. Those of a unit are the unit that a character joins, the characters that
+    join it, its transport, its passengers with their characters, and its riders without them. Those of the list are the
+    selections in reserve, all others, the others that ride in nothing, and the commander.
     """
 
     SELF = "self"
@@ -42,17 +42,21 @@ class Scope(StrEnum):
 class Field(StrEnum):
     """What is counted. A field may also be the id of a cost type, whose values are summed.
 
-    A word, `::` and an id ask for facts known before evaluation. `limit` is the roster's limit of a cost type (-1
-    without one, though a constraint on it does not bind then), `agreed` whether it has one, `army` whether the list is
-    of a faction. The others ask the game plan. `special` is 1 while that special rule of the mission binds the player,
-    `mission` and `side` while those are played. `planned` is a number of the plan. `opponents`, `allies` and `players`
-    count the players of a faction, or all (blank id), on the other side, this side, or both. `chosen` counts answers to
-    a question or of one option (`chosen::question/option`): all in the roster scope, else those given for the units
-    there.
+    A word, `::` and an id ask for facts known before evaluation:
 
-    `associations` counts selections attached to the asking one by the association of that id or label. `aboard-itself`
-    counts units that ride in themselves, even through others. `held-alone` counts units in reserve whose transport is
-    not.
+    - `limit` is the roster's limit of a cost type (-1 without one, and then a constraint on it does not
+      bind), `agreed` whether it has one.
+    - `army` is whether the list is of a faction.
+    - `special` is 1 if that special rule of the mission binds the player, `mission` and `side` if those are played.
+    - `planned` is a number of the plan.
+    - `opponents`, `allies` and `players` count the players of a faction, or all (blank id), on the other side, this
+      side, or both.
+    - `chosen` counts answers to a question or of one option (`chosen::question/option`): all in the roster scope, else
+      those for the units there.
+    - `aboard-itself` counts units that ride in themselves, even through others.
+    - `held-alone` counts units in reserve whose transport is not.
+
+    `associations` counts selections attached to the asking one by the association of that id or label.
     """
 
     SELECTIONS = "selections"
@@ -67,24 +71,23 @@ LIMIT, AGREED, ARMY = "limit", "agreed", "army"
 SPECIAL, PLANNED, CHOSEN = "special", "planned", "chosen"
 MISSION, SIDE, OPPONENTS, ALLIES, PLAYERS = "mission", "side", "opponents", "allies", "players"
 ABOARD_ITSELF, HELD_ALONE = "aboard-itself", "held-alone"
-"""The words of fields that ask for known facts."""
 
 ANY = "any"
 
 NOTHING = "/nothing"
-"""The filter that no selection matches. A constraint that requires one is broken whenever it binds."""
+"""Matches no selection. A constraint that requires it is broken whenever it binds."""
 
 
 class Query(Definition):
     """A count of selections or forces, or a sum of one cost type, over what matches `child_id` in `scope`.
 
-    `child_id` is the id of an entry, link, group, category, force entry or catalogue, a type name (`unit`, `model`,
-    `upgrade`, `mount`, `crew`), or `any`. None means the owner of the query in a constraint, and nothing elsewhere.
+    `child_id` is the id of an entry, link, group, category, force entry or catalogue, an `EntryType`, or `any`. None
+    means the owner of the query in a constraint, and nothing elsewhere.
 
-    `deep` counts all descendants instead of direct children. A sum includes everything inside a match and counts
-    nothing twice. `shared` counts a linked entry over all its links. `percent` measures against the total of `any` in
-    the same scope; a constraint on `limit::<cost type>` measures the cost of its owner's members against that share of
-    the roster's limit. With `where`, only selections for which that guard holds count.
+    `deep` counts all descendants, not only children. A sum includes everything inside a match, once. `shared` counts a
+    linked entry over all its links. `percent` measures against the total of `any` in the same scope; a constraint on
+    `limit::<cost type>` measures the cost of its owner's members against that share of the roster's limit. With
+    `where`, only selections for which that guard holds count.
     """
 
     field: str = Field.SELECTIONS
@@ -98,17 +101,14 @@ class Query(Definition):
 
 
 class Term(Definition):
-    """One summand of a bound: a coefficient times a query."""
-
     query: Query
     coefficient: Number = 1
 
 
 class Operator(StrEnum):
-    """How a condition compares. The last four test what something is or its position instead of a number.
+    """The last four test what something is or its position instead of a number.
 
-    `before` and `after` belong inside a query's `where`: they hold for selections before or after the asking one in the
-    roster.
+    `before` and `after` belong inside a query's `where`, and compare positions in the roster with the asking selection.
     """
 
     LESS_THAN = "lessThan"
@@ -124,7 +124,7 @@ class Operator(StrEnum):
 
 
 class Condition(Definition):
-    """A comparison of a query's result with a value: `query operator value`."""
+    """`query operator value`."""
 
     operator: Operator
     query: Query
@@ -134,7 +134,7 @@ class Condition(Definition):
 class Guard(Definition):
     """Conditions joined by `and` (the default) or `or`. An empty guard holds.
 
-    `negated` inverts it. With `least`, it holds if at least that many parts hold.
+    `negated` inverts it. With `least`, at least that many parts must hold.
     """
 
     any_of: bool = False
@@ -150,10 +150,8 @@ class Guard(Definition):
 ALWAYS = Guard()
 
 WIDE = frozenset((Scope.FORCE, Scope.ROSTER, Scope.PRIMARY_CATALOGUE))
-"""The scopes that are the same for everything in one force."""
 
 ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
-"""The operators that compare positions."""
 
 
 def asks_widely(condition: Condition) -> bool:
@@ -172,7 +170,7 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
-    """Return whether a guard has the same answer for everything in a force, including possible picks."""
+    """Return whether the answer is the same for everything in a force, including possible picks."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
 
 
@@ -208,12 +206,13 @@ class Repeat(Definition):
 class Change(StrEnum):
     """What a modifier does to its field.
 
-    `floor` raises and `ceil` lowers it to the value; `replace` puts the value in place of `arg` in a text. `power`
-    raises the number to the value. `exponent` multiplies it by the value to the power of the number of applications.
-    `triangular` adds the value once, then twice, and so on.
-
-    The cumulative changes are for options of which each copy is dearer than the last. All n copies cost the mean of the
-    separate costs, with the value added (`cumulative-add`) or multiplied (`cumulative-power`) for each copy.
+    - `floor` raises and `ceil` lowers it to the value.
+    - `replace` puts the value in place of `arg` in a text.
+    - `power` raises the number to the value.
+    - `exponent` multiplies it by the value to the power of the number of applications.
+    - `triangular` adds the value once, then twice, and so on.
+    - The cumulative changes are for options whose copies get dearer. All n copies cost the mean of separate costs, with
+      the value added (`cumulative-add`) or multiplied (`cumulative-power`) for each copy.
     """
 
     SET = "set"
@@ -241,12 +240,12 @@ class Change(StrEnum):
 class Modifier(Definition):
     """A change of one field of its owner, made while `guard` holds, as often as `repeats` say.
 
-    `field` is `name`, `annotation` (shown in brackets after the name), `hidden`, `category`, `description`, `page`, or
-    the id of a cost type, constraint or characteristic. Readers flatten groups of modifiers: `guard` joins the guards
-    of all enclosing groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
+    `field` is `name`, `annotation` (in brackets after the name), `hidden`, `category`, `description`, `page`, or the id
+    of a cost type, constraint or characteristic. Readers flatten groups of modifiers: `guard` joins the guards of all
+    groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
 
-    In texts, `join` goes between the old text and an addition. `position` is the index of the number to change in a
-    text such as `D6+3` (-1 the last, None the whole text). `arg` is the text to replace.
+    In texts, `join` separates the old text from an addition, and `arg` is the text to replace. `position` is the index
+    of the number to change in a text such as `D6+3` (-1 the last, None the whole text).
     """
 
     change: Change
@@ -262,12 +261,10 @@ class Modifier(Definition):
 class Effect(Definition):
     """A modifier that changes a profile of the bearer or other entries instead of its owner.
 
-    `scope` is found upwards from the owner, as in a query. The effect reaches the scope itself (`reaches_itself`), its
-    direct content (`children`) or everything below (`deep`), and with `forces` the forces inside. `entry_id` limits it
-    to an entry, link, group, category or type.
-
-    With a `profile_type` it changes profiles of that type, which never matters to a verdict. Otherwise it changes
-    selections and possible selections there: categories, `hidden`, names, costs and constraints.
+    It reaches the scope itself (`reaches_itself`), its direct content (`children`) or everything below (`deep`), and
+    with `forces` the forces inside, limited to `entry_id`: an entry, link, group, category or type. `scope` is found
+    upwards from the owner. With a `profile_type` it changes only such profiles, which never matters to a verdict.
+    Otherwise it changes categories, `hidden`, names, costs and constraints of selections and possible selections.
     """
 
     modifier: Modifier
@@ -281,12 +278,10 @@ class Effect(Definition):
 
 
 class Bound(StrEnum):
-    """Whether a constraint sets a maximum, a minimum or an exact number."""
-
     MAX = "max"
     MIN = "min"
     EXACTLY = "exactly"
 
 
 BOUNDS = tuple(Bound)
-"""As a tuple: iterating over an enumeration is slow, and some loops run for each unit."""
+"""A tuple, because iterating over an enumeration is slow."""

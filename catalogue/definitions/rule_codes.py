@@ -1,14 +1,13 @@
-"""The rule kinds of the engine: their names, and the codes of their violations."""
+"""The rule kinds of the engine, and the codes of their violations."""
 
 from enum import StrEnum
 
 
 class RuleCode(StrEnum):
-    """One rule kind, in the order in which a report lists violations.
+    """In the order in which a report lists violations.
 
-    The member's name is the kind's name: its file in `roster/engine/rules`, its sentence and its section in
-    docs/rules.md share it. The value is the code in the API, exported verdicts and stored pack versions, and never
-    changes. If it differs from the name, it is a former name of the kind. Both can be read:
+    The member's name is the kind's name, also in `roster/engine/rules` and docs/rules.md. The value is the code in the
+    API, exported verdicts and stored pack versions, and never changes. If they differ, the value is a former name:
 
     >>> RuleCode("misplaced-entry") is RuleCode("wrong-place") is RuleCode.WRONG_PLACE
     True
@@ -38,7 +37,6 @@ class RuleCode(StrEnum):
 
     @property
     def kind(self) -> str:
-        """The name of the rule kind in lower case with hyphens."""
         return self.name.lower().replace("_", "-")
 
     @classmethod

@@ -16,8 +16,6 @@ class RuleKind(StrEnum):
 
 
 class RuleStage(StrEnum):
-    """When a rule matters: for the list alone, the match, its set-up, in play, or on paper."""
-
     LIST = "list"
     MATCH = "match"
     SETUP = "setup"
@@ -28,7 +26,7 @@ class RuleStage(StrEnum):
 class Clause(Definition):
     """One demand of a rule that can be broken on its own: an "and", an "except", a mode, a way of writing.
 
-    `open` says why the clause is not implemented; blank if it is.
+    `open` says why the clause is not implemented, if it is not.
     """
 
     id: str
@@ -40,7 +38,7 @@ class RuleEntry(Definition):
     """A rule of the book in our own words.
 
     `reading` says how we understand an unclear rule, `caveat` what is left open. A rule that is `part_of` others is
-    implemented by them. A rule without `clauses` has one demand, its text.
+    implemented by them. Without `clauses`, the text is the only demand.
     """
 
     id: str
@@ -66,5 +64,4 @@ def split_claim(claim: str) -> tuple[str, str]:
 
 
 def list_rules(claims: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids of the rules, sorted and without repeats."""
     return tuple(sorted({split_claim(claim)[0] for claim in claims}))

@@ -1,4 +1,4 @@
-"""A way to score in a game: when, how often, and for how many points. The table and printed score sheets read it."""
+"""A way to score in a game, for tables and printed score sheets."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,11 @@ from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment, ScoreTiming
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
-    """A way to score: a line of an objective, a paragraph of the mission, or an item of the table rules.
+    """A line of an objective, a paragraph of the mission, or an item of the table rules that scores.
 
-    `points` are the steps of its counter; with a known time there is one, and the counter holds how often it scores.
-    `side` is a mission side and `phase` the phase in which it is checked; blank means all. `rounds` is the length of
-    the game, 0 if open. Lines that pay for something may go `below_zero`. `is_of_mission` marks objectives. `victim` is
-    the place of the side whose tokens it counts.
+    `points` are the steps of its counter; with a known time there is one, and the counter holds how often it scores. A
+    blank `side` or `phase` means all. `rounds` is the length of the game, 0 if open. Costs may go `below_zero`.
+    `victim` is the place of the side whose tokens it counts.
     """
 
     id: str
@@ -42,17 +41,15 @@ class ScoreLine:
 
     @property
     def is_held(self) -> bool:
-        """Whether it scores as long as it is true."""
         return self.timing.counts == ScoreMoment.WHILE_TRUE
 
     @property
     def one(self) -> int:
-        """The points of a count of one."""
         return 1 if self.is_free or self.timing.in_part else self.points[0]
 
     @property
     def back(self) -> int:
-        """What the button for less takes off the count: as much as the smallest button adds."""
+        """The step of the minus button, equal to the smallest plus button."""
         return min((1 if not self.is_free and self.one == points else points for points in self.points), default=1)
 
     @property
@@ -62,19 +59,15 @@ class ScoreLine:
             return None
         if self.timing.in_part:
             return self.timing.times * max(self.points) or None
-        # A line whose points the book writes as a word is counted point by point.
         return self.timing.times or (None if len(self.points) > 1 else 1)
 
     @property
     def most_game(self) -> int | None:
-        """The most points in a game, None if unlimited."""
         return (self.most_times or 1) * self.one if self.timing.counts == ScoreMoment.ONCE else self.most
 
     @property
     def first_round(self) -> int:
-        """The first round in which it can score. In a game without a last round, a line of the last turn can score in
-        any.
-        """
+        """The first round in which it can score. Without a last round, a line of the last turn can score in any."""
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.first
 
     @property
@@ -83,11 +76,9 @@ class ScoreLine:
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.last
 
     def is_open(self, number: int) -> bool:
-        """Return whether points can be scored for this line in round `number`."""
         return number >= self.first_round and (not self.last_round or number <= self.last_round)
 
     def is_live(self, number: int, phase: str) -> bool:
-        """Return whether the line can score in a phase of round `number`."""
         return self.is_open(number) and (not self.phase or self.phase == phase)
 
     @property
@@ -96,7 +87,6 @@ class ScoreLine:
         return max(1, self.rounds - self.timing.doubled + 1) if self.rounds and self.timing.doubled else 0
 
     def count_worth(self, number: int) -> int:
-        """Return the points for one count in round `number`."""
         return self.one * (2 if self.first_doubled and number >= self.first_doubled else 1)
 
     def count_points(self, count: int, number: int) -> int:

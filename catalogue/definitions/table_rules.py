@@ -10,9 +10,9 @@ from catalogue.definitions.infos import Phase
 
 
 class PhaseGain(Definition):
-    """What a side gains of a resource in a phase, once per turn, or per round if sides take no turns.
+    """A side's gain in a phase, once per turn, or per round if sides take no turns.
 
-    The gain is `amount`, plus the number of the round with `by_round`, plus the list's `list_figure`.
+    It is `amount`, plus the number of the round if `by_round`, plus the list's `list_figure`.
     """
 
     resource: str
@@ -22,8 +22,6 @@ class PhaseGain(Definition):
 
 
 class MarkEnd(StrEnum):
-    """When a unit loses a mark, at the latest."""
-
     TURN = "turn"
     ROUND = "round"
     GAME = "game"
@@ -32,8 +30,8 @@ class MarkEnd(StrEnum):
 class UnitMark(Definition):
     """A temporary state of a unit, shown by a token: activated, pinned.
 
-    `in_turn` marks units that act: the sides alternate, and the last unit of a round is not the first of the next. A
-    unit with a mark that `takes_cards` brings no more resources.
+    `in_turn` marks units that act: sides alternate, and the last unit of a round is not the first of the next. A unit
+    with a mark that `takes_cards` brings no more resources.
     """
 
     id: str
@@ -45,7 +43,7 @@ class UnitMark(Definition):
 
 
 class UnitTrack(Definition):
-    """A unit's boxes apart from wounds or models: as many as `column` of its profile says, or `boxes`."""
+    """Boxes apart from wounds or models: as many as `column` of the unit's profile says, or `boxes`."""
 
     id: str
     name: str
@@ -55,10 +53,7 @@ class UnitTrack(Definition):
 
 
 class TurnPhase(Definition):
-    """A phase of a turn: the abilities that matter, and what players do and gain.
-
-    If `draws`, objectives are drawn in it: it comes once at the start of a round, in missions that draw.
-    """
+    """A phase that `draws` objectives comes once at the start of a round, in missions that draw."""
 
     id: str
     name: str
@@ -71,19 +66,18 @@ class TurnPhase(Definition):
 
 
 class ResourceChange(Definition):
-    """What earns or spends a resource. `amount` is 0 if the book gives no single number."""
+    """`amount` is 0 if the book gives no single number."""
 
     text: str
     amount: int = 0
 
 
 class TableResource(Definition):
-    """Something that players have and spend in a game. `sign` is next to the figure; `most` is the maximum.
+    """Something that players have and spend in a game.
 
     A player starts with `start`, or `start_by_mission` by the mission's id, plus the `size_figure` of the battle size
-    and the `list_figure` of the list, minus what the list spends of `list_cost`. If `refreshed`, it is full again each
-    round. A unit's part of the figure lasts while the unit is on the table; a lost commander takes
-    `commander_takes` instead.
+    and the `list_figure` of the list, minus the list's `list_cost`. If `refreshed`, it is full again each round. A
+    unit's part of the figure is lost with the unit; a lost commander takes `commander_takes` instead.
     """
 
     id: str
@@ -103,7 +97,7 @@ class TableResource(Definition):
 
 
 class ScoreMoment(StrEnum):
-    """When a way to score counts. FREELY leaves it to the players, AT_ONCE means in any phase."""
+    """FREELY leaves it to the players, AT_ONCE means in any phase."""
 
     FREELY = ""
     EACH_TURN = "each turn"
@@ -117,8 +111,8 @@ class ScoreTiming(Definition):
     """When and how often a way to score counts.
 
     It scores up to `times` at once, from turn `first` to turn `last` (each 0 for no limit), and twice the points in the
-    last `doubled` turns. With `in_part`, fewer points may be scored. A side scores only the best of the lines with the
-    same `one_of`. If it `ends` the game, it does so at the end of the turn.
+    last `doubled` turns. With `in_part`, fewer points may be scored. Of lines with the same `one_of`, only the best
+    counts. If it `ends` the game, it does so at the end of the turn.
     """
 
     counts: ScoreMoment = ScoreMoment.FREELY
@@ -135,10 +129,10 @@ ANY_TIME = ScoreTiming()
 
 
 class ScoreItem(Definition):
-    """A way to score. `points` are its steps.
+    """`points` are its steps.
 
-    `most` is the maximum per game, `most_round` per round. `missions` are ids, empty for all. Scores that pay for other
-    things may go `below_zero`.
+    `most` is per game, `most_round` per round. `missions` are ids, empty for all. Scores that pay for something may go
+    `below_zero`.
     """
 
     id: str
@@ -155,10 +149,10 @@ class ScoreItem(Definition):
 
 
 class TokenCapture(Definition):
-    """Tokens of each side that the others take: as many as `column` of a profile says when a model with it is killed.
+    """Tokens that other sides take: as many as `column` of a profile says when a model with it is killed.
 
-    `tokens` are what a side begins with. `missions` are the ids of those it belongs to, none for all. In those of
-    `lost_in` the tokens leave the game if no enemy killed the model.
+    `tokens` are for each side. `missions` are ids, empty for all. In missions of `lost_in`, tokens leave the game if no
+    enemy killed the model.
     """
 
     id: str
@@ -172,10 +166,7 @@ class TokenCapture(Definition):
 
 
 class TieBreak(StrEnum):
-    """What decides between level sides: more tokens of their own, more models and boxes of `unit tracks`.
-
-    Or lost models that are worth less, or a commander that was lost later.
-    """
+    """More tokens kept, more models and boxes of tracks left, lost models worth less, or a commander lost later."""
 
     TOKENS = "tokens kept"
     MODELS = "models left"
@@ -184,7 +175,7 @@ class TieBreak(StrEnum):
 
 
 class Loss(StrEnum):
-    """What a side is out without."""
+    """What a side cannot play on without."""
 
     MODELS = "models"
     TOKENS = "tokens"
@@ -193,12 +184,14 @@ class Loss(StrEnum):
 class Victory(Definition):
     """Who wins: the side with more points after the last turn.
 
-    With `by_total` it also needs the mission's victory total; if sides have their own totals, the excess is compared. A
-    side with its total that is `ahead` by this much ends the game at once (None: never), and so does a side that has
-    captured `from_each` tokens from each opponent, or a team that has captured `by_team`. A side without any of `out`
-    is out: of two sides or teams the other wins at once, of more the game ends with the turn. With `last_card` the game
-    also ends with the turn in which a deck runs out. `level` breaks ties in order; the side with the lower body count
-    scores `level_points` more. With `annihilation`, a side without models ends the game, and the points decide.
+    - With `by_total` it also needs the mission's total; if sides have their own totals, the excess is compared.
+    - A side with its total that is `ahead` by this much ends the game at once (None: never).
+    - So does a side that has captured `from_each` tokens from each opponent, or a team that has captured `by_team`.
+    - A side without any of `out` is out. Of two sides or teams the other wins at once; of more, the game ends with the
+      turn.
+    - With `last_card` the game also ends with the turn in which a deck runs out.
+    - `level` breaks ties in order; the side with the lower body count scores `level_points` more.
+    - With `annihilation`, a side without models ends the game, and the points decide.
     """
 
     by_total: bool = False
@@ -214,9 +207,9 @@ class Victory(Definition):
 
 
 class InitiativeRoll(Definition):
-    """Who acts first in a round: both sides roll a die, and the winner decides.
+    """Both sides roll a die for who acts first, from round `first` on. The winner decides.
 
-    Rolled from round `first` on. A unit with the `ability` adds its figure; only the highest counts.
+    A unit with the `ability` adds its figure; only the highest counts.
     """
 
     die: int = 6
@@ -229,9 +222,9 @@ class TableRules(Definition):
     """How a game is played. `most` is a side's maximum score.
 
     `rounds` is None if the game goes on until a side wins. With `turns`, players take whole turns one after the other.
-    `steps` come before the first round. `scored_in` is the phase in which objectives score, "" for any. `players` play
-    in `teams` if no mission says so, 0 for none. A model with several tracks is destroyed without boxes in the column
-    `vital`, or if that is blank, without any.
+    `steps` come before the first round. Objectives score in the phase `scored_in`, "" for any. `players` play in
+    `teams` if no mission says so. A model with several tracks is destroyed without boxes in the column `vital`, or if
+    that is blank, without any.
     """
 
     rounds: int | None = None

@@ -11,14 +11,12 @@ from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
-    """Return the tree. Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
+    """Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
     node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 
 
 class _PlacedDecoder(json.JSONDecoder):
-    """A decoder that records where values begin."""
-
     def __init__(self, text: str, source: DocumentSource, limits: DocumentLimits) -> None:
         super().__init__(parse_int=_Raw, parse_float=_Raw, parse_constant=_Constant)
         self._source = source

@@ -1,7 +1,4 @@
-"""Nodes with their places, and a reader of mappings.
-
-Mistakes are reported with file, line and hint, never raised.
-"""
+"""Nodes with their places, and a reader of mappings. Mistakes are reported with line and hint, never raised."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar, cast
@@ -30,8 +27,6 @@ def read_number(text: str) -> Number:
 
 
 class DocumentSource(NamedTuple):
-    """A node's file, and where to report problems."""
-
     file: str
     problems: Problems
 
@@ -75,21 +70,17 @@ class DocumentNode:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the value is missing."""
         return self.content == "" and not self.quoted
 
     @property
     def items(self) -> "list[DocumentNode]":
-        """Return the nodes of a list."""
         return cast("list[DocumentNode]", self.content) if self.is_list else []
 
     @property
     def members(self) -> "list[tuple[DocumentNode, DocumentNode]]":
-        """Return the pairs of a mapping as written."""
         return cast("list[tuple[DocumentNode, DocumentNode]]", self.content) if self.is_map else []
 
     def report(self, code: str, message: str, hint: str = "", level: Level = Level.ERROR) -> None:
-        """Report a problem with this value."""
         self.source.problems.add(self.where, code, message, hint, level)
 
     def read_text(self) -> str:
@@ -132,15 +123,13 @@ class DocumentNode:
         return [item for item in self.read_each() if item.is_text or item.read_text()]
 
     def replace_text(self, text: str) -> "DocumentNode":
-        """Return a node with another text at this place."""
         return DocumentNode(text, self.source, self.line, self.column)
 
     def read_pairs(
         self, expected: str = "`name: value` lines", hint: str = ""
     ) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
-        """Yield the pairs of a mapping, and report repeated names.
-
-        `expected` and `hint` are for the report of anything else.
+        """Yield the pairs of a mapping, and report repeated names. Reports of anything else say `expected` and
+        `hint`.
         """
         if self.is_empty:
             return
@@ -165,8 +154,8 @@ class DocumentNode:
 class MappingReader:
     """Reads the keys of a mapping. `close` reports keys that were never read.
 
-    `title` begins messages. `lone_key` makes a single value mean that key alone. `misnomers` maps wrong keys to the
-    keys that may be meant.
+    `title` begins messages. `lone_key` makes a single value mean that key alone. `misnomers` maps wrong keys to likely
+    ones.
     """
 
     def __init__(
@@ -188,7 +177,6 @@ class MappingReader:
         return key in self._given
 
     def get(self, *keys: str) -> DocumentNode | None:
-        """Return the value of the first present key."""
         for key in keys:
             self._asked.setdefault(key)
         return next((self._given[key][1] for key in keys if key in self._given), None)

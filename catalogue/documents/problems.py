@@ -16,7 +16,7 @@ class DocumentLimits(NamedTuple):
 
 
 class DocumentError(Exception):
-    """An unreadable document. `code` is the limit or rule that it breaks."""
+    """`code` is the broken limit or rule."""
 
     def __init__(self, code: str, line: int = 0, column: int = 0, given: str = "", detail: str = "") -> None:
         super().__init__(code)
@@ -72,12 +72,12 @@ class Problems:
         otherwise: str = "",
         code: str = "unknown-name",
     ) -> None:
-        """Report an unknown name with the nearest known one, or else `otherwise`, as hint."""
+        """Suggest the nearest known name or else `otherwise`."""
         self.add(where, code, message, suggest_names(word, known) or otherwise)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return all problems by file and line."""
+        """All problems by file and line."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.code, d.message)))
 
     @property

@@ -11,10 +11,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 class SchemaWriter:
-    """Writes schemas of sections that refer to each other."""
-
     def __init__(self, definitions: Mapping[str, Schema]) -> None:
-        """Start with definitions that value types name."""
         self.definitions: dict[str, Any] = {}
         self.sections: dict[str, type[Section]] = {}
         for name, schema in definitions.items():
@@ -56,7 +53,7 @@ class SchemaWriter:
         return {"$ref": f"#/$defs/{name}"}
 
     def resolve(self, schema: Any) -> Any:
-        """Return a schema with references instead of sections."""
+        """Replace sections by references."""
         if isinstance(schema, Mapping):
             if SECTION in schema:
                 return self.refer_to(schema[SECTION])
@@ -98,7 +95,6 @@ def update_tables(page: str, sections: Mapping[str, type[Section]]) -> str:
 
 
 def list_tables(page: str) -> tuple[str, ...]:
-    """Return the names of the tables on a page."""
     return tuple(place[2] for place in _PLACE.finditer(page))
 
 

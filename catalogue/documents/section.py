@@ -1,6 +1,6 @@
 """Declarative sections: a class for each construct of a document.
 
-Their fields are the source of the reader, the tables in `docs/` and the JSON Schema for editors.
+The reader, the tables in `docs/` and the JSON Schema for editors all come from its fields.
 """
 
 from collections.abc import Callable, Mapping
@@ -53,7 +53,6 @@ class KeySpec:
         return (self,)
 
     def read(self, mapping: MappingReader, context: Any) -> Any:
-        """Return the value of the key, or its default."""
         if self.required:
             node = mapping.need(self.key, self.hint)
         else:
@@ -66,7 +65,7 @@ class KeySpec:
 
 @dataclass(frozen=True, slots=True)
 class GroupSpec:
-    """A field read from several keys. `open_ended` is the schema of further keys."""
+    """`open_ended` is the schema of further keys."""
 
     reader: Callable[[MappingReader, Any], Any]
     listed: Callable[[], tuple[KeySpec, ...]]
@@ -120,7 +119,6 @@ def group(
     blank: T,
     open_ended: Schema | None = None,
 ) -> T:
-    """Declare a field read from several keys."""
     spec = GroupSpec(reader, listed, open_ended)
     return field(default_factory=lambda: blank, metadata={"spec": spec})
 
@@ -152,7 +150,6 @@ class Section:
 
     @classmethod
     def open_mapping(cls, node: DocumentNode) -> MappingReader:
-        """Return the reader of the keys in a node."""
         return MappingReader(node, cls.title, cls.short if cls.is_lone(node) else "", list_misnomers(cls))
 
     @classmethod
@@ -173,12 +170,10 @@ class Section:
 
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
-        """Return the keys that `read_common_keys` reads."""
         return ()
 
 
 def list_specs(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
-    """Return the fields that are read from keys."""
     specs = _SPECS.get(cls)
     if specs is None:
         # Cached: a pack has thousands of sections, and listing fields is slow.
@@ -194,7 +189,6 @@ _MISNOMERS: dict[type[Section], dict[str, tuple[str, ...]]] = {}
 
 
 def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
-    """Return all keys in order of declaration."""
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
         for spec in cls.list_common_keys():
@@ -216,14 +210,13 @@ def _find_page(cls: type[Section], name: str) -> str:
 
 
 def list_key_names(cls: type[Section]) -> tuple[str, ...]:
-    """Return the names of a section's keys."""
     if cls not in _KEY_NAMES:
         _KEY_NAMES[cls] = tuple(spec.key for spec in list_keys(cls))
     return _KEY_NAMES[cls]
 
 
 def list_misnomers(cls: type[Section]) -> dict[str, tuple[str, ...]]:
-    """Return wrong keys with the keys that may be meant."""
+    """Return wrong keys with likely ones."""
     if cls not in _MISNOMERS:
         keys_by_word: dict[str, tuple[str, ...]] = {}
         for spec in list_keys(cls):
@@ -315,7 +308,6 @@ def expect_section(cls: type[S], label: str = "") -> ValueType[S]:
 
 
 def expect_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
-    """Return the type of a list of sections."""
     return expect_list(
         label or f"list of {describe_section(cls)}s",
         lambda node, context: read_section(cls, node, context),

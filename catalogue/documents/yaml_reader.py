@@ -20,7 +20,7 @@ class YamlDocument(NamedTuple):
 
 
 class Anchored(NamedTuple):
-    """A node that aliases may repeat, with its count of values and height."""
+    """A node that aliases may repeat."""
 
     node: DocumentNode
     values: int
@@ -28,7 +28,7 @@ class Anchored(NamedTuple):
 
 
 def read_yaml(text: str, source: DocumentSource, limits: DocumentLimits, loader: Any = FAST) -> YamlDocument:
-    """Return the tree. Raise DocumentError, or yaml.YAMLError if it is not YAML."""
+    """Raise DocumentError, or yaml.YAMLError if it is not YAML."""
     return _TreeBuilder(source, limits).build(yaml.parse(text, Loader=loader))
 
 

@@ -9,10 +9,8 @@ from catalogue.definitions.constraints import Constraint, Severity, Stage
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Guard, Modifier, Query, Scope
 
 Modifiers = dict[str, tuple[Modifier, ...]]
-"""Modifiers by the field they change, in order."""
 
 NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
-"""The scopes within the owner's container."""
 
 # Looking up enumeration members is slow, and data has tens of thousands of constraints.
 _SELF, _PARENT, _SELECTIONS, _OF_LIST = Scope.SELF, Scope.PARENT, Field.SELECTIONS, Stage.LIST
@@ -23,12 +21,12 @@ _ERROR = Severity.ERROR
 class CompiledConstraint(NamedTuple):
     """A constraint with everything that follows from the definitions alone.
 
-    `modifiers` are the owner's modifiers of its value. If `reached`, other entries may change it as well. With
-    `counts_siblings` it only counts its owner in its container, a fast path without scope or guard. It is `explicit` if
-    it counts something other than its owner, and then binds only while the owner is selected. `shared_id` is what a
-    shared constraint without a child counts: its owner or the owner's target. `shared_limit` is the cost type if the
-    bound is a percentage of its limit. It is `lasting` if a pick can break it for good, and `mendable` if further picks
-    could mend a violation.
+    - `modifiers` are the owner's modifiers of its value; if `reached`, other entries may change it as well.
+    - `counts_siblings` marks a fast path: it only counts its owner in its container.
+    - An `explicit` constraint counts something other than its owner, and binds only while the owner is selected.
+    - `shared_id` is the counted thing of a shared constraint without a child: its owner or the owner's target.
+    - `shared_limit` is the cost type if the bound is a percentage of its limit.
+    - A pick can break a `lasting` constraint for good; further picks can mend a `mendable` one.
     """
 
     constraint: Constraint
@@ -51,7 +49,7 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def binds_list(self) -> bool:
-        """Whether it can be judged from the list alone, without match or set-up plan."""
+        """Whether it needs neither match nor set-up plan."""
         return self.constraint.stage is _OF_LIST
 
     @property
@@ -73,19 +71,16 @@ def compile_constraint(
     reached: Container[str] = (),
     target_id: str = "",
 ) -> CompiledConstraint:
-    """Compile a constraint of an owner with the modifiers `fields`.
-
-    `reached` are the fields that others may change. `target_id` is what the owner links to, if anything.
-    """
+    """`reached` are the fields that others may change, `target_id` is the target of an owner that is a link."""
     modifiers = fields.get(constraint.id, ())
-    # Computed once: each edit asks thousands of constraints.
+    # Compute once: each edit asks thousands of constraints.
     query, when = constraint.query, constraint.when
     counts_siblings = query.child_id is None and query.scope == _PARENT and query.field == _SELECTIONS
     has_more_to_ask = bool(
         when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
     )
     explicit = query.child_id is not None or query.scope == _SELF
-    # Near the owner the same link leads to everything; further away others may lead to the same thing.
+    # Near the owner only one link leads to the target; further away several may.
     shared_id = target_id if target_id and query.scope not in NEAR_SCOPES else owner_id
     shared_limit = find_shared_limit(query) if query.percent else ""
     return CompiledConstraint(
@@ -104,12 +99,11 @@ def compile_constraint(
 
 
 def is_mendable(constraint: Constraint) -> bool:
-    """Return whether further picks could mend a violation of a constraint."""
     if constraint.mendable is not None:
         return constraint.mendable
     if constraint.bound is _MIN or any(term.coefficient > 0 for term in constraint.terms):
         return True
-    # A share of what is taken can grow with picks; a share of the roster's limit cannot.
+    # A share of the taken things can grow with picks; a share of the roster's limit cannot.
     return constraint.query.percent and not find_shared_limit(constraint.query)
 
 
@@ -120,32 +114,26 @@ def find_shared_limit(query: Query) -> str:
 
 
 class CompiledConstraints:
-    """The constraints of one owner, iterable in the order of the data.
-
-    Tables are built on demand: an import only needs minimums and maximums.
-    """
+    """The constraints of one owner. Tables are built on demand, because an import only needs minimums and maximums."""
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
         numbers = [compiled for compiled in self._all if limits_number(compiled.constraint)]
         self.minimums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MAX])
-        """Lower bounds on the number of selections of the owner."""
+        """Bounds on the number of selections of the owner, as are `maximums`."""
         self.maximums = tuple([compiled for compiled in numbers if compiled.constraint.bound is not _MIN])
-        """Upper bounds on the number of selections of the owner."""
 
     @cached_property
     def by_bound(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """Those that bind the list itself."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list)
 
     @cached_property
     def on_owner(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """Those that bind the list itself and are not explicit."""
+        """The constraints that bind the list itself and are not explicit."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and not compiled.explicit)
 
     @cached_property
     def explicit(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """The explicit constraints that bind the list itself."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and compiled.explicit)
 
     @cached_property
@@ -155,12 +143,12 @@ class CompiledConstraints:
 
     @cached_property
     def reaching(self) -> tuple[CompiledConstraint, ...]:
-        """Those that look further than the owner's container."""
+        """Upper bounds that count outside the owner's container."""
         return tuple([c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES])
 
     @cached_property
     def staged(self) -> tuple[CompiledConstraint, ...]:
-        """Those that need a game plan, which are in no other table."""
+        """The constraints that need a game plan. No other table has them."""
         return tuple([compiled for compiled in self._all if not compiled.binds_list])
 
     def __iter__(self) -> Iterator[CompiledConstraint]:
@@ -177,7 +165,7 @@ def _group_by_bound(constraints: Iterable[CompiledConstraint]) -> dict[Bound, tu
 
 
 def limits_number(constraint: Constraint) -> bool:
-    """Return whether a constraint of the list binds how often its owner is selected."""
+    """Return whether a constraint of the list limits the number of selections of its owner."""
     query = constraint.query
     names_owner = query.child_id is None and query.scope != _SELF and query.field == _SELECTIONS
     return names_owner and not query.percent and constraint.stage is _OF_LIST
@@ -193,16 +181,15 @@ def compile_constraints(
     modifiers: Iterable[Modifier] = (),
     reached: Container[str] = (),
 ) -> CompiledConstraints:
-    """Compile the constraints of one owner. `reached` are the fields that others may change."""
+    """`reached` are the fields that others may change."""
     fields = group_by_field(modifiers)
     return CompiledConstraints(compile_constraint(c, owner_id, owner_name, fields, reached) for c in constraints)
 
 
 def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
-    """Return modifiers by the field that they change, in their order."""
     fields: Modifiers = {}
     for modifier in modifiers:
-        # The order matters: `set` and `add` do not commute.
+        # Keep the order: `set` and `add` do not commute.
         fields[modifier.field] = (*fields.get(modifier.field, ()), modifier)
     return fields
 

@@ -1,7 +1,7 @@
 """Compiled entries: a link merged with its target, and the options inside.
 
-An entry does not depend on its place, so shared definitions are compiled once into a graph that is unfolded lazily:
-entry -> contents -> options -> entries. Its four classes need each other and therefore share this module.
+An entry does not depend on its place, so shared definitions are compiled once, and the graph entry -> contents ->
+options -> entries unfolds on demand.
 """
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
@@ -31,10 +31,10 @@ from catalogue.graph.compiled_constraints import (
 from catalogue.graph.ids import join_ids
 
 MAX_DEPTH = 100
-"""The deepest nesting. Real data stays below 15."""
+"""Real data stays below 15."""
 
 MAX_AUTOMATIC = 500
-"""The most selections that come along: more is an error in the data."""
+"""More automatic selections are an error in the data."""
 
 NO_CHILDREN: "list[CompiledEntry]" = []
 NO_MODIFIERS: Modifiers = {}
@@ -50,7 +50,7 @@ LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 
 
 def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]) -> dict[str, Number]:
-    """Return the unit costs of known types. A cost that is only modified starts at zero."""
+    """Start a cost that is only modified at zero."""
     costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
     for field in modifiers:
         if field in known:
@@ -59,10 +59,7 @@ def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known
 
 
 class HomedInfo(NamedTuple):
-    """A profile, rule, group or link, and the catalogue that resolves its link.
-
-    If `on_link`, it belongs to the link to an entry.
-    """
+    """An info, and the catalogue that resolves its link."""
 
     info: Info
     home: Catalogue
@@ -72,7 +69,7 @@ class HomedInfo(NamedTuple):
 class CompiledEntry:
     """An entry or group merged with the link to it, target first.
 
-    Its content is compiled on demand: data may be cyclic, and no list looks into all of it.
+    Its content is compiled on demand: data may be cyclic, and no list needs all of it.
     """
 
     def __init__(
@@ -86,12 +83,11 @@ class CompiledEntry:
         self.link_home = link_home
         self.home = home
         self.name = target.name or added.name
-        # The link takes precedence over its target.
         self.default_id = added.default_id or target.default_id
         self.default_stacks = added.default_stacks or (() if added.default_amount else target.default_stacks)
         self.default_amount = added.default_amount or sum(self.default_stacks) or target.default_amount
         self.effects = target.effects + added.effects
-        # Either may hide it; a link cannot show what its target hides.
+        # Either may hide it; a link cannot show a hidden target.
         self.hidden = target.hidden or added.hidden
         self.collective = target.collective or added.collective
         modifiers = target.modifiers + added.modifiers
@@ -112,7 +108,7 @@ class CompiledEntry:
 
     @property
     def ids(self) -> frozenset[str]:
-        """Its ids, any of which data may use."""
+        """The ids of its parts, any of which data may use."""
         return frozenset(part.id for part in self.parts)
 
     @property
@@ -129,12 +125,11 @@ class CompiledEntry:
 
     @property
     def citation(self) -> Citation:
-        """The target's citation, else the link's, else `NOWHERE`."""
         return next((part.citation for part in self.parts if part.citation != NOWHERE), NOWHERE)
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
-        """The profiles and rules of the target, then of the link, each with the catalogue that defines it."""
+        """The target's, then the link's."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)
@@ -146,14 +141,13 @@ class CompiledEntry:
         return bool(target.entries or target.infos or link.entries or link.infos)
 
     def is_made_by(self, link_id: str, target_id: str) -> bool:
-        """Return whether it consists of the link and the target with these ids."""
         return self.link is not None and self.link.id == link_id and self.target.id == target_id
 
     # ---- costs and constraints
 
     @cached_property
     def costs(self) -> dict[str, Number]:
-        """The costs of one selection by cost type id, before modifiers."""
+        """The costs of one selection, before modifiers."""
         return merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
 
     @property
@@ -181,12 +175,10 @@ class CompiledEntry:
 
     @property
     def declared_constraints(self) -> tuple[Constraint, ...]:
-        """The constraints of its target and link, not compiled."""
         return self.target.constraints + self.link.constraints if self.link else self.target.constraints
 
     @cached_property
     def constraints(self) -> CompiledConstraints:
-        """The compiled constraints of its target and link."""
         if not self.declared_constraints:
             return NO_CONSTRAINTS
         reached = self._compiler.binding.effect_fields
@@ -221,7 +213,7 @@ class CompiledEntry:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that it and the groups inside it change in other entries."""
+        """The fields of other entries that it and the groups inside it change."""
         entries = (self, *(group.entry for group in self.contents.affecting_groups))
         return frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
 
@@ -229,26 +221,23 @@ class CompiledEntry:
 
     @cached_property
     def target_children(self) -> "list[CompiledEntry]":
-        """The target's content, cached because each container arranges its groups anew."""
+        """Cached because each container arranges its groups anew."""
         return self._compiler.compile_children(self.target, self.home)
 
     @cached_property
     def link_children(self) -> "list[CompiledEntry]":
-        """The entries and groups that the link adds to the target's."""
         return self._compiler.compile_entries(self.link.entries if self.link else (), self.link_home)
 
     @property
     def children(self) -> "list[CompiledEntry]":
-        """The entries and groups directly inside: the target's, then the link's."""
         return self.target_children + self.link_children if self.link_children else self.target_children
 
     @cached_property
     def contents(self) -> "ContainerOptions":
-        """The options and groups that may be taken inside."""
         if not self.children:
             return NO_OPTIONS
         contents = self._compiler.arrange_options(self.target_children, self.link_children)
-        # Options are compared by identity: two threads must end up with the same ones.
+        # Options are compared by identity: two threads must get the same ones.
         shared: ContainerOptions = vars(self).setdefault("contents", contents)
         return shared
 
@@ -272,11 +261,7 @@ class CompiledEntry:
 
     @cached_property
     def is_instanced(self) -> bool:
-        """Whether equal selections are kept apart.
-
-        True if a visible descendant is not collective, because selections may then be equipped differently; for cards
-        that owners name; and if the data says so.
-        """
+        """Whether equal selections are kept apart, because the data says so or they may be equipped differently."""
         if self.target.apart or self.target.copies is not None:
             return True
         pending = [self]
@@ -297,21 +282,20 @@ class CompiledEntry:
 
     @property
     def may_come_along(self) -> bool:
-        """Whether a default or a minimum, possibly a modified one, may put some of it into a fresh container."""
+        """Whether a default or a minimum, possibly modified, may put it into a fresh container."""
         return bool(self.default_amount or DEFAULT_AMOUNT in self.modifiers) or any(
             constraint.bound is not _MAX and limits_number(constraint) for constraint in self.declared_constraints
         )
 
     @property
     def is_declared_pick(self) -> bool:
-        """Whether a container comes with some of it before modifiers and conditions."""
+        """Whether a fresh container includes it before modifiers and conditions."""
         if self.hidden:
             return False
         return bool(self.default_amount) or any(map(_asks_for_owner, self.declared_constraints))
 
     @property
     def has_required_default(self) -> bool:
-        """Whether it is a group with a minimum and a default choice."""
         return bool(self.is_group and self.default_id and self.constraints.minimums)
 
     @property
@@ -321,7 +305,7 @@ class CompiledEntry:
 
     @cached_property
     def fills_itself(self) -> bool:
-        """Whether a fresh selection comes with something inside it, as declared.
+        """Whether a fresh selection contains something, as declared.
 
         Few entries do, and arranging their content would take most of an import.
         """
@@ -339,12 +323,11 @@ class CompiledEntry:
 
     @property
     def declared_picks(self) -> "Picks":
-        """What a fresh selection contains by declared minimums and defaults."""
         if "contents" in vars(self):
             return self.contents.declared_picks
         if not self.fills_itself:
             return ()
-        # Arranged and thrown away: labels ask this of units that are never opened.
+        # Arranged and thrown away: labels need this for units that are never opened.
         items, groups = _lay_out_items(self.target_children, self.link_children, defaults=frozenset())
         options = [option for option in flatten_items(items) if option.entry.may_come_along]
         return _choose_picks(options, _list_default_choices(groups))
@@ -360,7 +343,7 @@ def _asks_for_owner(constraint: Constraint) -> bool:
 
 
 class CategoryMembership(NamedTuple):
-    """`primary` is "" if there is none."""
+    """`primary` may be ""."""
 
     ids: tuple[str, ...]
     primary: str = ""
@@ -369,9 +352,8 @@ class CategoryMembership(NamedTuple):
 class CompiledOption:
     """An entry at its place in a container, with its groups and links.
 
-    A selection of it is counted under its own ids, those of its groups, its type, and `any`. `local_id` is its
-    composite id in the container; with `on_link` the link to the container holds it, not the target. `hidden` is as
-    declared by it or an enclosing group. Options are index keys by identity: the same entry at two places is two
+    `local_id` is its composite id in the container; with `on_link` it belongs to the link to the container, not the
+    target. `hidden` includes enclosing groups. Options are index keys by identity: the same entry at two places is two
     options. Large data has a hundred thousand options, hence the slots.
     """
 
@@ -400,7 +382,7 @@ class CompiledOption:
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
-        """What a selection counts under if links are shared."""
+        """The keys under which a selection is counted if links are shared."""
         if self._keys is None:
             ids = [part.id for entry in self.merged_entries for part in entry.parts]
             self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, self.entry.target.type.value, ANY)))
@@ -408,7 +390,7 @@ class CompiledOption:
 
     @property
     def membership(self) -> CategoryMembership:
-        """Its categories. The last primary one wins."""
+        """The last primary category counts."""
         if self._membership is None:
             ids: dict[str, None] = {}
             primary = ""
@@ -430,8 +412,7 @@ class CompiledOption:
         return self.entry.name
 
     def is_called(self, wanted: str) -> bool:
-        """Return whether `wanted` is the id of its target or its link."""
-        # Data names the default of a group by either.
+        """Check the ids of target and link. A group names its default by either."""
         link = self.entry.link
         return wanted == self.entry.target.id or bool(link and wanted == link.id)
 
@@ -440,7 +421,7 @@ class CompiledOption:
 
 
 class CompiledGroup:
-    """A group at its place in a container. `groups` ends with itself."""
+    """`groups` ends with the group itself."""
 
     __slots__ = ("entry", "groups", "hidden", "items", "local_id", "moves_category", "on_link")
 
@@ -457,12 +438,10 @@ class CompiledGroup:
 
     @property
     def options(self) -> tuple[CompiledOption, ...]:
-        """All options in the group and its nested groups, in order."""
         return tuple(flatten_items(self.items))
 
     @property
     def default(self) -> CompiledOption | None:
-        """The option that fills the group's minimum."""
         wanted = self.entry.default_id
         if not wanted:
             return None
@@ -473,7 +452,6 @@ class CompiledGroup:
 
 
 def flatten_items(items: Sequence[CompiledOption | CompiledGroup]) -> list[CompiledOption]:
-    """Return the options among `items` and in their groups, in order."""
     options: list[CompiledOption] = []
     for item in items:
         if isinstance(item, CompiledOption):
@@ -489,7 +467,7 @@ Picks = tuple[tuple[CompiledOption, int], ...]
 
 
 class ContainerOptions:
-    """What may be taken inside one container, as a tree and as a flat list."""
+    """The options inside one container, as a tree and as a flat list."""
 
     def __init__(self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]) -> None:
         self.items = items
@@ -508,19 +486,16 @@ class ContainerOptions:
 
     @cached_property
     def constrained_groups(self) -> dict[Bound, tuple[CompiledGroup, ...]]:
-        """By bound, the groups with constraints of that bound."""
         return {
             bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound) for bound in Bound
         }
 
     @cached_property
     def affecting_groups(self) -> tuple[CompiledGroup, ...]:
-        """The groups that change other entries."""
         return tuple(group for group in self.groups if group.entry.effects)
 
     @cached_property
     def constraint_bounds(self) -> frozenset[Bound]:
-        """The bounds of all constraints on its options and groups."""
         places: tuple[CompiledOption | CompiledGroup, ...] = (*self._constrained_options, *self.groups)
         return frozenset(bound for place in places for bound in place.entry.constraints.by_bound)
 
@@ -536,7 +511,6 @@ class ContainerOptions:
 
     @cached_property
     def declared_picks(self) -> Picks:
-        """What a fresh container comes with by declared minimums and defaults."""
         return _choose_picks(self.automatic_options, self.default_choices)
 
     @cached_property
@@ -550,7 +524,7 @@ class ContainerOptions:
 
     @cached_property
     def _places(self) -> dict[tuple[str, str], CompiledOption]:
-        """Options by local id and group id, and by local id alone; the first one wins."""
+        """By local id and group id, and by local id alone; the first one counts."""
         places: dict[tuple[str, str], CompiledOption] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -563,11 +537,10 @@ class ContainerOptions:
         return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
 
     def find_by_link(self, link_id: str, target_id: str) -> CompiledOption | None:
-        """Return the option that consists of the link and the target with these ids."""
         return next((o for o in self.options if o.entry.is_made_by(link_id, target_id)), None)
 
     def find_option(self, wanted: str) -> CompiledOption | None:
-        """Find an option by local id, link id or target id; an exact local id wins."""
+        """Find an option by local id, else by link id or target id."""
         if exact := self._places.get((wanted, "")):
             return exact
         return next((option for option in self.options if option.is_called(wanted)), None)
@@ -586,7 +559,7 @@ def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[Co
         if option.hidden:
             continue
         missing = max([_count_missing(c, picks) for c in option.entry.constraints.minimums], default=0)
-        # Room only limits the default: if the data contradicts itself, the minimum wins.
+        # Room only limits the default: if the data contradicts itself, the minimum counts.
         default = option.entry.default_amount
         amount = min(default, _count_room(option)) if default else 0
         picks[option] = max(0, min(max(missing, amount), MAX_AUTOMATIC))
@@ -601,11 +574,10 @@ def _choose_picks(options: Iterable[CompiledOption], defaults: Iterable[tuple[Co
 
 
 def _are_picks_fixed(contents: ContainerOptions) -> bool:
-    """Return whether neither modifiers nor the rest of the roster change the picks."""
     defaults = [option for _, option in contents.default_choices]
     options = dict.fromkeys((*contents.automatic_options, *defaults))
     parts = list(chain.from_iterable(option.entry.parts for option in options))
-    # Options of the same entry share its minimum, so which of them fills it depends on the list.
+    # Options of the same entry share its minimum, so the list decides which of them fills it.
     if len(parts) > len({part.id for part in parts}):
         return False
     return all(entry.is_context_free for option in options for entry in option.merged_entries)
@@ -616,7 +588,7 @@ def _get_minimum(compiled: CompiledConstraint) -> int:
 
 
 def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int]) -> int:
-    """Count what a minimum still needs. If links are shared, picks by another link count."""
+    """Subtract picks by another link if links are shared."""
     missing = _get_minimum(compiled)
     if missing > 0 and compiled.constraint.query.shared:
         missing -= sum(number for other, number in picks.items() if number and compiled.owner_id in other.keys)
@@ -638,7 +610,7 @@ NO_OPTIONS = ContainerOptions((), ())
 
 
 class EntryCompiler:
-    """Compiles entries on demand, each once. Shared by all threads."""
+    """Compiles each entry once, on demand. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -668,14 +640,14 @@ class EntryCompiler:
         return self._children[id(target)]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
-        """Return the entries without dangling links."""
+        """Leave out dangling links."""
         compiled = [self.compile_entry(entry, home) for entry in entries]
         return [entry for entry in compiled if entry is not None]
 
     def arrange_options(
         self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = ()
     ) -> ContainerOptions:
-        """Return the options of a container: its own `entries`, then what its link adds, `on_link`."""
+        """Return the options of a container: its own `entries`, then the entries of its link."""
         items, groups = _lay_out_items(entries, on_link)
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 
@@ -683,7 +655,6 @@ class EntryCompiler:
 def _lay_out_items(
     entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry], defaults: frozenset[str] | None = None
 ) -> tuple[tuple[CompiledOption | CompiledGroup, ...], list[CompiledGroup]]:
-    """Return the items at the top of a container, and all groups at any depth."""
     groups: list[CompiledGroup] = []
     items = (
         *_build_items(groups, entries, (), (), defaults, on_link=False),
@@ -701,9 +672,7 @@ def _build_items(
     *,
     on_link: bool,
 ) -> Iterator[CompiledOption | CompiledGroup]:
-    """Yield the options and groups for `entries` inside the groups `outer`.
-
-    Each group is appended to `groups` before its inner groups. With `defaults`, yield only entries that may come along
+    """Append each group to `groups` before its inner groups. With `defaults`, yield only entries that may be automatic
     or have one of these ids.
     """
     for entry in entries:
@@ -721,7 +690,7 @@ def _build_items(
         groups.append(group)
         wanted = defaults
         if wanted is not None and entry.has_required_default:
-            # The default of a group may be an option that would not come along without it.
+            # The default of a group may be an option that is not automatic by itself.
             wanted |= {entry.default_id}
         of_target = _build_items(groups, entry.target_children, group.groups, path, wanted, on_link=on_link)
         # Content of the link to a group is reached without that link.

@@ -50,7 +50,7 @@ def find_limits(
             conditional = True
             continue
         constraint = compiled.constraint
-        # `EXACTLY` is neither bound, so it limits both sides.
+        # `EXACTLY` limits both sides.
         if constraint.bound is not Bound.MAX and constraint.value > 0:
             least = max(least or 0, math.ceil(constraint.value))
         most = _lower_most(most, compiled.constraint)
@@ -75,16 +75,12 @@ def _lower_most(most: int | None, constraint: Constraint) -> int | None:
 
 def _is_concerned(compiled: CompiledConstraint, scopes: Container[str], ids: Collection[str], field: str) -> bool:
     query = compiled.constraint.query
-    # Without an id the owner itself is counted.
     is_counted = query.child_id is None or query.child_id in ids
     return is_counted and compiled.binds_list and query.field == field and not query.percent and query.scope in scopes
 
 
 def find_copies_allowed(card: CompiledEntry) -> int | None:
-    """Return how many copies of a card a deck may hold; None for any number.
-
-    If owners name the cards, equal names are copies.
-    """
+    """Return how many copies a deck may hold; None for any number."""
     copies = card.target.copies
     if copies is not None:
         return copies.most if copies.most >= 0 else None
@@ -106,7 +102,7 @@ ModelRange = tuple[int, int | None]
 
 
 class UnitScopes:
-    """The scopes of limits within a unit: `INSIDE_UNIT` and the ids of entries."""
+    """`INSIDE_UNIT` and the ids of entries."""
 
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
@@ -123,19 +119,16 @@ class UnitScopes:
 
 
 class SmallestSelections:
-    """The smallest selections of entries, each computed once."""
-
     def __init__(self, binding: Binding) -> None:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
         self._pick_costs: dict[int, Costs] = {}
-        """By `_identify_inside`."""
         self._models: dict[int, ModelRange] = {}
         self._child_models: dict[CompiledEntry, ModelRange] = {}
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
 
     def sum_costs(self, entry: CompiledEntry, depth: int = 0) -> Costs:
-        """Return the costs of one selection by cost type. Shared: do not change."""
+        """Return the costs of one selection, shared: do not change them."""
         if entry not in self._costs:
             self._costs[entry] = {}  # an entry inside itself adds nothing
             total = entry.declared_costs
@@ -168,7 +161,6 @@ class SmallestSelections:
         return least, most
 
     def find_limits(self, entry: CompiledEntry) -> DeclaredLimits:
-        """Return how often `entry` may be taken in its place in a unit, as declared."""
         if entry.constraints is NO_CONSTRAINTS:
             return NO_LIMITS
         if entry not in self._limits:
@@ -209,7 +201,6 @@ class SmallestSelections:
         joins_as_own_type = any(link.primary for link in entry.category_links)
         if not limits.min and joins_as_own_type:
             return 0, 0
-        # None means no limit.
         most = None if high is None or limits.max is None else high * limits.max
         return low * (limits.min or 0), most
 
@@ -225,5 +216,4 @@ class SmallestSelections:
 
 
 def _identify_inside(entry: CompiledEntry) -> int:
-    """Return a key that entries with the same content share."""
     return id(entry if entry.link and entry.link.entries else entry.target)

@@ -1,7 +1,6 @@
-"""Composite ids: the ids of all links on the way to an entry or group, then its own.
+"""Composite ids: the ids of all links that lead to an entry or group, then its own.
 
-Rosters, rows, pages and files name entries by them. A local id is relative to a container: it starts with the first
-link inside the container.
+Rosters, pages and files name entries by them. A local id starts with the first link inside a container.
 """
 
 from typing import Protocol
@@ -10,7 +9,7 @@ SEPARATOR = "::"
 
 
 class HasLocalId(Protocol):
-    """A thing in a container. If `on_link`, the link to the container holds it, not the target."""
+    """If `on_link`, a thing belongs to the link to its container, not to the container's target."""
 
     @property
     def local_id(self) -> str: ...
@@ -20,7 +19,7 @@ class HasLocalId(Protocol):
 
 
 def join_ids(*ids: str) -> str:
-    """Return the composite id for the ids of links and of their target.
+    """Join the ids of links and of their target.
 
     >>> join_ids("l1", "l2", "squad"), join_ids("squad")
     ('l1::l2::squad', 'squad')
@@ -29,7 +28,7 @@ def join_ids(*ids: str) -> str:
 
 
 def split_id(composite_id: str) -> list[str]:
-    """Return the parts of a composite id.
+    """Split a composite id.
 
     >>> split_id("l1::l2::squad"), split_id("squad")
     (['l1', 'l2', 'squad'], ['squad'])
@@ -38,7 +37,7 @@ def split_id(composite_id: str) -> list[str]:
 
 
 def get_target_id(composite_id: str) -> str:
-    """Return the id of the entry or group itself, without links.
+    """Return the id of the entry or group itself.
 
     >>> get_target_id("l1::l2::squad"), get_target_id("squad")
     ('squad', 'squad')
@@ -56,7 +55,7 @@ def has_final_id(composite_id: str, entry_id: str) -> bool:
 
 
 def get_link_prefix(composite_id: str) -> str:
-    """Return the links of a composite id: the start of all ids inside that selection.
+    """Return the links of a composite id, with which all ids inside that selection start.
 
     >>> get_link_prefix("l1::l2::squad"), get_link_prefix("squad")
     ('l1::l2::', '')
@@ -83,10 +82,7 @@ def drop_last_link(prefix: str) -> str:
 
 
 def compose_id(prefix: str, place: HasLocalId) -> str:
-    """Return the composite id of an option or group in a container with this prefix.
-
-    Content of a link itself is reached without that link.
-    """
+    """Return the composite id of an option or group in a container with this prefix."""
     return (drop_last_link(prefix) if place.on_link else prefix) + place.local_id
 
 

@@ -32,8 +32,8 @@ def resolve_infos(binding: Binding, infos: Iterable[HomedInfo], depth: int = 0) 
 
 
 def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Info]:
-    """Yield a link's targets. The parameter of a link to a group, such as a weapon with rules, counts the profiles in
-    it.
+    """Yield a link's targets. A parameter of a link to a group, such as a weapon with rules, is the number of its
+    profiles.
     """
     target = binding.find_info(link.info.target_id, link.home)
     if target is None:
@@ -55,7 +55,7 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
 def format_characteristics(
     characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
 ) -> tuple[Characteristic, ...]:
-    """Return values in the format of their columns, with defaults."""
+    """Use the formats and defaults of the columns."""
     # Only New Recruit's data has defaults and formats of columns.
     types = profile_type.characteristic_types if profile_type else ()
     if not any(column.default or column.formats for column in types):
@@ -68,7 +68,6 @@ def format_characteristics(
         if column.default and type_id not in present:
             figures.append(Characteristic(type_id=type_id, name=column.name))
 
-    # In column order; values without a column come last.
     order = {type_id: index for index, type_id in enumerate(columns)}
     figures.sort(key=lambda figure: order.get(figure.type_id, len(order)))
     formatted = []
@@ -80,7 +79,7 @@ def format_characteristics(
 
 
 def format_figure(column: CharacteristicType, value: str) -> str:
-    r"""Return a value as it is shown in a column.
+    r"""Return a value as its column shows it.
 
     >>> from catalogue.definitions.infos import FormatRule
     >>> dash = FormatRule(match="^7$", replacement="-")
@@ -105,7 +104,6 @@ def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
 
 
 def _find_referred(match: re.Match[str], reference: re.Match[str]) -> str:
-    """Return what a reference means; an invalid one stays as it is."""
     word = reference[1]
     if word == "$":
         return word

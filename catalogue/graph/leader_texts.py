@@ -15,7 +15,7 @@ ANY_NUMBER = -1
 
 @dataclass(frozen=True, slots=True)
 class Companions:
-    """Who else may lead the same unit: at most `most` (`ANY_NUMBER`: any number of) others among `names`.
+    """Others that may lead the same unit: at most `most` (or `ANY_NUMBER`) among `names`.
 
     A name is a unit or a keyword; "character" and "leader" mean any. `hosts` limits it to these units, `unlike` forbids
     a second one of the same kind.
@@ -29,7 +29,7 @@ class Companions:
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Units in whose place it may be joined, by `who` except `excluding`."""
+    """Units that it can replace: `who` except `excluding` may join it instead."""
 
     names: Names
     who: Names = ()
@@ -38,7 +38,7 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class RoomText:
-    """How many may join a unit at once while it has `size` models (0: any).
+    """How many may join a unit of `size` models (0: any) at once.
 
     `needs` must include one of them, `single` may include at most one, `unlike` forbids two of a kind.
     """
@@ -55,8 +55,8 @@ class LeaderText:
     """The content of one ability.
 
     Its owner may join `leads` and be joined by `led_by`. If `joins`, it becomes part of the other unit and leads
-    nothing; if `must`, it may not go alone. One of `needs` must be attached to it. If `replaces`, `leads` replaces the
-    datasheet's list. `equipment` pairs units with the equipment needed to lead them. `unread` are unknown sentences.
+    nothing; if `must`, it cannot deploy alone. One of `needs` must be attached to it. If `replaces`, `leads` replaces
+    the datasheet's list. `equipment` pairs units with the equipment needed to lead them.
     """
 
     leads: list[str] = field(default_factory=list)
@@ -73,7 +73,6 @@ class LeaderText:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the text says nothing about leaders and the units that they join."""
         return not (self.leads or self.led_by or self.needs or self.companions or self.stand_ins or self.room)
 
 
@@ -98,7 +97,7 @@ def clean_name(text: str) -> str:
 
 
 def split_names(text: str, *, sentence: bool = False) -> list[str]:
-    """Split a list of names. In a `sentence`, "or" separates names as well."""
+    """Split a list of names. In a `sentence`, "or" also separates names."""
     parts = (_OR if sentence else _COMMA).split(_MANY.sub("", text.strip()))
     names: list[str] = []
     for part in parts:
@@ -120,7 +119,6 @@ def _read_companions(text: LeaderText, match: re.Match[str]) -> None:
     hosts = () if _ABOVE.match(where) else tuple(split_names(where, sentence=True))
     text.leads += [name for name in hosts if name not in text.leads]
     text.must = text.must or match["must"].lower() == "must"
-    # "X model or Y model" and "Captain, Chapter Master or Lieutenant model" are both lists of alternatives.
     text.companions.append(
         Companions(
             names=tuple(split_names(match["who"], sentence=True)),
@@ -292,12 +290,12 @@ MOST_LETTERS = 4_000
 
 
 def may_say_who_leads(words: str) -> bool:
-    """Return whether a text is short enough and mentions leaders. Most abilities do not, and need not be read."""
+    """Return whether a text is short enough and mentions leaders. Most abilities do not."""
     return len(words) <= MOST_LETTERS and _MENTION.search(words) is not None
 
 
 def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
-    """Return what a text says about who joins whom. With `is_list`, it begins with names and no introduction.
+    """With `is_list`, the text begins with names and no introduction.
 
     >>> text = read_leader_text("This model can be attached to the following units:\\n■ ^^**Boyz**^^\\n■ Nobz")
     >>> text.leads, text.unread

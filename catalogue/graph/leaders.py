@@ -1,4 +1,4 @@
-"""Derive from the texts of datasheets who may lead whom, as associations; see ADR 0043.
+"""Derive associations from the texts of datasheets; see ADR 0043.
 
 Declared associations take precedence. Texts are read on demand, so that newly supported phrases need no new import.
 """
@@ -43,7 +43,7 @@ CLOSE = 0.88
 
 
 class NamedUnits(NamedTuple):
-    """What a name in a text means: units by id, or anything in all `categories`, except `excluded`."""
+    """The meaning of a name in a text: units by id, or anything in all `categories`, except `excluded`."""
 
     name: str
     unit_ids: frozenset[str] = frozenset()
@@ -51,7 +51,6 @@ class NamedUnits(NamedTuple):
     excluded: frozenset[str] = frozenset()
 
     def is_met_by(self, entry: CompiledEntry) -> bool:
-        """Return whether an entry has this name by its declared data."""
         declared = {link.target_id for link in entry.category_links}
         if declared & self.excluded:
             return False
@@ -60,7 +59,6 @@ class NamedUnits(NamedTuple):
         )
 
     def build_guard(self) -> Guard:
-        """Return a guard that holds for the selections that the name means."""
         ways = (
             [Guard(any_of=True, conditions=tuple(map(_ask_instance, sorted(self.unit_ids))))] if self.unit_ids else []
         )
@@ -77,7 +75,6 @@ def _ask_instance(wanted: str) -> Condition:
 
 
 def _ask_keyword(ids: Iterable[str]) -> Guard:
-    """Return a guard for a keyword of a unit or of its models."""
     ways = [(_ask_instance(wanted), _ask_inside(wanted)) for wanted in sorted(ids)]
     return Guard(any_of=True, conditions=tuple(condition for pair in ways for condition in pair))
 
@@ -105,7 +102,7 @@ def fold_name(name: str) -> str:
 
 
 def fold_loosely(name: str) -> str:
-    """Fold a name for loose comparison, which also ignores plurals: texts say "a Reed Cutter unit".
+    """Also ignore plurals: texts say "a Reed Cutter unit".
 
     >>> fold_loosely("Reed Cutters") == fold_loosely("REED CUTTER")
     True
@@ -120,8 +117,6 @@ def _split_words(name: str) -> list[str]:
 
 
 class UnitNames:
-    """The units and keywords of a data set, by the names that texts use for them."""
-
     def __init__(self, compiler: EntryCompiler) -> None:
         binding = compiler.binding
         self.roots: list[CompiledEntry] = []
@@ -142,7 +137,7 @@ class UnitNames:
         self._keywords, self._loose_keywords = _fold_keys(keywords)
 
     def find_units(self, name: str) -> NamedUnits | None:
-        """Return what a text means by a name: units, else units with these keywords."""
+        """Return the units with a name, else units with its keywords."""
         bare, excluded = self._split_excluded(name)
         unit_ids = self._units.get(fold_name(bare)) or self._loose_units.get(fold_loosely(bare))
         if unit_ids:
@@ -179,10 +174,7 @@ class UnitNames:
         return leader_texts.clean_name(bare), frozenset(excluded)
 
     def _split_keywords(self, words: list[str], *, closely: bool) -> tuple[frozenset[str], ...]:
-        """Return the categories that make up a name; () if part of it is unknown.
-
-        `closely` also accepts similar spellings.
-        """
+        """Return the categories that make up a name; () if part of it is unknown."""
         categories: list[frozenset[str]] = []
         while words:
             for length in range(len(words), 0, -1):
@@ -212,7 +204,7 @@ def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]]
 
 
 class Passage(NamedTuple):
-    """A text about who joins whom, and the guard under which it applies.
+    """A text about joining, and the guard under which it applies.
 
     `option` is None for a text of the datasheet itself.
     """
@@ -232,10 +224,10 @@ class Led(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderReading:
-    """What the texts of a unit say about joining.
+    """The content of a unit's texts about joining.
 
-    `must` if it may not go alone. `needs` is a guard on what must be attached to it. `unknown` names match nothing;
-    `unread` sentences were not understood.
+    A unit that `must` join cannot deploy alone. `needs` is a guard on an attachment that it requires. `unknown` names
+    match nothing; `unread` sentences were not understood.
     """
 
     association: Association | None = None
@@ -248,7 +240,7 @@ class LeaderReading:
 
 
 class LeaderIndex:
-    """Who may lead whom, read unit by unit on demand."""
+    """Read on demand, unit by unit."""
 
     def __init__(self, compiler: EntryCompiler) -> None:
         self._compiler = compiler
@@ -272,7 +264,6 @@ class LeaderIndex:
         return known
 
     def read_entry(self, entry: CompiledEntry) -> LeaderReading:
-        """Return what the texts of a unit say about leaders, read once per entry."""
         reading = self._readings.get(entry)
         if reading is None:
             reading = self._readings.setdefault(entry, self._read(entry))
@@ -303,7 +294,6 @@ class LeaderIndex:
 
     @cached_property
     def names(self) -> UnitNames:
-        """The units and keywords of the data, by name."""
         return UnitNames(self._compiler)
 
     @cached_property
@@ -313,7 +303,7 @@ class LeaderIndex:
 
     @cached_property
     def _stand_ins(self) -> list[tuple[CompiledEntry, StandIn]]:
-        """Units that are joined in place of others, or that name who may join them."""
+        """Units that replace others for joining, or that name who may join them."""
         stand_ins: list[tuple[CompiledEntry, StandIn]] = []
         for root in self.names.roots:
             for passage in self._read_own_texts(root):
@@ -342,7 +332,6 @@ class LeaderIndex:
     # ---- texts
 
     def _read_own_texts(self, entry: CompiledEntry) -> Iterator[Passage]:
-        """Yield what a datasheet and its models say."""
         binding = self._compiler.binding
         for info in resolve_infos(binding, entry.infos):
             yield from _read_info(info)
@@ -385,12 +374,11 @@ def _walk_options(entry: CompiledEntry) -> Iterator[CompiledEntry]:
 
 
 def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
-    """Return the associations that the data declares on the entry and its link."""
     return tuple(association for part in entry.parts for association in part.associations)
 
 
 def _read_info(info: Info) -> Iterator[Passage]:
-    """Yield what a profile or rule says, once per version that modifiers make of it."""
+    """Yield one passage for each version that modifiers make of a profile or rule."""
     words = [info.description] if info.description else [figure.value for figure in info.characteristics]
     type_ids = {figure.type_id for figure in info.characteristics} | {"description"}
     changed = [m for m in info.modifiers if m.field in type_ids and m.change is Change.SET]
@@ -430,7 +418,7 @@ class _EntryReader:
                     self._add_carrying(one, item, passage)
 
     def add_stand_ins(self, stand_ins: Iterable[tuple[CompiledEntry, StandIn]]) -> None:
-        """Add units that are joined in place of those in the texts, or that name this unit."""
+        """Add units that replace units in the texts, or that name this unit."""
         led_ids = {unit_id for led in self._led if not led.option for unit_id in led.named.unit_ids}
         for root, stand_in in stand_ins:
             who = [named for name in stand_in.who if (named := self._names.find_either(name))]

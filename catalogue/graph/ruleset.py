@@ -39,7 +39,6 @@ class CompiledSlot:
     def __init__(
         self, category_id: str, category: Category | None, link: CategoryLink | None, reached: Container[str] = ()
     ) -> None:
-        # Category first, then the link, as with an entry and its link.
         parts = tuple(part for part in (category, link) if part)
         self.id = category_id
         self.category = category
@@ -57,12 +56,12 @@ class CompiledSlot:
 
     @property
     def emblem(self) -> str:
-        """The category's icon in the data, else an icon that suits the slot's name."""
+        """The data's icon, else an icon that suits the slot's name."""
         return (self.category.emblem if self.category else "") or find_slot_emblem(self.name)
 
 
 class CompiledForce:
-    """A force entry with its slots. `unslotted_categories` are others with constraints."""
+    """`unslotted_categories` are other categories with constraints."""
 
     def __init__(self, entry: ForceEntry, compiler: "ForceCompiler") -> None:
         binding = compiler.binding
@@ -79,7 +78,6 @@ class CompiledForce:
 
     @cached_property
     def costs(self) -> Mapping[str, Number]:
-        """The declared costs, before modifiers."""
         return merge_costs((self.entry,), self.modifiers, self._compiler.binding.cost_types)
 
     @cached_property
@@ -89,7 +87,6 @@ class CompiledForce:
 
     @cached_property
     def own_minimums(self) -> tuple[CompiledConstraint, ...]:
-        """The constraints that require a number of forces of this kind."""
         return tuple(
             compiled
             for bound in (Bound.MIN, Bound.EXACTLY)
@@ -101,7 +98,7 @@ class CompiledForce:
 
     @cached_property
     def named_catalogues(self) -> tuple[str, ...]:
-        """The catalogues that its `hidden` modifiers ask for, in order."""
+        """The catalogues that its `hidden` modifiers ask for."""
         guards = [modifier.guard for modifier in self.modifiers.get("hidden", ())]
         for guard in guards:  # grows during the loop
             guards += guard.guards
@@ -115,8 +112,6 @@ class CompiledForce:
 
 
 class CompiledCatalogue:
-    """What a force of one catalogue may take, and its force entries and rules."""
-
     def __init__(self, catalogue: Catalogue, entries: EntryCompiler, forces: "ForceCompiler") -> None:
         self.catalogue = catalogue
         self.binding = entries.binding
@@ -132,7 +127,6 @@ class CompiledCatalogue:
 
     @cached_property
     def identity(self) -> Identity:
-        """The faction's emblem and colours, with defaults for what the data leaves out."""
         return identify(self.catalogue.name, self.catalogue.identity)
 
     @cached_property
@@ -147,9 +141,9 @@ class CompiledCatalogue:
 
     @cached_property
     def root_options(self) -> ContainerOptions:
-        """The options at the root. Root groups are left out."""
+        """Root groups are left out."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if not entry.is_group])
-        # Options are compared by identity: two threads must end up with the same ones.
+        # Options are compared by identity: two threads must get the same ones.
         shared: ContainerOptions = vars(self).setdefault("root_options", options)
         return shared
 
@@ -163,32 +157,28 @@ class CompiledCatalogue:
 
     @cached_property
     def root_group_options(self) -> ContainerOptions:
-        """The options in groups at the root: not on offer, but lists of other programs may contain them."""
+        """Options in root groups are not on offer, but lists of other programs may contain them."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
         shared: ContainerOptions = vars(self).setdefault("root_group_options", options)
         return shared
 
     def _list_root_entries(self) -> list[CompiledEntry]:
-        """Return the entries at the root. A list cannot take a group among them as a whole."""
         roots = (self._entries.compile_entry(*root) for root in self.binding.list_root_entries(self.catalogue))
         return [entry for entry in roots if entry is not None]
 
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:
-        """The force entries that a roster may start with."""
         return tuple(force for catalogue in self.imported for force in catalogue.forces)
 
     @cached_property
     def demanded_forces(self) -> tuple[CompiledForce, ...]:
-        """The forces at the top of a list that require a number of themselves."""
+        """The top-level forces that require a number of themselves."""
         return self._forces.find_demanded(self.force_entries)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
-        """Return the compiled form of one of this catalogue's force entries."""
         return self._forces.compile_force(entry)
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
-        """Find a force entry as seen from this catalogue."""
         # Each edit looks up every force. Unknown ids are not cached, because lists could contain any number.
         if force_entry_id not in self._forces_by_id:
             entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
@@ -199,7 +189,7 @@ class CompiledCatalogue:
 
 
 class ForceCompiler:
-    """Compiles force entries on demand, each once. Shared by all threads."""
+    """Compiles each force entry once, on demand. Shared by all threads."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -213,7 +203,6 @@ class ForceCompiler:
         return tuple(CompiledSlot(category.id, category, None, reached) for category in categories)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
-        """Return the compiled form of a force entry, made once."""
         compiled = self._forces.get(id(entry))
         if compiled is None:
             # `setdefault` makes concurrent threads use the first.
@@ -221,7 +210,7 @@ class ForceCompiler:
         return compiled
 
     def find_demanded(self, entries: Iterable[ForceEntry]) -> tuple[CompiledForce, ...]:
-        """Return the compiled form of the force entries that require a number of themselves."""
+        """Return the force entries that require a number of themselves."""
         # Checked before compiling: of eighty inner kinds in large data, at most two require any.
         counting = (
             entry
@@ -237,10 +226,10 @@ MOST_DERIVED = 10_000
 
 
 class Ruleset:
-    """The compiled form of a `DataSet`: bound links, and a lazily compiled catalogue for each of its catalogues.
+    """The compiled form of a `DataSet`, with bound links and catalogues that compile on demand.
 
-    Effectively immutable and safe to share between threads. Keep it per process: compiling takes tens of milliseconds
-    for the largest public data, evaluating a roster a few. `is_partial` if data of further factions was left out.
+    Effectively immutable and safe to share between threads. Keep it per process: compiling the largest public data
+    takes tens of milliseconds. `is_partial` if data of further factions was left out.
     """
 
     def __init__(self, data: DataSet, *, is_partial: bool = False) -> None:
@@ -270,12 +259,11 @@ class Ruleset:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Dangling links, cyclic links and duplicate ids."""
         return check_data(self.binding)
 
     @property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that effects change; empty in nearly all data."""
+        """Empty in nearly all data."""
         return self.binding.effect_fields
 
     @cached_property
@@ -286,22 +274,18 @@ class Ruleset:
 
     @cached_property
     def points_type(self) -> CostType | None:
-        """The cost type that limits lists, or None if the game has no visible cost."""
         return find_points_type(self.data)
 
     @cached_property
     def command_id(self) -> str | None:
-        """The category of a list's commander."""
         system = self.binding.game_system
         return system.command.id if system and system.command else None
 
     def find_catalogue(self, catalogue_id: str) -> CompiledCatalogue | None:
-        """Return the compiled catalogue with this id, or None if the data has none."""
         catalogue = self.binding.by_id.get(catalogue_id)
         return self.compile_catalogue(catalogue) if catalogue else None
 
     def compile_catalogue(self, catalogue: Catalogue) -> CompiledCatalogue:
-        """Return the compiled form of a catalogue, made once."""
         compiled = self._catalogues.get(catalogue.id)
         if compiled is None:
             fresh = CompiledCatalogue(catalogue, self.entries, self._forces)
@@ -310,7 +294,7 @@ class Ruleset:
         return compiled
 
     def find_misplaced_option(self, entry_id: str) -> CompiledOption | None:
-        """Return an option for an entry selected where the data does not offer it, even from another faction.
+        """Return an option for an entry that the data does not offer in its place, even from another faction.
 
         Covers root and shared entries and deck cards, if the data has a rule for misplaced ones.
         """
@@ -322,14 +306,11 @@ class Ruleset:
         return option
 
     def list_misplaceable_entries(self) -> list[Entry]:
-        """Return the entries that `find_misplaced_option` can find, in the order in which links are followed."""
         return [home.entry for home in self._entry_homes.values()]
 
     @cached_property
     def _entry_homes(self) -> Mapping[str, LocatedEntry]:
-        """The entries that may be misplaced, by id."""
         system = self.binding.game_system
-        # The categories whose entries have words for being misplaced.
         kinds = {words.of for words in system.words if words.code in MISPLACEMENT_CODES} if system else set()
         homes: dict[str, LocatedEntry] = {}
         # Data without such words is usually large, so skip the walk.
@@ -337,7 +318,7 @@ class Ruleset:
             return homes
         for catalogue in self.binding.catalogues:
             for entry in _list_outer_entries(catalogue, kinds):
-                # The first wins, as when links are followed.
+                # The first one counts, as when links are followed.
                 homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
         return homes
 
@@ -349,13 +330,13 @@ class Ruleset:
         return tuple(faction for faction in others if entry_id in self.index_faction_entries(faction))
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the factions of the data that `compiled` does not build on."""
+        """Return the factions that `compiled` does not import."""
         # Entries of libraries and imported catalogues belong to the faction.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
 
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
-        """Return all entries and links of a faction by id; those nearest to the root win."""
+        """Return all entries and links of a faction by id; those nearest to the root take precedence."""
         if faction.id in self._faction_entries:
             return self._faction_entries[faction.id]
         shared = [LocatedEntry(entry, faction) for entry in faction.shared_entries]
@@ -373,7 +354,6 @@ class Ruleset:
         return entries
 
     def choose_emblem(self, option: CompiledOption) -> str:
-        """Return an option's own icon, else the icon of its primary category."""
         return option.entry.emblem or self.find_category_emblem(option.membership.primary)
 
     def find_category_emblem(self, category_id: str, name: str = "") -> str:
@@ -384,7 +364,6 @@ class Ruleset:
         return category.emblem or find_slot_emblem(name or category.name)
 
     def compile_roster_constraints(self, catalogue: Catalogue) -> CompiledConstraints:
-        """Return a catalogue's constraints on whole rosters, compiled once."""
         compiled = self._roster_constraints.get(catalogue.id)
         if compiled is None:
             fresh = compile_constraints(catalogue.constraints, catalogue.id, catalogue.name)
@@ -393,7 +372,6 @@ class Ruleset:
 
 
 def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterator[Entry]:
-    """Yield root and shared entries, then inner entries of the categories `kinds`."""
     roots = (*catalogue.entries, *catalogue.shared_entries)
     yield from (root for root in roots if root.kind is EntryKind.ENTRY)
     for inner in chain.from_iterable(root.entries for root in roots):
@@ -402,12 +380,11 @@ def _list_outer_entries(catalogue: Catalogue, kinds: Collection[str]) -> Iterato
 
 
 def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
-    """Return whether an entry links to one of these categories."""
     return any(link.target_id in category_ids for link in entry.categories)
 
 
 def compile_ruleset(data: DataSet, *, is_partial: bool = False) -> Ruleset:
-    """Compile `data`. Never raises on bad data: see `Ruleset.diagnostics`."""
+    """Never raises on bad data: see `Ruleset.diagnostics`."""
     return Ruleset(data, is_partial=is_partial)
 
 

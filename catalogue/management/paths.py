@@ -7,7 +7,6 @@ from django.conf import settings
 
 
 def add_paths(parser: ArgumentParser) -> None:
-    """Add the argument `paths`."""
     parser.add_argument(
         "paths",
         nargs="*",
@@ -18,5 +17,4 @@ def add_paths(parser: ArgumentParser) -> None:
 
 
 def get_paths_or_shipped(paths: list[Path]) -> list[Path]:
-    """Return the given folders, or that of the shipped packs."""
     return paths or [Path(settings.ARMYBUILDER["PACKS_DIR"])]

@@ -17,12 +17,11 @@ class ProgressBar:
         return self.stream.isatty()
 
     def show(self, name: str, done: int, total: int, doing: str = "") -> None:
-        """Show `done` of `total`, complete if `total` is 0."""
+        """Show a complete bar if `total` is 0."""
         filled = BAR * done // total if total else BAR
         self._write_line(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}".rstrip())
 
     def clear(self) -> None:
-        """Clear the bar's line for other output."""
         self._write_line("")
 
     def _write_line(self, text: str) -> None:

@@ -15,7 +15,7 @@ _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
 def find_version(text: str) -> PackVersion:
-    """Return the version that a text names. Raise CommandError with the candidates if not exactly one fits."""
+    """Raise CommandError with the candidates if not exactly one version fits."""
     versions = list(PackVersion.objects.select_related("game").order_by("game__slug", "-created", "-pk"))
     game, _, name = text.strip().rpartition("@")
     # If the text names only a game, its versions are the candidates.
@@ -43,13 +43,12 @@ def find_version(text: str) -> PackVersion:
 
 
 def describe_size(version: PackVersion) -> str:
-    """Return the numbers of factions and units in words."""
     units = list(version.factions.values_list("unit_count", flat=True))
     return f"{len(units)} factions with {sum(units)} units"
 
 
 def _is_called(version: PackVersion, name: str) -> bool:
-    """Return whether a version has this label, or a hash or commit that begins so."""
+    """Compare the label, and the beginning of hash or commit."""
     label, asked = version.label.casefold(), name.casefold()
     if not asked:
         return False

@@ -40,8 +40,6 @@ class ImmutableQuerySet(models.QuerySet[Row]):
 
 
 class Immutable(models.Model):
-    """A row that may be deleted but never changed."""
-
     class Meta:
         abstract = True
 
@@ -63,9 +61,9 @@ class Cited(models.Model):
 
 
 class Identified(models.Model):
-    """A row with an emblem and two colours, by default made from its name.
+    """`accent` is the dark colour for light pages, `accent_dark` the light one for dark pages.
 
-    `accent` is the dark colour for light pages, `accent_dark` the light one for dark pages.
+    Emblem and colours are made from the name by default.
     """
 
     name: models.CharField[str, str]
@@ -79,7 +77,6 @@ class Identified(models.Model):
 
     @property
     def identity(self) -> Identity:
-        """Return emblem and colours with defaults."""
         colours = self.accent, self.accent_dark or self.accent
         dark, light = colours if all(map(_COLOUR.fullmatch, colours)) else ("", "")
         return identify(self.name, Identity(emblem=self.emblem, dark=dark, light=light))

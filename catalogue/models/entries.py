@@ -13,10 +13,7 @@ PLACES = 4
 
 
 class Faction(Cited, Identified):
-    """A faction of a version. Rows are rewritten freely, so refer to `faction_id`.
-
-    `faction_id` is its catalogue's id, `slug` its name in addresses.
-    """
+    """Rows are rewritten freely, so refer to `faction_id`, the catalogue's id."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="factions", verbose_name=_("version"))
     faction_id = models.CharField(_("faction id"), max_length=ID_LENGTH)
@@ -40,7 +37,6 @@ class Faction(Cited, Identified):
 
     @property
     def heading(self) -> str:
-        """The faction's short name for headings."""
         return shorten_faction_name(self.name)
 
     def get_absolute_url(self) -> str:
@@ -66,11 +62,11 @@ class UnitText(models.Model):
 
 
 class UnitEntry(Cited):
-    """What a faction may take directly: a unit, a card, or a choice for the whole list.
+    """A direct choice of a faction: a unit, a card, or a choice for the whole list.
 
-    `entry_id` is the composite id. `points` and `costs` (cost type id to number as text) are those of the smallest
-    selection before rules change them. `models_min` and `models_max` are None if unknown. `option_count` counts all
-    options: packs store the first as rows, community data none, because they repeat by the thousand.
+    `points` and `costs` (cost type id to number as text) are declared costs of the smallest selection. `models_min` and
+    `models_max` are None if unknown. `option_count` counts all options: packs store the first as rows, community data
+    none, because they repeat by the thousand.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="units", verbose_name=_("faction"))
@@ -113,7 +109,7 @@ class UnitEntry(Cited):
 class Option(models.Model):
     """A choice inside a unit, `depth` choices deep, with its composite id.
 
-    `points` is what its smallest selection adds. `min` and `max` apply before rules change them, None for no limit.
+    `points` is the cost of its smallest selection. `min` and `max` are as declared, None for no limit.
     """
 
     unit = models.ForeignKey(
@@ -147,8 +143,8 @@ class Option(models.Model):
 class Card(Cited):
     """A card that may be in a deck, with its composite id.
 
-    `copies` None means any number. `needs` are names of units, of which a list must have one. `figures` are pairs of
-    column and value. List owners name `written` cards. `search_text` is folded.
+    `copies` None means any number. A list must have one of the units named in `needs`. `figures` are pairs of column
+    and value. List owners name `written` cards. `search_text` is folded.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="cards", verbose_name=_("faction"))

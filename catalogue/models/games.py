@@ -27,7 +27,7 @@ class GameSystem(Identified):
     """An edition of a game.
 
     `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
-    enough. New lists and pages use `current`. `source_hash` is that of its files, so that they are not read twice.
+    enough. New lists and pages use `current`. `source_hash` tells whether its files must be read again.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -62,14 +62,12 @@ class GameSystem(Identified):
 
     @property
     def shown(self) -> "PackVersion":
-        """Return the current version, which every stored game has."""
         assert self.current is not None  # noqa: S101 - see above
         return self.current
 
 
 class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
     def filter_current(self) -> "VersionQuerySet":
-        """Return the versions for new lists, one per game."""
         return self.filter(current_of__isnull=False)
 
 
@@ -80,8 +78,8 @@ class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
 class PackVersion(Immutable):
     """An immutable state of a game's data.
 
-    `content_hash` is its SHA-256 in hexadecimal: equal data is one version. `points_id` is the cost type that lists are
-    limited by, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
+    Equal data has the same `content_hash`, a SHA-256 in hexadecimal, and is one version. `points_id` is the cost type
+    that limits lists, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
     """
 
     class Source(models.TextChoices):
@@ -111,17 +109,14 @@ class PackVersion(Immutable):
         return f"{self.game} {self.label or self.short_hash}"
 
     def read_presets(self) -> tuple[Preset, ...]:
-        """Return the presets for new lists."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
 
     @property
     def is_community(self) -> bool:
-        """Return whether it is community data instead of a pack."""
         return self.source == self.Source.BATTLESCRIBE
 
     @property
     def short_hash(self) -> str:
-        """Return the first digits, which tell versions apart."""
         return self.content_hash[:SHORT_HASH]
 
     @property
@@ -131,13 +126,11 @@ class PackVersion(Immutable):
 
     @property
     def has_twin(self) -> bool:
-        """Return whether another version has the same label."""
         twins = PackVersion.objects.filter(game_id=self.game_id, edition=self.edition, label=self.label)
         return bool(self.label) and twins.exclude(pk=self.pk).exists()
 
     @property
     def is_current(self) -> bool:
-        """Whether new lists start with this version."""
         return self.game.current_id == self.pk
 
 
@@ -159,11 +152,9 @@ class DocumentBody(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     def decode(self) -> Catalogue:
-        """Decompress and decode the stored catalogue."""
         return _decoder.decode(self._unpack())
 
     def decode_outline(self) -> CatalogueOutline:
-        """Decode the catalogue without its entries."""
         return _outline_decoder.decode(self._unpack())
 
     def _unpack(self) -> bytes:
@@ -173,15 +164,14 @@ class DocumentBody(Immutable):
 
     @staticmethod
     def pack(content: bytes) -> bytes:
-        """Compress a catalogue's JSON with Zstandard."""
         return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
 
 
 class CatalogueDocument(Immutable):
     """A catalogue of a version. The engine reads nothing else.
 
-    `content_hash` is its body's. `links` are ids of linked catalogues, to find a faction's closure without decoding.
-    `joined` ones were added on their own and stay in new versions.
+    `links` are ids of linked catalogues, to find a faction's closure without decoding. `joined` ones were added on
+    their own and stay in new versions.
     """
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version"))
@@ -228,7 +218,7 @@ class Release(models.Model):
 
 
 class ImportReport(models.Model):
-    """The report of the import that made a version. `findings` are JSON of `Diagnostic`."""
+    """`findings` are JSON of `Diagnostic`."""
 
     version = models.OneToOneField(PackVersion, models.CASCADE, related_name="import_report", verbose_name=_("version"))
     source = models.CharField(_("file"), max_length=NAME_LENGTH)
@@ -245,7 +235,6 @@ class ImportReport(models.Model):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return the findings in file order."""
         return msgspec.convert(self.findings, tuple[Diagnostic, ...])
 
     @property
@@ -255,7 +244,7 @@ class ImportReport(models.Model):
 
     @property
     def by_code(self) -> dict[str, int]:
-        """Return how many findings of each kind there are, most frequent first."""
+        """Return the number of findings of each kind, most frequent first."""
         return dict(Counter(finding["code"] for finding in self.findings).most_common())
 
 

@@ -17,10 +17,9 @@ class JobState(models.TextChoices):
 class Job(models.Model):
     """A background job, done in steps by a worker, or by its page if there is none.
 
-    `language` is the user's. `arguments` and `payload` are the input, and may change with each step. `result` is JSON
-    with the `address` to redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same
-    step; a step that died is repeated after it. `touched` is the time of the last step, and `has_worker` says whether a
-    worker did it.
+    `arguments` and `payload` are the input, and may change with each step. `result` is JSON with the `address` to
+    redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same step; a step that died
+    is repeated after it. `touched` is the time of the last step, and `has_worker` says whether a worker did it.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -49,10 +48,8 @@ class Job(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Return whether it is unfinished."""
         return self.state in (JobState.WAITING, JobState.RUNNING)
 
     @property
     def percent(self) -> int:
-        """Return the progress, 0 if unknown."""
         return min(100, 100 * self.done // self.total) if self.total else 0

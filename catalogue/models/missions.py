@@ -14,7 +14,7 @@ from catalogue.models.games import GameSystem, PackVersion
 
 
 class MissionPack(Cited):
-    """Missions with a table to roll on. `die` is its number of sides."""
+    """`die` is the number of sides of its die."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="mission_packs", verbose_name=_("version"))
     pack_id = models.CharField(_("pack id"), max_length=ID_LENGTH)
@@ -34,7 +34,7 @@ class MissionPack(Cited):
 
 
 class Mission(Cited):
-    """A mission as lists need it. `low` and `high` are results of its pack's die."""
+    """`low` and `high` are results of its pack's die."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="missions", verbose_name=_("version"))
     mission_id = models.CharField(_("mission id"), max_length=ID_LENGTH)
@@ -58,7 +58,7 @@ class Mission(Cited):
 
 
 class Objective(Cited):
-    """An objective. `roll` is its result in `group`."""
+    """`roll` is its result in `group`."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="objectives", verbose_name=_("version"))
     objective_id = models.CharField(_("objective id"), max_length=ID_LENGTH)
@@ -79,7 +79,7 @@ class Objective(Cited):
 
 
 class DeploymentMap(Cited):
-    """A way to deploy, `schematic` if its book gives no distances."""
+    """`schematic` if its book gives no distances."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="maps", verbose_name=_("version"))
     map_id = models.CharField(_("map id"), max_length=ID_LENGTH)
@@ -149,11 +149,10 @@ class MapMeasures(models.Model):
 
     @property
     def table(self) -> MapTable:
-        """The table that the measures describe, in inches."""
         return self._read_zones()[0]
 
     def _read_zones(self) -> tuple[MapTable, Sequence[Diagnostic]]:
-        # Otherwise every command would wait for the pack syntax.
+        # At module level, every command would wait for the pack syntax.
         from catalogue.formats.packs.features.missions.map_syntax import read_measures
 
         return read_measures(self.zones, self.width, self.depth)

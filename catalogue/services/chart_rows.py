@@ -42,7 +42,7 @@ class ChartRows(NamedTuple):
 def build_chart_rows(
     version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
 ) -> ChartRows:
-    """Return the unsaved rows of a catalogue's organisation chart, with all forces that the catalogue offers."""
+    """Return the unsaved rows of all forces that a catalogue offers."""
     chart = OrganisationChart(
         version=version,
         faction=faction,
@@ -80,7 +80,7 @@ def _add_force(rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry,
 
 
 def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: CompiledSlot, position: int) -> Values:
-    """Return a slot with its own limits, its type's, and the force's limits on that type."""
+    """Merge the slot's own limits, its type's, and the force's limits on that type."""
     ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
     of_force = [compiled for compiled in force.constraints if compiled.constraint.query.child_id in ids]
     limits = find_limits((*slot.constraints, *of_force), INSIDE_FORCE, ids)
@@ -99,7 +99,6 @@ def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: Compil
 
 
 def _list_rules(catalogue: CompiledCatalogue, force: CompiledForce) -> list[dict[str, object]]:
-    """Return the reminders and worded constraints of a force, each text once."""
     homed = [HomedInfo(info, catalogue.catalogue) for info in force.entry.infos]
     rules = [
         _build_rule(catalogue, info.id, info.name, info.description, info.citation)

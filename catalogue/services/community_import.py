@@ -25,7 +25,7 @@ from catalogue.services.jobs import Step, report_progress
 from catalogue.services.texts import shorten
 
 READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
-"""The code that decides what is stored: when it changes, the rows of existing data are rebuilt."""
+"""The code that decides what is stored. When it changes, the rows of existing data are rebuilt."""
 
 IMPORT_JOB = "import"
 """The job of an upload. Arguments: the file's `name`, `hold` to publish it later. The payload is the file."""
@@ -43,7 +43,7 @@ _COMMIT_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
-    """A game of an import. `replaced` is the newer version that it took the place of, None if it is the newest."""
+    """`replaced` is the newer version that this import replaced, if any."""
 
     version: PackVersion
     unchanged: bool = False
@@ -53,7 +53,7 @@ class ImportedGame:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """The result of an import. Without games it was refused because of errors among `diagnostics`."""
+    """Without games, errors among `diagnostics` made the import fail."""
 
     source: str
     games: tuple[ImportedGame, ...] = ()
@@ -61,25 +61,23 @@ class ImportOutcome:
 
     @property
     def version(self) -> PackVersion | None:
-        """The version of the first game, usually the only one, or None if the import was refused."""
+        """The version of the first game, usually the only one."""
         return self.games[0].version if self.games else None
 
     @property
     def unchanged(self) -> bool:
-        """Whether all imported games were already stored."""
         return bool(self.games) and all(game.unchanged for game in self.games)
 
 
 def import_path(path: Path, progress: Progress | None = None, *, hold: bool = False) -> ImportOutcome:
-    """Import the games in a file, an archive or a folder. With `hold`, publish them later."""
+    """Import a file, an archive or a folder. With `hold`, publish the games later."""
     read = read_path(path, progress=progress, find_installed=find_installed_data)
     return store_import(path.resolve().name, read, hold=hold)
 
 
 def do_import_step(job: Job, seconds: float) -> Step:
-    """Read the files or, in the second step, store what was read. Ignores `seconds`."""
+    """Read the files or, in the second step, store the games. Ignores `seconds`."""
     name, hold = job.arguments["name"], job.arguments["hold"]
-    # Two steps, to report progress in between.
     if "findings" not in job.arguments:
         read = read_bytes(
             name,
@@ -105,7 +103,6 @@ def do_import_step(job: Job, seconds: float) -> Step:
 
 
 def describe_import(imported: ImportedGame) -> str:
-    """Return a sentence that says what happened to an imported game."""
     version, name = imported.version, imported.version.full_name
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": name}
@@ -130,7 +127,7 @@ def explain_age(imported: ImportedGame) -> str:
 
 
 def choose_label(name: str, revision: str) -> str:
-    """Return a version's label: the tag or commit in its file name, else the game system's revision.
+    """Return the tag or commit in a file's name, else the game system's revision.
 
     >>> choose_label("wh40k-10e-v10.6.0.zip", "7"), choose_label("wh40k-9e.zip", "7")
     ('10.6.0', 'revision 7')
@@ -147,7 +144,6 @@ def choose_label(name: str, revision: str) -> str:
 
 @transaction.atomic
 def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
-    """Store the games that were read, all or none."""
     # Reading creates millions of lasting objects; collecting garbage takes as long as the work.
     with pause_garbage_collection():
         games = tuple(_store_game(source, game, hold) for game in read.games)
@@ -181,14 +177,13 @@ def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
 
 
 def _is_older(system: Catalogue, current: PackVersion) -> bool:
-    """Return whether a game system has a lower revision than a version's. Revisions that are no numbers say nothing."""
+    """Compare revisions. Revisions that are not numbers are never older."""
     document = current.documents.get(catalogue_id=system.id, kind=CatalogueKind.GAME_SYSTEM.value)
     numbers = (system.revision, document.revision)
     return all(number.isdecimal() for number in numbers) and int(numbers[0]) < int(numbers[1])
 
 
 def find_installed_data(system_id: str) -> DataSet | None:
-    """Return the current community data of this game system, or None if it is not installed."""
     version = _find_current_version(system_id)
     return load_data_set(version) if version else None
 

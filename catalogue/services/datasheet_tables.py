@@ -6,17 +6,14 @@ from catalogue.services.texts import blank_repeated
 from catalogue.services.unit_card import CardProfileTable
 
 LONGEST_FIGURE = 14
-"""The longest value in a column; wider tables do not fit a phone."""
+"""Wider tables do not fit a phone."""
 RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special rules"))
 """Columns always shown below their row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetRow:
-    """A profile: short values by column, longer texts, the option that adds it (blank: none).
-
-    `count` is how many there are, if known.
-    """
+    """Short values by column, longer texts, the option that adds the profile, and the number of profiles if known."""
 
     name: str
     figures: tuple[tuple[str, str], ...]
@@ -27,15 +24,12 @@ class DatasheetRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetTable:
-    """Profiles of one kind. `columns` name the figures of its rows."""
-
     name: str
     columns: tuple[str, ...]
     rows: tuple[DatasheetRow, ...]
 
 
 def is_told_below(column: str, text: str) -> bool:
-    """Return whether a text is shown below its row instead of in a column."""
     return len(text) > LONGEST_FIGURE or column.casefold() in RULES_COLUMNS
 
 

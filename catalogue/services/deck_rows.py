@@ -19,14 +19,12 @@ from catalogue.services.texts import Slugs, build_citation_columns, fold_text, s
 
 
 class DeckRows(NamedTuple):
-    """Unsaved rows of a faction's decks."""
-
     cards: list[Card]
     rules: list[DeckRule]
 
 
 def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
-    """Return unsaved rows for all decks that lists of a faction may have."""
+    """Return unsaved rows for all decks of a faction's lists."""
     rows = DeckRows([], [])
     described = {deck.entry_id: deck for near in catalogue.closure for deck in near.decks}
     # Data without decks is the largest, and laying out its roots is slow.
@@ -49,8 +47,6 @@ def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
 
 
 class DeckRowBuilder:
-    """Builds the deck rows of one faction."""
-
     def __init__(self, faction: Faction, catalogue: CompiledCatalogue) -> None:
         self._faction = faction
         self._catalogue = catalogue

@@ -18,22 +18,21 @@ _outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
-    """Return the data of `version`; with `faction_id`, only that catalogue, its links and the game system.
+    """Return all data, or with `faction_id` only that catalogue, its links and the game system.
 
-    Cached by content hash. An unknown id gives the game system alone, so that a list of a removed faction can be
-    judged.
+    Cached by content hash. An unknown id gives the game system alone, so that lists of a removed faction can be judged.
     """
     return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
-    """Return the game system of `version` without other catalogues, decoded once per content."""
+    """Return the game system alone, decoded once per content."""
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
 
 def load_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
-    """Return all catalogues of `version` in order, without entries. Cached by content hash."""
+    """Return all catalogues without entries. Cached by content hash."""
     return _outlines.get(version.content_hash, lambda: _read_outlines(version))
 
 
@@ -64,7 +63,6 @@ def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
 
 
 def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
-    """Return the catalogues in order. One query reads the bodies that are not cached."""
     cold = {d.content_hash for d in documents if d.content_hash not in _catalogues}
     bodies = DocumentBody.objects.in_bulk(cold) if cold else {}
     return [

@@ -1,7 +1,7 @@
 """Download from user-supplied addresses without reaching into the server's own network.
 
-Every address of a host is checked, and connections go to checked addresses, so that DNS cannot change in between.
-Redirects are checked as well.
+Every address of a host and of redirects is checked, and connections go to checked addresses, so that DNS cannot change
+in between.
 """
 
 import re
@@ -40,7 +40,7 @@ class FetchError(Exception):
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is public. An IPv4 address inside an IPv6 address decides.
+    """Check an address. An IPv4 address inside an IPv6 address decides.
 
     >>> [is_public(ip_address(text)) for text in ("1.1.1.1", "10.0.0.1", "100.64.0.1", "::ffff:127.0.0.1", "fe80::1")]
     [True, False, False, False, False]
@@ -81,9 +81,9 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of a web address. Raises FetchError for any other text.
+    """Return scheme, host and port of a web address. Raises FetchError for any other or ambiguous text.
 
-    Ambiguous addresses are refused: other programs could read another host in them.
+    Other programs could read another host in ambiguous addresses.
     """
     try:
         parts = urlsplit(address)
@@ -97,7 +97,6 @@ def split_address(address: str) -> tuple[str, str, int]:
 
 
 def is_web_address(location: str) -> bool:
-    """Return whether a location is a web address rather than a path."""
     return location.lower().startswith(("https://", "http://"))
 
 

@@ -29,13 +29,13 @@ from catalogue.services.downloads import CHUNK, FetchError, download, is_web_add
 GIT_SECONDS = 60
 FEED_BYTES = 2 * MIB
 CLONE_BYTES = 1024 * MIB
-"""The largest size of a cloned repository on disk."""
+"""On disk."""
 _LONGEST_SAID = 65_536
 _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)$")
 
 
 class Fetched(NamedTuple):
-    """The data of a source, and a mark that changes with it. The path is None if nothing changed."""
+    """The path of the data, None if nothing changed, and a mark that changes with the data."""
 
     path: Path | None
     mark: str
@@ -43,7 +43,7 @@ class Fetched(NamedTuple):
 
 @contextmanager
 def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
-    """Yield the data of a source, kept until the context ends. Raises FetchError.
+    """Keep the data of a source until the context ends. Raises FetchError.
 
     `anywhere` allows any local folder.
     """
@@ -53,7 +53,7 @@ def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]
 
 
 def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -> None:
-    """Check that a source may be at a location, before accessing it. Raises FetchError.
+    """Check a location before accessing it. Raises FetchError.
 
     Git over the web needs HTTPS. Local paths must be below one of SOURCE_FOLDERS, unless `anywhere`.
     """
@@ -228,7 +228,7 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
 
 
 def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for git. Raises FetchError if it takes too long or its folder grows too large."""
+    """Raise FetchError if git takes too long or its folder grows too large."""
     deadline = time.monotonic() + GIT_SECONDS
     is_over = False
     while not is_over:

@@ -35,7 +35,6 @@ class GameInfo:
 
     @classmethod
     def from_pack(cls, pack: Pack, source_hash: str = "") -> "GameInfo":
-        """Return what a native pack says about its game and version."""
         return cls(
             slug=pack.id,
             family=pack.game_id,

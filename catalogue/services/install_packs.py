@@ -14,15 +14,12 @@ from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 
 READERS = ("definitions", "graph", "formats/packs", "models", "services")
-"""The code that decides what is stored: when it changes, packs are read again."""
+"""The code that decides what is stored. When it changes, packs are read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackInstallation:
-    """The result for one pack. `version` is None if it was refused.
-
-    `source_hash` is the fingerprint of its files, `reading` their content, None if they were not read again.
-    """
+    """`version` is None if the pack was refused, `reading` None if its files were not read again."""
 
     path: Path
     version: PackVersion | None
@@ -39,7 +36,7 @@ class PackInstallation:
 
 
 def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
-    """Install a pack, unless it is unchanged or has errors. `hold` delays publishing a new version."""
+    """Skip a pack that is unchanged or has errors. `hold` delays publishing a new version."""
     source_hash = hash_pack(path)
     known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
     if known:

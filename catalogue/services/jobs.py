@@ -1,7 +1,7 @@
 """Background work in steps, done by a worker, or by requests of the job's page if no worker answers.
 
 A step function is registered by import path, so that only the process that runs it imports it. It works for a given
-time or finishes a stage, saves what the next step needs in the job, and reports progress.
+time or finishes a stage, saves input for the next step in the job, and reports progress.
 """
 
 import logging
@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a job is after a step, and the job's `result` after the last step."""
+    """A job's progress, and its `result` after the last step."""
 
     done: int
     total: int
@@ -63,7 +63,6 @@ _TITLES: dict[str, Promise | str] = {}
 
 
 def register_job(kind: str, address: str, title: Promise | str = "") -> None:
-    """Register a kind of job with its step function's import path."""
     _KINDS[kind] = address
     _TITLES[kind] = title
 
@@ -115,12 +114,11 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
 
 
 def report_progress(job: Job, done: int, total: int) -> None:
-    """Save how far a job is while a step runs."""
     Job.objects.filter(pk=job.pk).update(done=done, total=total, touched=timezone.now())
 
 
 def is_left_alone(job: Job) -> bool:
-    """Return whether no worker is at an open job, so that its page must do the steps."""
+    """Return whether an open job has no worker, so that its page must do the steps."""
     now = timezone.now()
     is_held = job.held_until is not None and now < job.held_until <= now + HOLD
     if not job.is_open or is_held:
@@ -141,7 +139,7 @@ def is_worker_busy() -> bool:
 
 
 def find_job_ahead(job: Job) -> Job | None:
-    """Return the job that a worker is running while `job` waits, or None."""
+    """Return the job that a worker is running while `job` waits."""
     if job.state != JobState.WAITING:
         return None
     now = timezone.now()
@@ -157,13 +155,12 @@ def name_job(job: Job, reader: User) -> str:
 
 @task()
 def run_job(job_id: int) -> None:
-    """Do steps of a job for one turn. If it is still open, queue it again behind the others."""
+    """Do steps for one turn, then queue the job again behind the others if it is still open."""
     # Only steps that need the payload load it: it may be a whole game.
     jobs = Job.objects.defer("payload").filter(pk=job_id)
     end = time.monotonic() + TURN_SECONDS
     steps = 0
     while (job := jobs.first()) is not None and job.is_open:
-        # At least one step per turn.
         if steps and time.monotonic() >= end:
             run_job.enqueue(job_id)
             return

@@ -14,7 +14,7 @@ _UNTRANSLATED = re.compile(r'^#, .*\bfuzzy\b|^msgstr(?:\[\d\])? ""$(?!\n")', re.
 
 
 class Language(NamedTuple):
-    """A language's code and its own name. `is_in_progress` if much of the site is still in English."""
+    """`name` is in the language itself. `is_in_progress` if much of the site is still in English."""
 
     code: str
     name: str
@@ -23,7 +23,7 @@ class Language(NamedTuple):
 
 @cache
 def list_languages() -> tuple[Language, ...]:
-    """Return the offered languages. Translations are measured once per process."""
+    """Measure translations once per process."""
     return tuple(Language(code, name, measure_catalogue(code) < LEAST_COMPLETE) for code, name in settings.LANGUAGES)
 
 

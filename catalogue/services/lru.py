@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class Lru(Generic[Key, Value]):
-    """The `size` values used last, one per key, shared by all threads of a process.
+    """The most recently used `size` values, shared by all threads of a process.
 
     >>> squares: Lru[int, int] = Lru(2)
     >>> [squares.get(number, lambda: number * number) for number in (2, 3, 4)]
@@ -37,7 +37,6 @@ class Lru(Generic[Key, Value]):
         self._lock = RLock()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of `key`, calling `make` if it is missing."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -47,19 +46,17 @@ class Lru(Generic[Key, Value]):
             return value
 
     def find(self, key: Key) -> Value | None:
-        """Return the value of `key`, or None if it is missing."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
 
     def take(self, key: Key) -> Value | None:
-        """Remove and return the value of `key`, so that no other thread gets it."""
+        """Remove and return a value, so that no other thread gets it."""
         with self._lock:
             return self._drop(key) if key in self._values else None
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep a value that is already made, replacing the key's former one."""
         with self._lock:
             self._keep(key, value)
 

@@ -19,14 +19,14 @@ TYPE = 1 / 23
 FACE = "font-family=\"Paper, 'Fira Sans', 'DejaVu Sans Condensed', sans-serif\""
 """The fonts of paper, else of pages."""
 IN_CIRCLES = 0.85
-"""How large the label of a circle is: it shares the table with the zones of both sides."""
+"""The size of a circle's label: it shares the table with the zones of both sides."""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
 _DASHES = {Whose.FIRST: "", Whose.SECOND: ' stroke-dasharray="14 8"', Whose.BOTH: ' stroke-dasharray="4 6"'}
 BLANK = MapTable(width=72, depth=48)
 
 
 def draw_map(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
-    """Return an SVG of a table, with `title` for screen readers. A `schematic` drawing is not to scale."""
+    """Return an SVG with `title` for screen readers. A `schematic` drawing is not to scale."""
     width, depth = table.width * UNIT, table.depth * UNIT
     box_depth = depth + 2 * EDGE + width * TYPE
     box = f"{-EDGE} {-EDGE} {_trim_number(width + 2 * EDGE)} {_trim_number(box_depth)}"

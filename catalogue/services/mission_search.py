@@ -27,8 +27,6 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class PlaySearchResults:
-    """The parts of a game's play material that contain every word of a search."""
-
     missions: list[MissionDefinition]
     objectives: list[ObjectiveDefinition]
     specials: list[Special]
@@ -70,7 +68,7 @@ def _select_matching(
 
 
 def search_missions(text: str) -> QuerySet[Mission]:
-    """Return the first `MOST` missions of current versions that contain every word of `text`."""
+    """Return the first `MOST` missions of current versions with all words of `text`."""
     missions = Mission.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         missions = missions.filter(search_text__contains=word)
@@ -78,7 +76,7 @@ def search_missions(text: str) -> QuerySet[Mission]:
 
 
 def search_objectives(text: str) -> QuerySet[Objective]:
-    """Return the first `MOST` objectives of current versions that contain every word of `text`."""
+    """Return the first `MOST` objectives of current versions with all words of `text`."""
     objectives = Objective.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         objectives = objectives.filter(search_text__contains=word)

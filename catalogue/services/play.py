@@ -1,4 +1,4 @@
-"""Everything a version is played with, indexed by id."""
+"""The play material of a version, indexed by id."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ _TIMES = re.compile(r"(\d*)X")
 
 @dataclass(frozen=True, slots=True)
 class MissionObjective:
-    """An objective of a mission and its value of X. `objective` is None if the version does not have it."""
+    """`objective` is None if the version does not have it."""
 
     aim: Aim
     objective: ObjectiveDefinition | None
@@ -48,12 +48,10 @@ class MissionObjective:
 
     @property
     def lines(self) -> list[tuple[str, str, str]]:
-        """When it scores, the condition and the points."""
         return [(scoring.when, condition, points) for scoring, condition, points in self.scored_lines]
 
     @property
     def scored_lines(self) -> list[tuple[Scoring, str, str]]:
-        """Each way to score: the scoring, its condition and its points as text."""
         lines = []
         for scoring in self.objective.scores if self.objective else ():
             conditions = [f"{self.sizes[size_id].name}: {text}" for size_id, text in scoring.by_size.items()]
@@ -65,15 +63,13 @@ class MissionObjective:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMarkers:
-    """A mission's markers and their token, if known."""
-
     markers: Markers
     token: Token | None
 
 
 @dataclass(frozen=True, slots=True)
 class MissionBrief:
-    """What a mission asks of one side, or (`name` blank) of all players."""
+    """The brief of one side or, if `name` is blank, of all players."""
 
     brief: Brief
     name: str
@@ -85,8 +81,6 @@ class MissionBrief:
 
 
 class Play:
-    """The missions, objectives, maps and other play material of one version, by id."""
-
     def __init__(self, system: Catalogue) -> None:
         play_book = system.play
         self.name = system.name
@@ -124,7 +118,7 @@ class Play:
         return {"book": name, "section": citation.section, "page": citation.page}
 
     def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
-        """Yield a mission's briefs: the common one, then one for each side that differs."""
+        """Yield the common brief, then one for each side that differs."""
         differing = list(filter(_has_content, mission.sides))
         # An empty mission still has a name and a page.
         if _has_content(mission) or not differing:
@@ -137,21 +131,18 @@ class Play:
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
     def list_missions(self, pack: str) -> list[MissionDefinition]:
-        """Return the missions of the pack with this name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
     def find_pack(self, name: str) -> MissionPackDefinition | None:
-        """Return the mission pack with this name, as missions refer to it."""
         return next((pack for pack in self.packs.values() if pack.name == name), None)
 
     @property
     def rollable_maps(self) -> list[DeploymentMapDefinition]:
-        """The deployment maps that a die roll can choose."""
         return [deployment for deployment in self.maps.values() if deployment.roll is not None]
 
     @property
     def pack_names(self) -> list[str]:
-        """The names of the packs that have missions, declared or not, in order."""
+        """The packs that have missions, declared or not."""
         return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
 
     def _build_brief(self, brief: Brief, name: str, icon: str) -> MissionBrief:
@@ -170,25 +161,24 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
-    """Return the play material of `version`, read once per process and content."""
+    """Read the play material once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
 def list_tables(
     deployment_map: DeploymentMapDefinition, measures: Iterable[MapMeasures]
 ) -> Sequence[tuple[MapTable, bool]]:
-    """Return what to draw for a map, and whether the distances were entered by hand."""
+    """Return the tables to draw for a map, and whether staff entered their distances."""
     entered = [(m.table, True) for m in measures if m.map_id == deployment_map.id]
     return [*((table, False) for table in deployment_map.tables), *entered]
 
 
 def list_measures(game: GameSystem) -> list[MapMeasures]:
-    """Return all measures that staff entered for a game's maps."""
     return list(MapMeasures.objects.filter(game=game))
 
 
 def format_points(points: str, x: str) -> str:
-    """Return points with X replaced by the mission's value.
+    """Replace X by the mission's value.
 
     >>> format_points("2X more", "4"), format_points("X", "3"), format_points("all of it", "3"), format_points("2X", "")
     ('8 more', '3', 'all of it', '2X')
@@ -204,7 +194,7 @@ def _has_content(brief: Brief) -> bool:
 
 
 def _pick_known(by_id: Mapping[str, Identified], ids: Iterable[str]) -> tuple[Identified, ...]:
-    """Return the things that exist: data of older versions may name others."""
+    """Skip unknown ids: data of older versions may name others."""
     return tuple(by_id[thing_id] for thing_id in ids if thing_id in by_id)
 
 

@@ -13,12 +13,11 @@ BATCH = 2000
 
 
 def list_row_managers(version: PackVersion) -> tuple[Manager[Any], ...]:
-    """Return the managers of all rows that `write_play` writes."""
     return version.missions, version.mission_packs, version.objectives, version.maps
 
 
 def write_play(version: PackVersion, binding: Binding) -> None:
-    """Write the missions, packs, objectives and maps of a version that has no such rows yet."""
+    """Write all play rows of a version that has none yet."""
     play = binding.data.game_system.play
     names = {objective.id: objective.name for objective in play.objectives}
     missions = [mission for catalogue in binding.data.catalogues for mission in catalogue.missions]
@@ -47,7 +46,6 @@ def write_play(version: PackVersion, binding: Binding) -> None:
 
 
 def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str]:
-    """Return the words by which a mission is found."""
     briefs: list[Brief] = [mission, *mission.sides]
     names_and_story = [mission.name, mission.pack, mission.scoring, mission.story]
     side_names = [side.name for side in mission.sides]
@@ -60,7 +58,6 @@ def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> 
 
 
 def collect_objective_words(objective: ObjectiveDefinition) -> list[str]:
-    """Return the texts by which a search finds an objective."""
     scores = [text for score in objective.scores for text in (score.text, *score.by_size.values())]
     return [objective.name, objective.tagline, objective.setup, objective.special, *scores]
 

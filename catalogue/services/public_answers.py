@@ -13,17 +13,17 @@ Identify = Callable[..., Hashable | None]
 
 
 class PublicView(NamedTuple):
-    """How to identify what a view's answers depend on, and the request headers that the view reads."""
+    """The identity of a view's data, and the request headers that the view reads."""
 
     identify: Identify
     headers: tuple[str, ...] = ()
 
 
 def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
-    """Have a view's answers to readers without a session kept and revalidated.
+    """Cache and revalidate a view's answers to readers without a session.
 
-    The view may only read the address, language, theme, density and `headers` of the request. Everything it reads from
-    the database must be part of what `identify` returns.
+    The view may only read the address, language, theme, density and `headers` of the request. `identify` must return
+    everything that the view reads from the database.
     """
 
     def decorate(view: View) -> View:
@@ -34,7 +34,7 @@ def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
 
 
 def find_public_view(view: Callable[..., Any]) -> PublicView | None:
-    """Return a view's `PublicView`, or None if readers may see different things."""
+    """Return None if readers may see different things."""
     public: PublicView | None = getattr(view, "public", None)
     return public
 

@@ -22,7 +22,7 @@ MOST_NAMED = 8
 
 
 def select_games() -> QuerySet[GameSystem]:
-    """Return the games that have data, with their current version."""
+    """Return the games that have data."""
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
@@ -43,15 +43,15 @@ def _compose_state() -> tuple[str, tuple[Any, ...]]:
 
 def identify_catalogue() -> tuple[object, ...]:
     """Return a value that changes whenever the published data does."""
-    # Versions never change, and a pack's other facts are written with its factions. These are replaced, so the newest
-    # key shows any change faster than a count. Returning to an earlier version adds a release.
+    # Versions never change, and a pack's other facts are written with its factions. Factions are replaced, so the
+    # newest key shows any change faster than a count. Returning to an earlier version adds a release.
     with connection.cursor() as cursor:
         cursor.execute(*_compose_state())
         return tuple(cursor.fetchall())
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
-    """Return the other editions of the same game, none if the game has no family."""
+    """Return none if the game has no family."""
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 
@@ -64,7 +64,6 @@ def select_factions(game: str | None = None) -> QuerySet[Faction]:
 
 
 def find_faction(version: PackVersion, asked: str) -> Faction | None:
-    """Find a faction by id or slug."""
     return version.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
 
 
@@ -75,7 +74,6 @@ def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
 
 
 def add_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
-    """Prefetch the visible detachments and slots."""
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
     shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
     return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))

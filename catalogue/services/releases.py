@@ -17,7 +17,7 @@ judges: list[JudgeHeld] = []
 
 
 def register_judge(judge: JudgeHeld) -> None:
-    """Have `judge` record the effect of each looked-up version on lists before it is published.
+    """Let `judge` record the effect of each looked-up version on lists before publication.
 
     It returns whether it has finished. Without a job, it has limited time.
     """
@@ -26,7 +26,7 @@ def register_judge(judge: JudgeHeld) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PublishedVersion:
-    """A published version. `since` is its first publication."""
+    """`since` is the first publication."""
 
     version: PackVersion
     since: datetime
@@ -35,7 +35,6 @@ class PublishedVersion:
 
 @transaction.atomic(savepoint=False)
 def publish_version(version: PackVersion) -> None:
-    """Make a version current, for new lists and for pages."""
     game = version.game
     if game.current_id == version.pk:
         return
@@ -64,7 +63,6 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published() -> QuerySet[PackVersion]:
-    """Return the versions of all games that were ever published."""
     return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
@@ -84,7 +82,7 @@ def _list_releases(game: GameSystem) -> QuerySet[Release]:
 
 @dataclass(frozen=True, slots=True)
 class GameVersions:
-    """A game, its published versions and the versions that wait to be published."""
+    """`held` versions wait to be published."""
 
     game: GameSystem
     released: list[PublishedVersion]

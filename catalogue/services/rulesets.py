@@ -38,7 +38,6 @@ def load_compiled(
 
 
 def load_faction_ruleset(faction: Faction) -> Ruleset:
-    """Return the ruleset for the pages of one faction."""
     return load_compiled(faction.version, [faction.faction_id])
 
 

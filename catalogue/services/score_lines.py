@@ -13,25 +13,24 @@ _NUMBER = re.compile(r"\d{1,2}")
 
 
 def find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
-    """Return the score sheet of a mission, else that of its pack."""
     pack = play.find_pack(mission.pack)
     return mission.score or (pack and pack.score) or ScoreSheet()
 
 
 def count_rounds(table: TableRules, mission: MissionDefinition, sheet: ScoreSheet) -> int:
-    """Return the length of a game, 0 if it is open. Mission sides may end at different turns; the last counts."""
+    """Return the length of a game, 0 if it is open. If sides end at different turns, the last one counts."""
     turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
     return turns or sheet.turns or table.rounds or 0
 
 
 def find_capture(table: TableRules, mission_id: str) -> TokenCapture | None:
-    """Return the tokens that sides capture from each other in a mission, None if they capture none."""
+    """Return None if sides capture no tokens in this mission."""
     capture = table.capture
     return capture if capture and (not capture.missions or mission_id in capture.missions) else None
 
 
 def list_table_lines(table: TableRules, mission_id: str, rounds: int) -> Iterator[ScoreLine]:
-    """Yield the lines of the table rules that belong to a mission; `mission_id` is "" in a game without one."""
+    """Yield the lines of the table rules; `mission_id` is "" in a game without a mission."""
     for item in table.items:
         if not item.missions or mission_id in item.missions:
             yield ScoreLine(

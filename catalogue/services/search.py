@@ -35,8 +35,6 @@ _PLACE = (f"{_GAME}__name", f"{_GAME}__edition", f"{_GAME}__slug", "faction__pos
 
 
 class DeckCount(NamedTuple):
-    """A faction's deck and how many different cards it may contain."""
-
     id: str
     name: str
     cards: int
@@ -60,7 +58,7 @@ def split_words(text: str) -> list[str]:
 
 
 def rank_name(name: str, words: Sequence[str]) -> int:
-    """Rank how well a name matches folded search words, from 0 (equal) to 4 (the words are not in the name).
+    """Rank how well a name matches folded search words, from 0 (equal) to 4 (not in the name).
 
     >>> [rank_name(name, ["lord"]) for name in ("Lord", "Lords of War", "Dread Lord", "Overlord", "Royal Warden")]
     [0, 1, 2, 3, 4]
@@ -76,7 +74,7 @@ def rank_name(name: str, words: Sequence[str]) -> int:
 
 
 def correct_words(text: str, vocabulary: Collection[str]) -> str:
-    """Replace each unknown word by the most similar one of the vocabulary, if there is one.
+    """Replace each unknown word by the most similar known one, if there is one.
 
     >>> correct_words("necrn warior", {"necron", "warriors", "wraiths"})
     'necron warriors'
@@ -114,7 +112,7 @@ def find_units(
 
 
 def collect_search_words(faction: Faction) -> dict[str, str]:
-    """Return the search text of each unit of a faction by slug."""
+    """Return the search text of each unit by slug."""
     units = UnitEntry.objects.filter(faction=faction, texts__isnull=False)
     return dict(units.values_list("slug", "texts__search_text"))
 
@@ -163,7 +161,6 @@ def _get_likeness(unit: UnitEntry) -> tuple[object, ...]:
 
 
 def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -> QuerySet[Card]:
-    """Return the cards with every word of `text` on them."""
     cards = Card.objects.filter(faction__in=factions)
     for word in split_words(text):
         cards = cards.filter(search_text__contains=word)
@@ -173,7 +170,6 @@ def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -
 
 
 def count_decks(faction: Faction) -> list[DeckCount]:
-    """Return the decks of a faction, in the order of their first card."""
     rows = (
         faction.cards.values_list("deck_id", "deck")
         .annotate(cards=Count("pk"), first=Min("position"))
@@ -183,7 +179,6 @@ def count_decks(faction: Faction) -> list[DeckCount]:
 
 
 def has_cards(version: PackVersion) -> bool:
-    """Return whether any faction of a version has cards for decks."""
     return Card.objects.filter(faction__version=version).exists()
 
 
@@ -195,7 +190,6 @@ def _filter_matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEnt
 
 
 def count_types(faction: Faction) -> list[TypeCount]:
-    """Return the types of unit, in the order of their first unit."""
     rows = (
         faction.units.filter(hidden=False)
         .values_list("category_id", "category")
@@ -206,7 +200,6 @@ def count_types(faction: Faction) -> list[TypeCount]:
 
 
 def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
-    """Return each unit with the reasons why a search for `text` found it."""
     words = split_words(text)
     return [(unit, list_match_reasons(unit, words)) for unit in units]
 

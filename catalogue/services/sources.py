@@ -27,7 +27,7 @@ LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The result of looking up a source: an import, the `trouble` that prevented it, or no change."""
+    """An import, the `trouble` that prevented it, or no change."""
 
     source: Source
     imported: ImportOutcome | None = None
@@ -36,13 +36,11 @@ class LookUp:
 
     @property
     def held(self) -> list[PackVersion]:
-        """The new versions that are stored but not yet published."""
         if self.imported is None:
             return []
         return [game.version for game in self.imported.games if not (game.unchanged or game.version.is_current)]
 
     def describe(self) -> str:
-        """Return the result as a sentence."""
         if self.trouble:
             return f"{self.source}: {self.trouble}"
         if self.imported is None:
@@ -56,7 +54,7 @@ class LookUp:
 
 
 def guess_kind(location: str) -> SourceKind | None:
-    """Return the kind of source that a path or address names, or None.
+    """Return None for an unknown kind.
 
     >>> guess_kind("https://example.org/ducks.git"), guess_kind("https://example.org/releases.atom")
     (SourceKind.GIT, SourceKind.FEED)
@@ -79,10 +77,7 @@ def guess_kind(location: str) -> SourceKind | None:
 def add_source(
     location: str, *, kind: str = "", publishes: bool = False, every: int = 24, anywhere: bool = False
 ) -> Source | str:
-    """Add or update a source. Return an error message if it is not valid.
-
-    `anywhere` allows any local folder.
-    """
+    """Add or update a source. Return an error message if it is not valid. `anywhere` allows any local folder."""
     location = location.strip()
     # A path must not look like a command's option.
     if not 0 < len(location) <= LONGEST or "\0" in location or location.startswith("-"):
@@ -108,7 +103,7 @@ def add_source(
 
 
 def list_due_sources() -> list[Source]:
-    """Return the sources that are due, those never looked up first."""
+    """Put sources that were never looked up first."""
     now = timezone.now()
     sources = Source.objects.order_by("looked_up")
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]

@@ -27,7 +27,7 @@ MOST_BRIEF = 3
 
 @dataclass(frozen=True, slots=True)
 class StatCell:
-    """A column or a value in it. `brief` ones are kept if there is little room."""
+    """`brief` cells are kept if there is little room."""
 
     text: str
     brief: bool
@@ -44,15 +44,13 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatTable:
-    """The units of one type with the columns they share."""
-
     name: str
     columns: tuple[StatCell, ...]
     rows: tuple[StatRow, ...]
 
 
 def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
-    """Build a table for each type, with the columns of the profile type that most of its units have."""
+    """Use the columns of the profile type that most units of a type have."""
     ruleset = load_faction_ruleset(faction)
     catalogue = ruleset.find_catalogue(faction.faction_id)
     options = {option.local_id: option for option in catalogue.root_options.options} if catalogue else {}
@@ -93,7 +91,6 @@ def _build_table(
     names = [name for name, width in widths.items() if width <= WIDEST_FIGURE]
     if len(names) > MOST_COLUMNS:
         names = []
-    # The data can name the columns that sum up a unit.
     first = next(filter(None, shown), None)
     kind = binding.profile_types.get(commonest)
     glance = (
@@ -113,7 +110,7 @@ def _build_table(
 def find_first_profile(
     binding: Binding, entry: CompiledEntry, fits: Callable[[Info], bool], depth: int = 0
 ) -> Info | None:
-    """Return the first matching profile of an entry or of the models inside it."""
+    """Search an entry, then the models inside it."""
     for info in resolve_infos(binding, entry.infos):
         if fits(info):
             return info

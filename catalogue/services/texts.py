@@ -18,7 +18,7 @@ SAID_BEFORE = " "
 
 
 def shorten(text: str, length: int = NAME_LENGTH) -> str:
-    """Return `text`, cut with an ellipsis if it is longer than `length`.
+    """Cut a text with an ellipsis.
 
     >>> shorten("Sluice Giants", 7)
     'Sluice…'
@@ -28,7 +28,7 @@ def shorten(text: str, length: int = NAME_LENGTH) -> str:
 
 @lru_cache(maxsize=16_384)
 def fold_text(text: str) -> str:
-    """Return `text` without case, accents and typographic quotes, for searching.
+    """Remove case, accents and typographic quotes, for searching.
 
     >>> fold_text("Prétorian’s  GATE")
     "pretorian's gate"
@@ -55,7 +55,7 @@ _unaccented = _Unaccented()
 
 
 def build_citation_columns(binding: Binding, citation: Citation) -> dict[str, str]:
-    """Return a citation as columns of a `Cited` row, shortened to fit."""
+    """Shorten a citation to fit the columns of a `Cited` row."""
     publication = binding.publications.get(citation.publication_id)
     return {
         "book": shorten(publication.name if publication else citation.publication_id),
@@ -70,7 +70,7 @@ _COMMUNITY_BOOK = re.compile(
 
 
 def name_book(name: str) -> str:
-    """Return a book's display name: community data by its owner instead of its commit.
+    """Name community data by its owner instead of its commit.
 
     >>> name_book("BSData/field-book@e768bff Marsh Folk, revision 8"), name_book("Field Book")
     ('Community data (BSData), Marsh Folk, rev. 8', 'Field Book')

@@ -13,7 +13,7 @@ CitationColumns = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class CardProfileRow:
-    """A line of a profile table. `source` is the option that adds it."""
+    """`source` is the option that adds it."""
 
     name: str
     count: str
@@ -24,8 +24,6 @@ class CardProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class CardProfileTable:
-    """The profiles of one kind under common columns."""
-
     name: str
     columns: tuple[str, ...]
     rows: list[CardProfileRow] = field(default_factory=list)
@@ -33,7 +31,7 @@ class CardProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class UnitAbility:
-    """A rule of a unit or an option. `parameter` is in brackets after the name.
+    """`parameter` is in brackets after the name.
 
     If `brought`, an option adds it; `source` names the option unless `name` does.
     """
@@ -48,7 +46,7 @@ class UnitAbility:
 
 @dataclass(frozen=True, slots=True)
 class UnitChoice:
-    """An option or a group. `points` is the least it adds."""
+    """`points` is the least it adds."""
 
     name: str
     is_group: bool
@@ -62,8 +60,6 @@ class UnitChoice:
 
 @dataclass(frozen=True, slots=True)
 class UnitPrice:
-    """A visible cost other than points."""
-
     name: str
     value: Number
 
@@ -79,9 +75,9 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule about taking the unit or its options. `name` is the subject.
+    """A rule about taking the unit or its options, while `when` holds. `name` is the subject.
 
-    It holds while `when` does. `most` is how many of the unit a list may then have, None for other rules.
+    `most` is how many of the unit a list may then have, None for other rules.
     """
 
     name: str
@@ -114,7 +110,7 @@ class UnitLeading:
 
 @dataclass(frozen=True, slots=True)
 class UnitCard:
-    """A unit in full. `limits` ignores conditional rules; `about` introduces the unit."""
+    """`limits` ignores conditional rules; `about` introduces the unit."""
 
     unit: UnitEntry
     limits: DeclaredLimits
@@ -130,10 +126,9 @@ class UnitCard:
 
     @property
     def own_abilities(self) -> list[UnitAbility]:
-        """The abilities that the unit has without any option."""
         return [ability for ability in self.abilities if not ability.brought]
 
     @property
     def brought_abilities(self) -> list[UnitAbility]:
-        """The abilities that options add: hundreds in some community data."""
+        """Hundreds in some community data."""
         return [ability for ability in self.abilities if ability.brought]

@@ -37,20 +37,18 @@ DEEPEST = 8
 ALLOWED = "allowed/"
 DEMANDED = "demanded/"
 NARROWED = "-for-"
-"""Parts of hidden costs' ids by which packs say what a unit lets its detachment take."""
+"""Parts of hidden costs' ids, by which packs say how many other units a unit allows."""
 
 Item = CompiledOption | CompiledGroup
 
 
 class PlacedItem(NamedTuple):
-    """An option or group inside a unit and its composite id."""
-
     item: Item
     composite_id: str
 
 
 def build_unit_card(unit: UnitEntry) -> UnitCard | None:
-    """Return the card of `unit`, or None if the data does not contain the unit."""
+    """Return None if the data does not contain the unit."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -77,8 +75,6 @@ def list_options(unit: UnitEntry) -> list[Option]:
 
 
 class UnitCardBuilder:
-    """Builds the cards of one catalogue's units."""
-
     def __init__(self, ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> None:
         self._binding = ruleset.binding
         self._smallest = ruleset.smallest
@@ -159,7 +155,6 @@ class UnitCardBuilder:
     def _collect_infos(
         self, entry: CompiledEntry, items: Iterable[Item], source: str, depth: int
     ) -> Iterator[tuple[Info, str]]:
-        """Yield the visible profiles and rules, each with its source."""
         for info in resolve_infos(self._binding, entry.infos):
             yield info, source
         if depth > DEEPEST:
@@ -243,7 +238,6 @@ class UnitCardBuilder:
                 constraint = compiled.constraint
                 # The card already shows the limit on the entry itself.
                 is_plain = constraint.query.child_id is None and compiled.is_unconditional
-                # Footnotes of options repeat the sentence.
                 if is_plain or not constraint.text or constraint.text in notes or constraint.text in restrictions:
                     continue
                 name = constraint.name if entry is unit else entry.name
@@ -258,7 +252,6 @@ class UnitCardBuilder:
                 continue
             composite_id = compose_id(prefix, item)
             yield PlacedItem(item, composite_id)
-            # Groups are not part of composite ids.
             inner_prefix = prefix if isinstance(item, CompiledGroup) else get_link_prefix(composite_id)
             yield from self._list_inside(_get_inner_items(item), inner_prefix, depth + 1)
 

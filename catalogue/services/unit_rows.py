@@ -24,7 +24,7 @@ from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
 MOST_OPTIONS = 40
-"""The most rows for options of one unit: some community data has thousands."""
+"""Some community data has thousands."""
 PROVISIONAL = "provisional"
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
@@ -55,18 +55,16 @@ Columns = dict[str, Any]
 Values = tuple[Any, ...]
 """Column values in the database's form."""
 Term = tuple[str, str]
-"""A kind and a name that a unit is found by."""
+"""A kind and a name by which a unit is found."""
 Words = dict[str, str]
 """Names with their folded forms: thousands of units share them, so each is folded once."""
 Terms = dict[Term, str]
-"""Terms with their folded names."""
 FoundBy = tuple[tuple[Term, ...], str]
-"""Terms, and the text for searching."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitContent:
-    """The row values of a unit and its options, whichever faction offers it."""
+    """The row values of a unit and its options, for every faction that offers it."""
 
     name: str
     unit: Values
@@ -77,7 +75,7 @@ class UnitContent:
 class InnerOption(NamedTuple):
     """An option inside an entry or group.
 
-    If `on_link`, the link to the entry or group holds it, and its id leaves out that link.
+    If `on_link`, it belongs to the link to the entry or group, and its id leaves out that link.
     """
 
     local_id: str
@@ -104,12 +102,11 @@ class EntryInside:
 
     @property
     def has_room(self) -> bool:
-        """Whether fewer than `most` options are listed."""
         return len(self.options) < self.most
 
     @cached_property
     def found_by(self) -> FoundBy:
-        """The terms and their words. Read only when complete."""
+        """Read only when complete."""
         options = self.names
         info_names = set(map(_get_name, self.infos))
         # An option with a weapon of the same name is already found as that weapon.
@@ -123,7 +120,7 @@ class EntryInside:
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
-        """Add what is inside a child. `prefix` begins all ids inside the child."""
+        """Add the contents of a child. `prefix` begins all ids inside the child."""
         self.infos.update(other.infos)
         self.names.update(other.names)
         self.count += other.count
@@ -139,7 +136,7 @@ _get_name = itemgetter(1)
 
 
 class UnitContents:
-    """The contents of units, each built once however many factions offer it."""
+    """Builds the contents of each unit once for all factions."""
 
     def __init__(self, ruleset: Ruleset, points_id: str, most: int = MOST_OPTIONS) -> None:
         self._most = most
@@ -156,7 +153,6 @@ class UnitContents:
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
     def get_content(self, root: CompiledOption) -> UnitContent:
-        """Return the content of a root entry, built once."""
         entry = root.entry
         content = self._contents.get(entry)
         if content is not None:
@@ -201,7 +197,7 @@ class UnitContents:
         return content
 
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
-        """Return the keywords of a unit, and of inner units if one choice takes several."""
+        """Add the keywords of inner units if one choice takes several units."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
@@ -209,10 +205,7 @@ class UnitContents:
         return [category.name for category in categories if category and not category.hidden]
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
-        """Return the content of an entry or group, built once per depth.
-
-        Links that add nothing share their target's content.
-        """
+        """Build once per depth. Links that add nothing share their target's content."""
         link = entry.link
         is_like_target = entry.target.name != "" and (link is None or not (link.entries or link.infos))
         key = (id(entry.target if is_like_target else entry), depth)
@@ -277,14 +270,13 @@ def write_json(value: object) -> str:
 
 @lru_cache(maxsize=4096)
 def prepare_value(model: type[Model], column: str, value: Number | None) -> Any:
-    """Return `value` in the database's form."""
     model_field: Field[Any, Any] = model._meta.get_field(column)  # type: ignore[assignment]  # no column is a relation's far end
     return model_field.get_db_prep_save(value, connection)
 
 
 @lru_cache(maxsize=1024)
 def name_term_kind(kind: InfoKind, type_name: str) -> str:
-    """Return what readers call a profile or rule of that kind.
+    """Return the readers' word for a profile or rule.
 
     >>> name_term_kind(InfoKind.PROFILE, "Ranged Weapons"), name_term_kind(InfoKind.RULE, "")
     ('weapon', 'ability')

@@ -44,7 +44,7 @@ def rebuild_rows(version: PackVersion) -> None:
 
 
 def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) -> None:
-    """Write all rows of a new version. Queries grow with batches, not rows.
+    """Write all rows of a new version. The number of queries grows with batches, not rows.
 
     Units may be left out: only pages of the current version list them.
     """
@@ -140,7 +140,7 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
 
 
 def _insert_rows(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ...]]) -> None:
-    """Insert rows without model objects: large games have thousands of slots."""
+    """Avoid model objects: large games have thousands of slots."""
     if not rows:
         return
     names = [connection.ops.quote_name(column) for column in columns]
@@ -160,7 +160,6 @@ def _write_charts(version: PackVersion, ruleset: Ruleset, factions: dict[str, Fa
         detachments += rows.detachments
         slots += rows.slots
     OrganisationChart.objects.bulk_create(charts, batch_size=BATCH)
-    # Parents need keys first.
     levels: defaultdict[int, list[Detachment]] = defaultdict(list)
     for detachment in detachments:
         levels[detachment.depth].append(detachment)

@@ -17,7 +17,7 @@ register = template.Library()
 
 
 class Coloured(Protocol):
-    """A row with a dark and a light colour, each `#` and six hexadecimal digits."""
+    """Each colour is `#` and six hexadecimal digits."""
 
     accents: tuple[str, str]
 
@@ -80,11 +80,10 @@ def render_tape(spent: str | Decimal | float, limit: str | Decimal | float | Non
 
 @register.filter("lookup")
 def look_up(mapping: Mapping[str, str] | str, name: str) -> str:
-    """Return a value of a mapping, or "" if the value or the mapping is missing."""
+    """Return "" if the value or the mapping is missing."""
     return mapping.get(name, "") if isinstance(mapping, Mapping) else ""
 
 
 @register.filter("at")
 def get_item(items: Sequence[Any], index: int) -> Any:
-    """Return the item at an index."""
     return items[index]

@@ -36,7 +36,7 @@ def group_findings(findings: list[Any]) -> list[DiagnosticGroup]:
 
 @register.filter("signed_number")
 def format_signed(value: Number | None) -> str:
-    """Format what an option adds: `+3`, `−2`, `±0`."""
+    """Format the points of an option: `+3`, `−2`, `±0`."""
     if value is None:
         return ""
     plain = format_number(_make_exact(value)).lstrip("-")
@@ -91,7 +91,6 @@ def _read_citation_part(place: Any, name: str) -> str:
 
 @register.filter("term_name")
 def describe_term(kind: str) -> str:
-    """Return the display name of a kind of term."""
     names = {
         "keyword": _("Keyword"),
         "weapon": _("Weapon"),

@@ -46,13 +46,11 @@ def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple
 
 @register.filter
 def place(citation: Citation, play: Play) -> str:
-    """Return a citation in words."""
     return format_citation(play.format_citation(citation))
 
 
 @register.simple_tag
 def table_map(definition: DeploymentMapDefinition, table: MapTable) -> SafeString:
-    """Return a map drawn to scale on one table."""
     size = _("%(width)g by %(depth)g inches") % {"width": table.width, "depth": table.depth}
     zones = ", ".join(" ".join(filter(None, (zone.name, zone.measure))) for zone in table.zones)
     return draw_map(table, f"{definition.name}, {size}: {zones}")
@@ -60,7 +58,6 @@ def table_map(definition: DeploymentMapDefinition, table: MapTable) -> SafeStrin
 
 @register.simple_tag
 def blank_map(definition: DeploymentMapDefinition) -> SafeString:
-    """Return the table of a map without distances."""
     return draw_map(BLANK, _("%(name)s, schematic") % {"name": definition.name}, schematic=True)
 
 
@@ -75,5 +72,4 @@ def roll(thing: object) -> str:
 
 @register.filter
 def by(items: dict[str, object], key: str) -> object:
-    """Return a value of a mapping."""
     return items.get(key)

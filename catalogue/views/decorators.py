@@ -19,8 +19,6 @@ INDEXABLE = "all"
 
 
 class View(Protocol[P]):
-    """A view as Django calls it."""
-
     def __call__(self, request: HtmxRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase: ...
 
 
@@ -78,7 +76,6 @@ def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[
 
 
 def add_link_headers(response: Response, referrer: str) -> Response:
-    """Set the headers of a linked page, unless its view allows search engines."""
     if response.headers.get(ROBOTS) == INDEXABLE:
         del response[ROBOTS]
     else:
@@ -88,6 +85,5 @@ def add_link_headers(response: Response, referrer: str) -> Response:
 
 
 def let_search_engines_in(response: HttpResponse) -> HttpResponse:
-    """Let search engines index a response."""
     response[ROBOTS] = INDEXABLE
     return response

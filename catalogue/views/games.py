@@ -153,7 +153,7 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
 
 @allow("GET")
 def serve_search_words(request: HttpRequest, version: str, faction: str) -> HttpResponse:
-    """Serve a faction's search words. A hash's data never changes, so browsers cache it for ever."""
+    """Serve a faction's search words. The data of a hash never changes, so browsers cache it for ever."""
     row = get_object_or_404(Faction, version__content_hash=version, slug=faction)
     return JsonResponse(collect_search_words(row), headers={"Cache-Control": FOR_EVER})
 

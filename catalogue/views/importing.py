@@ -21,7 +21,7 @@ CHOOSE_FIRST = _("Choose a file first.")
 
 
 class UploadForm(forms.Form):
-    """One file. Errors of the field report what is wrong with it."""
+    """Errors of the field report what is wrong with the file."""
 
     file = forms.FileField(
         allow_empty_file=True,
@@ -30,7 +30,7 @@ class UploadForm(forms.Form):
 
 
 class ImportForm(UploadForm):
-    """The data of a game. `hold` stores it without publishing."""
+    """`hold` stores the data without publishing."""
 
     hold = forms.BooleanField(required=False)
 
@@ -101,7 +101,6 @@ def answer_job(request: HtmxRequest, job: Job) -> HttpResponse:
         status = REFUSED if job.result.get("wrong") and not request.htmx else 200
         return render_page(request, "catalogue/job.html", context, "state", status)
     if message := job.result.pop("message", ""):
-        # Show the message only once.
         messages.success(request, message)
         job.save(update_fields=["result"])
     if not request.htmx:

@@ -18,7 +18,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class HtmxRequest(HttpRequest):
-    """A request whose `htmx` is true if a fragment is requested."""
+    """A request whose `htmx` is true if it asks for a fragment."""
 
     htmx: HtmxDetails
 
@@ -26,7 +26,7 @@ class HtmxRequest(HttpRequest):
 def render_page(
     request: HtmxRequest, template: str, context: Mapping[str, Any], fragment: str, status: int = 200
 ) -> HttpResponse:
-    """Render `template`, or only its partial `fragment` for htmx."""
+    """Render only the partial `fragment` for htmx."""
     name = f"{template}#{fragment}" if request.htmx else template
     return render(request, name, dict(context), status=status)
 
@@ -47,10 +47,9 @@ def redirect_after_post(to: Any, *args: str, query: str = "", anchor: str = "") 
 
 
 def read_query(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:
-    """Return a query parameter, cut to `length`."""
     return request.GET.get(name, "")[:length].strip()
 
 
 def paginate_rows(request: HttpRequest, rows: QuerySet[Row]) -> Page[Row]:
-    """Return the requested page of `rows`, or the nearest."""
+    """Return the requested page, or the nearest."""
     return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))

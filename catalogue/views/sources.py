@@ -22,8 +22,6 @@ OUR_LOOK = {"class": "in"}
 
 
 class SourceForm(forms.Form):
-    """A source to add or change."""
-
     location = forms.CharField(label=_("Path or address"), max_length=LONGEST, widget=forms.TextInput(OUR_LOOK))
     kind = forms.ChoiceField(
         label=_("Kind"),
@@ -38,7 +36,7 @@ class SourceForm(forms.Form):
 
 
 class SourceActForm(forms.Form):
-    """An action, `do`, and its source; None means all for a look-up."""
+    """The action is `do`. No source means all for a look-up."""
 
     do = forms.CharField(required=False)
     source = forms.ModelChoiceField(Source.objects.all(), required=False)

@@ -307,7 +307,12 @@ def lay_selections(
         node.misplaced = option is not offered
         compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
         if offered is None and parent.contents is not None and compiled_catalogue:
-            node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
+            target_id = get_target_id(node.target_id)
+            # The `foreign_entry` rule names the owners.
+            node.owners = ruleset.find_other_owners(target_id, compiled_catalogue)
+            # An option of other units of the faction, even if the data has no words for it.
+            in_unit = isinstance(parent, SelectionNode)
+            node.misplaced |= in_unit and target_id in ruleset.index_faction_entries(compiled_catalogue.catalogue)
         parent.members.append(node)
         nodes.append(node)
         if depth < MAX_DEPTH:

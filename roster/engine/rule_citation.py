@@ -3,6 +3,7 @@
 from itertools import islice
 
 from catalogue.definitions.constraints import RuleWords
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Violation
@@ -53,13 +54,15 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
     ranks |= dict.fromkeys(AS_WELL.get(here, ()), 2)
     if node.misplaced and has_several_hosts(evaluation, node):
         ranks[BETWEEN_HOSTS] = 0
+    # The same rule forbids an unknown option and an option of another unit.
+    codes = (violation.code, RuleCode.UNKNOWN_ENTRY) if node.is_unknown else (violation.code,)
 
     compiled_force = node.force.compiled_force if node.force else None
     force_words = compiled_force.entry.words if compiled_force else ()
     fitting = [
         words
         for words in (*force_words, *get_game_words(evaluation))
-        if words.code == violation.code and words.of in category_ids and words.place in ranks
+        if words.code in codes and words.of in category_ids and words.place in ranks
     ]
     if not fitting:
         return violation

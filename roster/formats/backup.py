@@ -1,8 +1,7 @@
 """The backup of an owner's lists: gzipped JSON lines, a header and one line for each list.
 
-The file has two gzip members. The first holds the header with the signatures of the second, so a file from elsewhere is
-refused before its lists are unpacked. The old form is a single member whose last line holds the signatures. Each backup
-is signed for its owner and for its server, so that another account on the same server can restore it.
+The file has two gzip members. The first holds the header and the signatures of the second, so a file from elsewhere is
+refused before its lists are unpacked. The old form is a single member whose last line holds the signatures.
 """
 
 import gzip
@@ -19,13 +18,11 @@ import msgspec
 FORM, OLD_FORM = 2, 1
 MIB = 1024 * 1024
 LONGEST_LINE = 64 * MIB
-"""Bytes of one list with all its history."""
 SHORTEST_LINE = 64
-"""Bytes of a line after the header; every list is longer."""
+"""Each line after the header is longer."""
 LONGEST_FILE = 1024 * MIB
-"""Bytes of a whole backup, unpacked."""
 LONGEST_UNSIGNED = 128 * MIB
-"""Bytes of a whole backup, unpacked, if its writer is unknown."""
+"""Bytes to unpack if the writer is unknown."""
 OLD_FREE, OLD_RATIO = 64 * MIB, 20
 """An old backup may unpack to OLD_FREE bytes plus OLD_RATIO bytes for each byte of the file."""
 MOST_LINES = 20_000
@@ -37,7 +34,7 @@ T = TypeVar("T")
 
 
 class NoBackupError(ValueError):
-    """Not a valid backup (`code` is `no-backup`), or one that was made or changed elsewhere (`not-yours`)."""
+    """Not a valid backup (`no-backup`), or made or changed elsewhere (`not-yours`)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -45,8 +42,6 @@ class NoBackupError(ValueError):
 
 
 class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored revision; `version` is the hash of its game data, `name` the name that its owner gave it."""
-
     number: int
     parent: int
     document: str
@@ -62,7 +57,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list with its settings and history; `game` names the data to look for if its own version is missing."""
+    """If its version is missing, `game` names the data to use."""
 
     public_id: str
     link_id: str
@@ -83,14 +78,12 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys that sign a backup: `owner` for its account, `server` for all accounts of the server."""
-
     owner: bytes
     server: bytes
 
 
 class _Signature(msgspec.Struct, frozen=True, kw_only=True):
-    """`server` is blank in backups that are older than server signatures."""
+    """`server` is blank in older backups."""
 
     signature: str
     server: str = ""
@@ -121,9 +114,9 @@ class _Signers:
         return _Signature(signature=owner, server=server)
 
     def check_owner(self, given: _Signature | _Header) -> bool:
-        """Return whether the owner signed it rather than only the server. Raises NoBackupError if neither did."""
+        """Return whether the owner signed it, not only the server. Raises NoBackupError if neither did."""
         right = self.compute_signature()
-        # Compare bytes: compare_digest raises TypeError for texts with letters beyond ASCII.
+        # compare_digest raises TypeError for texts with letters beyond ASCII.
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
             return True
         if not hmac.compare_digest(right.server.encode(), given.server.encode()):
@@ -145,7 +138,7 @@ class _Signed:
 
 
 def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable[SavedList]) -> None:
-    """Write a backup into an empty seekable file, signed with `keys`."""
+    """Write a signed backup into an empty seekable file."""
     header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
     # A placeholder of the same length, overwritten below.
@@ -167,10 +160,7 @@ def _pack_header(header: _Header, signed: _Signature) -> bytes:
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Return whether the owner made a backup rather than another account of this server.
-
-    Raises NoBackupError if it was made or changed elsewhere.
-    """
+    """Return whether the owner made a backup, not another account of this server. Raises NoBackupError."""
     opening = _read_opening(file)
     if opening.header.backup == OLD_FORM:
         signers = _Signers(keys)
@@ -190,7 +180,7 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
 def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedList]:
     """Yield the lists of a backup. Raises NoBackupError.
 
-    Pass a smaller `longest` for a backup whose signature is unknown, and do not trust its content.
+    Pass a smaller `longest` for an unknown signature, and do not trust the content.
     """
     if _read_opening(file).header.backup != OLD_FORM:
         lines = _unpack_lines(file, longest)
@@ -211,7 +201,6 @@ def _read_opening(file: IO[bytes]) -> _Opening:
     start = file.read(HEADER_BYTES)
     unpacking = zlib.decompressobj(wbits=_GZIP)
     try:
-        # Unpack no more than a header may have.
         line, end, _ = unpacking.decompress(start, HEADER_BYTES).partition(b"\n")
     except zlib.error as error:
         raise NoBackupError("no-backup") from error

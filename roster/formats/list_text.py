@@ -6,17 +6,16 @@ from functools import lru_cache
 NAME_LENGTH = 100
 NOTES_LENGTH = 2_000
 MAX_PARTS = 2_000
-"""The most forces and selections that a list may have together."""
 MAX_DETACHMENTS = 60
-"""The most forces, nested ones included: rules compare each force with all others."""
+"""Rules compare each force with all others."""
 
-# Marks that change the text direction: a name with them could alter how the text next to it reads.
+# Marks that change the text direction could alter how the text next to a name reads.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UNSEEN = ("Cc", "Cs")
 
 
 def clean_text(text: str, *, lines: bool = False) -> str:
-    """Remove invisible characters from `text`, and line breaks unless `lines`.
+    """Remove invisible characters, and line breaks unless `lines`.
 
     >>> clean_text(" Low\\twater \\x1b[31m ")
     'Low water [31m'
@@ -48,7 +47,7 @@ def _is_visible(character: str) -> bool:
 
 
 def simplify_name(name: str) -> str:
-    """Return a name without case, accents and punctuation, for comparison.
+    """Return a name without case, accents and punctuation.
 
     >>> simplify_name("Élan's  Würfel-Trupp")
     'elans wurfel trupp'
@@ -63,7 +62,7 @@ def _simplify_any(name: str) -> str:
 
 
 def make_sort_key(name: str) -> tuple[str, str]:
-    """Return the key by which people sort names: accents count only between equal letters, Ł is with L, Å with A.
+    """Return a key that sorts names as people do: accents count only between equal letters, Ł is with L, Å with A.
 
     >>> sorted(["Zoë", "Łukasz", "Ludwig", "Åsa", "anna", "Анна", "Ørsted", "Γιώργος", "Ægir"], key=make_sort_key)
     ['Ægir', 'anna', 'Åsa', 'Ludwig', 'Łukasz', 'Ørsted', 'Zoë', 'Γιώργος', 'Анна']
@@ -72,8 +71,7 @@ def make_sort_key(name: str) -> tuple[str, str]:
 
 
 _BARRED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "æ": "ae", "œ": "oe", "þ": "th"})
-"""Letters that are sorted like others, but do not decompose into them."""
+"""Letters that do not decompose into the letters with which they are sorted."""
 
 
 _simplify_short = lru_cache(maxsize=8192)(_simplify_any)
-"""Every list asks for the same few names."""

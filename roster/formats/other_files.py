@@ -26,13 +26,11 @@ _BEGINNINGS = {
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _WORKBOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook", "Book"))
 _FOLDERS = {"word/": DOCUMENT, "ppt/": DOCUMENT, "Index/": DOCUMENT, "xl/": SHEET}
-"""The kind of office file that a folder inside it indicates."""
 _ENDINGS = """
 .7z .doc .docx .gif .gz .heic .htm .html .jpeg .jpg .numbers .ods .odt .pages .pdf .png .ppt .pptx .rar .rtf .tif .tiff
 .webp .xls .xlsx
 """
 OTHER_ENDINGS = frozenset(_ENDINGS.split())
-"""The file endings of these kinds, for code that has only the name."""
 
 
 def recognise_other_file(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Print many lists in the background, one after another, with a progress bar."""
+"""Print many lists in the background, with a progress bar."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -14,28 +14,23 @@ from roster.services.organize import select_lists
 from roster.services.owners import Visitor
 
 PRINT_JOB = "print"
-"""The job that prints `lists` (public ids) with `options`; `site` begins their addresses, `address` is the file's."""
+"""Arguments: `lists` (public ids), `options`, `site` (base of addresses), `address` (of the file)."""
 
 
 def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Roster]:
-    """Return the owner's lists with these public ids, in their order."""
     rosters = select_lists(owner, public_ids).select_related("version__game", "plan")
     by_id = {roster.public_id: roster for roster in rosters}
     return [by_id[public_id] for public_id in public_ids if public_id in by_id]
 
 
 def create_batch_job(rosters: Sequence[Roster], options: SheetOptions, site: str, **more: Any) -> SheetBatchJob:
-    """Return the print job for lists as they are now; `site` is the beginning of their addresses."""
+    """Return the print job for lists as they are now."""
     jobs = (create_sheet_job(one, options, address=site + one.get_absolute_url()) for one in rosters)
     return SheetBatchJob(tuple(jobs), **more)
 
 
 def do_print_step(job: Job, seconds: float) -> Step:
-    """Lay out all lists of a job in one step. If the renderer is busy, return an unfinished step.
-
-    The layout stays in memory until the file is written, so the work cannot be divided into steps. The cache holds the
-    file.
-    """
+    """Lay out all lists, or return an unfinished step if the renderer is busy."""
     asked = job.arguments
     rosters = select_printed_lists(Visitor(user_id=job.user_id), asked["lists"])
     report = partial(report_progress, job, total=len(rosters))

@@ -1,4 +1,4 @@
-"""Finished files on disk, by the hash of everything they depend on. A file that exists is valid."""
+"""Keep finished files on disk, by the hash of everything they depend on."""
 
 import logging
 import os
@@ -15,18 +15,18 @@ _KEEP = 0.9
 _SHARE = 64
 
 _written: dict[Path, int] = {}
-"""Bytes this process wrote to each folder since it last checked the folder's size."""
+"""Bytes written to each folder since its size was last checked."""
 
 
 class PdfCache:
-    """A folder of PDF files of about `max_bytes`; a full folder loses the least recently used files."""
+    """A folder of about `max_bytes` that drops the least recently used files."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
         self.max_bytes = max_bytes
 
     def get(self, key: str) -> bytes | None:
-        """Return the file, or None if it is missing or was cut short by a full disk."""
+        """Return the file, or None if it is missing or was cut short."""
         path = self._find_path(key)
         try:
             pdf = path.read_bytes()
@@ -38,7 +38,7 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Store a file. Errors such as a full disk are only logged, because the file can be made again."""
+        """Store a file; log errors, because it can be made again."""
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ class PdfCache:
         return self.folder / key[:2] / f"{key}.pdf"
 
     def shrink(self) -> None:
-        """If the folder is too full, delete the least recently used files. Raises OSError."""
+        """Delete the least recently used files if the folder is full. Raises OSError."""
         files: list[tuple[float, int, Path]] = []
         for path in self.folder.glob("??/*"):
             # Another process may delete the file meanwhile.

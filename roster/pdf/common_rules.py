@@ -1,4 +1,4 @@
-"""Rules that many units share: units list their names, and the list prints their texts once."""
+"""Print rules that many units share once per list."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,15 +12,10 @@ from roster.pdf.shapes import Ability, Datasheet
 from roster.wording import cards as words
 
 SHARED_BY = 3
-"""The fewest units with a rule for its text to be printed once."""
 
 
 def find_shared_rules(data: DataSet) -> Mapping[str, str]:
-    """Return the ids of the rules of the whole game or army, with the label of such rules.
-
-    These are the rules of the game system and of libraries. A library with "rule" in its name is the label. Packs have
-    none: their short reminders are printed with each unit.
-    """
+    """Return labels by id for the rules of the game system and of libraries."""
     if data.game_system.rulebook:
         return {}
     shared: dict[str, str] = {}
@@ -39,9 +34,9 @@ def _walk(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[Datasheet, ...], tuple[Ability, ...]]:
-    """Return the datasheets, and the texts of the rules that these only name, sorted by name.
+    """Return the datasheets and, by name, the rules whose texts they share.
 
-    With `many`, also collect rules of several units. Rules of one name with different texts stay with their units.
+    With `many`, units share texts too. Rules of one name with different texts stay with their units.
     """
     label = words.get_label("shared")
     # A rule may have another parameter in each unit: "Cabal of Sorcerers 3".

@@ -1,4 +1,4 @@
-"""The parts of a unit on paper: profile, weapons, abilities, boxes. Cards and sheets share them."""
+"""Build the parts of units that cards and sheets share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ LEAST_FIGURES = 7.0
 CELL_AIR = 0.5
 WEAPON_AIR = 1.3
 LEAST_WEAPON_COLUMN = 0.078
-"""The share of the table's width, so that the figures of neighbouring cards line up."""
+"""A share of the table's width; it aligns the figures of neighbouring cards."""
 TIMING_COLOURS = {
     "Yellow": "#7d5a00",
     "Green": "#1c6435",
@@ -36,11 +36,10 @@ TIMING_COLOURS = {
 }
 """Colours of the data, dark enough for white text."""
 LABEL_SHARE = 0.34
-"""The largest share of a profile's width for the labels of models."""
+"""A share of a profile's width."""
 
 
 def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
-    """Return the first profile of a unit, then tables with other columns."""
     if sheet.profile is None:
         return []
     tables = (_cut_heads(table, stock, room) for table in (sheet.profile, *sheet.more_profiles))
@@ -50,7 +49,6 @@ def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float 
 
 
 def _cut_heads(table: ProfileTable, stock: Stock, room: float) -> list[ProfileTable]:
-    """Return a table, cut in two if its columns do not fit even in the smallest type."""
     needs = _measure_columns(table, stock, LEAST_FIGURES)
     # Half of fewer than four columns would say too little on its own.
     if sum(needs) + _measure_labels(table, stock, room) <= room or len(table.heads) < 4:
@@ -84,7 +82,7 @@ def _measure_labels(table: ProfileTable, stock: Stock, room: float) -> float:
 
 
 def shorten_labels(labels: Sequence[str]) -> list[str]:
-    """Return the parts of the labels in which models of one unit differ.
+    """Return the words by which the models of a unit differ.
 
     >>> shorten_labels(["Skorpekh Destroyer (Thresher)", "Skorpekh Destroyer (Reap-Blade)"])
     ['Thresher', 'Reap-Blade']
@@ -143,7 +141,6 @@ def _build_profile_row(
     has_steps = any(one.is_step for one in table.rows)
     changed = row.changed if row.is_step else (False,) * len(row.cells)
     for head, text, differs in zip(table.heads, row.cells, changed, strict=True):
-        # Wound ranges, invulnerable saves and changed figures have styles of their own.
         is_range = has_steps and "–" in text.strip("–")
         classes = {"w": is_range, "inv": head in SHIELDS and text != NOTHING, "d": differs}
         cells.append(tag("td", text, css=" ".join(css for css, holds in classes.items() if holds)))
@@ -151,12 +148,10 @@ def _build_profile_row(
 
 
 def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
-    """Return a table for each kind of weapon, with type and abilities next to the names."""
     return [_build_weapon_table(table, stock, size, room, gap) for table in sheet.weapons if table.rows]
 
 
 def build_store_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
-    """Return the boxes for what a unit spends during a game, printed below its profile."""
     if not sheet.stores:
         return []
     boxes = build_boxes(sheet.stores, stock, room)
@@ -174,7 +169,6 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
     if total > most:
         widths = [width * most / total for width in widths]
 
-    # Charts stay in one piece.
     is_chart = all(row.name.isdecimal() for row in table.rows)
     names = room - sum(widths)
     head_height = stock.head * 1.2 * POINT + 0.25
@@ -202,7 +196,6 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
 
 
 def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
-    """Return an ability as text: phase mark, name, words, and a box if it is used once."""
     # The space is part of the next run, because each run costs layout time.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     if not ability.text:
@@ -217,7 +210,6 @@ def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
 
 
 def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
-    """Return a unit's texts as paragraphs: rule names, abilities, rules in the book only, options, notes."""
     gap = size * LEADING * POINT * 0.18
     parts: list[Part] = build_line_parts(sheet, size, room - 0.3, gap)
     parts += [part for ability in sheet.abilities for part in build_ability_parts(ability, size, room - 0.3, gap)]
@@ -230,11 +222,10 @@ def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
 
 
 def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> list[Part]:
-    """Return what a unit has by name only: "CORE Deep Strike, Leader"."""
+    """Return rules that a unit has by name only: "CORE Deep Strike, Leader"."""
     lines: list[tuple[TextRun, ...]] = []
     for label, names in sheet.lines:
         runs = (TextRun(f"{label.upper()} ", "bold", size - 0.5), TextRun(", ".join(names), "text", size))
-        # Short lines share a line.
         beside = (*lines[-1], TextRun("   ", "text", size), *runs) if lines else ()
         if beside and count_lines(beside, room) == 1:
             lines[-1] = beside
@@ -246,10 +237,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
 def build_ability_parts(
     ability: Ability, size: float, room: float, gap: float, leading: float = LEADING, *, flows: bool = False
 ) -> list[Part]:
-    """Return an ability as a paragraph, below a band with its timing if the data has one.
-
-    One that `flows` is set densely, for reference: its lines follow one another, and it breaks to fill a column.
-    """
+    """Return an ability as a paragraph, below a band with its timing."""
     if flows:
         ability = replace(ability, text=" ".join(ability.text.split("\n")))
     if not ability.timing:
@@ -264,7 +252,6 @@ def build_ability_parts(
 
 
 def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Paragraph]:
-    """Return a unit's keywords as a paragraph `room` millimetres wide, or nothing if it has none."""
     if not sheet.keywords:
         return []
     runs = (TextRun(f"{words.get_label('keywords')} ", "bold", size), TextRun(", ".join(sheet.keywords), "text", size))
@@ -276,11 +263,10 @@ def _label_names(label: str, names: Sequence[str], size: float) -> list[tuple[Te
 
 
 BOX_STEP = 1.17
-"""The distance of boxes, in boxes."""
+"""In boxes."""
 GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
-"""GROUP_GAP in boxes: a space in the font of signs. LINE_GAP and TRACK_GAP in millimetres."""
+"""GROUP_GAP in boxes, the others in millimetres."""
 TOP_SIZE = 6.0
-"""Points of the wounds before a group of boxes."""
 MANY_BOXES = 24
 LABEL = 5.0
 """Millimetres for the letter of one of several equal units."""
@@ -295,18 +281,16 @@ class _Mark:
 
 
 def build_last_parts(sheet: Datasheet, stock: Stock, room: float, label: str = "") -> list[Part]:
-    """Return the boxes and the keywords of a unit, on one line if both fit."""
     keywords = build_keyword_part(sheet, stock.kicker, room)
     box, small = _measure_box(sheet.tracks, stock)
     marks, last_line = _place_tracks(sheet.tracks, box, room, LABEL if label else 0.0, small)
     end = _measure_end([mark for mark in marks if mark.line == last_line], box) + TRACK_GAP
-    if not keywords or count_lines(keywords[0].runs, room - end) > 1:
+    if not keywords or end >= room or count_lines(keywords[0].runs, room - end) > 1:
         return [replace(build_boxes(sheet.tracks, stock, room, label), gap=0.9), *keywords]
     return [replace(build_boxes(sheet.tracks, stock, room, label, beside=keywords[0].runs), gap=0.9)]
 
 
 def _measure_box(tracks: Sequence[Track], stock: Stock) -> tuple[float, float]:
-    """Return the size of boxes in millimetres, and of their labels in points."""
     # 34 wounds fit two rows of smaller boxes.
     is_crowded = len(tracks) == 1 and sum(tracks[0].groups) > MANY_BOXES
     return stock.box * (0.86 if is_crowded else 1.0), max(TOP_SIZE, stock.foot)
@@ -320,9 +304,9 @@ def build_boxes(
     gap: float = 0.0,
     beside: Sequence[TextRun] = (),
 ) -> Solid:
-    """Return the boxes of one unit. `label` tells it from equal units, whose boxes are `gap` millimetres below.
+    """Return the boxes of one unit, with `beside` at the right end of the last line.
 
-    `beside` is a text that fits at the right end of the last line.
+    `label` tells it from equal units, whose boxes are `gap` below.
     """
     box, small = _measure_box(tracks, stock)
     marks, last_line = _place_tracks(tracks, box, room, LABEL if label else 0.0, small)
@@ -345,7 +329,6 @@ def build_boxes(
 def _place_tracks(
     tracks: Sequence[Track], box: float, room: float, start: float, size: float
 ) -> tuple[list[_Mark], int]:
-    """Return the boxes of all tracks, and the number of the last line."""
     marks: list[_Mark] = []
     left, line, last_line = start, 0, 0
     names = shorten_labels([track.label for track in tracks])
@@ -357,14 +340,12 @@ def _place_tracks(
             word = fit_line(name or usual, "semi", room * 0.4, size, size).text
         taken = _measure_name(word, "semi", size, 1.0)
         boxes = _place_boxes(track, box, room - left - taken)
-        # A track that does not fit next to the previous one begins a new line.
         is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
         if left > start and is_too_wide:
             left, line = start, last_line + 1
             boxes = _place_boxes(track, box, room - left - taken)
         if word:
             marks.append(_Mark(left, line, word, True))
-        # Move the boxes to the start of their track.
         marks += [replace(mark, left=mark.left + (left + taken), line=mark.line + line) for mark in boxes]
         last_line = max([last_line, *(line + mark.line for mark in boxes)])
         left += taken + _measure_end(boxes, box) + TRACK_GAP
@@ -376,7 +357,6 @@ def _measure_name(text: str, face: str, size: float, gap: float) -> float:
 
 
 def _place_boxes(track: Track, box: float, room: float) -> list[_Mark]:
-    """Return the boxes of a track in lines; groups that fit a line stay whole."""
     marks: list[_Mark] = []
     step, left, line = box * BOX_STEP, 0.0, 0
     tops = map(str, track.tops) if track.tops else repeat("")

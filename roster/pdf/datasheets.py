@@ -1,7 +1,6 @@
-"""Build what a player needs of a unit at the table: profile, weapons, abilities, boxes. Pure functions of the report.
+"""Build a unit's profile, weapons, abilities and boxes for the table from the report.
 
-All tables of a list agree: which columns of a profile hold figures, and which hold words, is decided for all units
-together.
+Columns are planned for all units together, so that the tables of a list agree.
 """
 
 import operator
@@ -40,11 +39,10 @@ from roster.pdf.type.signs import PHASES
 from roster.wording import cards as words
 
 REMAINING = ("Remaining W", "Remaining Wounds", "Wounds Remaining")
-"""The columns of damage tables that hold the wounds at which a step begins and ends."""
+"""Columns with the wounds at which a damage step begins and ends."""
 SAME_HEADS = {"Movement": "M", "Move": "M", "Attacks": "A", "Strength": "S", "Toughness": "T", "Leadership": "Ld"}
-"""Headings of damage tables that profiles abbreviate."""
 STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
-"""The columns of vehicles that hold armour and structure, such as 33/7: the second figure gets boxes."""
+"""Columns such as 33/7: armour, and structure with boxes."""
 SHORT_HEADS = {
     "Save": "Sv",
     "Endurance": "END",
@@ -55,45 +53,38 @@ SHORT_HEADS = {
     "InSv": "Inv",
 }
 STORES = ("Might", "Will", "Fate")
-"""The columns of what a model spends during a game, apart from wounds."""
+"""Resources that a model spends during a game."""
 KEYWORDS = frozenset({"keywords", "traits"})
-"""Columns of profiles, and tables of names, that hold keywords."""
 TIMINGS = ("Timing", "Trigger")
-"""The columns that say when an ability is used."""
 BESIDE_TIMING = ("Casting Value", "Chanting Value", "Cost")
-"""The columns of an ability that are printed next to its timing."""
+"""Printed next to the timing."""
 NOT_PRINTED = frozenset({"Color", "Type", "Parent Node", "Keywords", "Summary", *TIMINGS, *BESIDE_TIMING})
-"""The columns of an ability that are printed elsewhere, or only for programs."""
+"""Columns that are printed elsewhere or only serve programs."""
 LONGEST_FACT = 24
-"""The most letters of a text that is a fact of a unit, such as its base size."""
+"""Letters of a fact about a unit, such as its base size."""
 LONGEST_TIMING = 110
-"""The most letters of a timing that is printed in a band."""
+"""Letters of a timing in a band."""
 NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
-"""Columns that repeat what is printed elsewhere: points, type, number of models."""
+"""Columns that repeat points, type or number of models."""
 SAVES = ("Save", "Sv", "SV")
 RANGES = ("Range", "R", "RNG", "Rng", "Rng.")
 INVULNERABLE, WARD = "Inv", "Ward"
 SHIELDS = (INVULNERABLE, WARD)
-"""The saves that are printed as shields."""
 NOTHING = "–"
 NO_HEADS: Mapping[str, str] = {}
 DASHES = frozenset({"-", "–", "", MINUS})
 FIVE = 5
 LONGEST_INITIALS = 3
-"""The most letters of an initialism such as FOR."""
 MOST_BOXES = 120
-"""The most boxes of one unit."""
 LONGEST_FIGURE = 7
-"""The most letters of a text in a column of figures."""
+"""Letters of a text in a column of figures."""
 RULE_HEADS = frozenset({"Description", "Effect", "Ability", "Abilities", "Rule", "Rules", "Special Rules"})
-"""The columns that always hold a rule, however short."""
+"""Columns that hold rules, however short."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
-"""The order of abilities by phase; unknown phases come last."""
 _MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
-"""The wounds of a mount: none of its own, or a number added to its rider's."""
+"""A mount without wounds, or with wounds added to its rider's."""
 _STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
-"""An ability that starts at some number of wounds: the text says what changes, the boxes say when."""
 _STRUCTURE = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")
 _ONLY_IN_THE_BOOK = re.compile(r"see the unit card\.?", re.IGNORECASE)
 _INVULNERABLE = re.compile(
@@ -102,25 +93,22 @@ _INVULNERABLE = re.compile(
 _HAS_SAVE = re.compile(
     r"(?:[^.;:,\n]{1,60}\b(?:has|have) )?(?:an? )?(\d\+) (invulnerable|ward)(?: save)?s?(?:[.;]\s*|\s*$)", re.IGNORECASE
 )
-"""A text that begins with only a save."""
 _CONDITIONAL_SAVE = re.compile(r"(\d\+) (invulnerable|ward)", re.IGNORECASE)
 _SAVE_BY_NAME = re.compile(r"(invulnerable|ward)(?: save)?s?\W*(\d\+)\W*", re.IGNORECASE)
-"""A rule or keyword named after its save: "Ward (5+)"."""
+"""For example "Ward (5+)"."""
 _TOUGH = re.compile(r"\b(Tough)\s*\((\d{1,3})\)")
 _PARAMETER = re.compile(r"[\s-]*(?:\(.*|\d.*|\bX)$")
-"""The parameter at the end of a rule's name: "Blast (3)", "Rapid Fire 1", "Anti-X"."""
+"""For example "Blast (3)", "Rapid Fire 1", "Anti-X"."""
 _ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE)
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
 _BOLD_LINES = re.compile(r"\*\*([^*]*\n[^*]*)\*\*")
 _BETWEEN = re.compile(r"[,;\n]")
 _SHORT_ITEM = re.compile(r"[■•▪-] ?[^.:;]{1,40}")
-"""A line of a list with only a name."""
 _ITEM_OR_COLON = re.compile(r":$|[■•▪-] ?[^.:;]{1,40}$")
 _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
-    """Yield the datasheets in the order of their first units, equal units as one."""
     for _group, sheet in pair_datasheets(units, context):
         if sheet.says_something or sheet.tracks:
             yield sheet
@@ -129,7 +117,6 @@ def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iter
 def pair_datasheets(
     units: Sequence[ListedUnit], context: SheetContext
 ) -> Iterator[tuple[Sequence[ListedUnit], Datasheet]]:
-    """Yield each datasheet with the equal units that it describes."""
     groups = group_alike_units(units)
     # Plan the columns for all units, so that the cards of a list agree.
     profiles = [profile for group in groups for profile in list_profiles(group[0].node)]
@@ -140,8 +127,6 @@ def pair_datasheets(
 
 @dataclass(slots=True)
 class _Columns:
-    """The columns of one type of profile: figures, words, and armour and structure such as 33/7."""
-
     title: str
     figures: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
@@ -250,7 +235,6 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
 def _divide_profiles(
     profiles: Iterable[EffectiveProfile], columns: dict[str, _Columns]
 ) -> tuple[list[EffectiveProfile], list[EffectiveProfile]]:
-    """Return the profiles of models, then of damage steps."""
     models: list[EffectiveProfile] = []
     steps: list[EffectiveProfile] = []
     heads: dict[str, str] = {}
@@ -275,7 +259,6 @@ def _pair_with_plans(
 def _list_gear(
     node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
 ) -> tuple[str, ...]:
-    """Return the options of a unit, then of its models, except weapons in tables and names in `named`."""
     rows = {row.name.casefold() for table in weapons for row in table.rows}
     rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))
@@ -314,7 +297,6 @@ def _list_abilities(
     weapons: Iterable[WeaponTable],
     context: SheetContext,
 ) -> _Words:
-    """Return a unit's texts. Rules that are shared or have no text are listed by name."""
     in_words = _Words()
     for name in list_keywords(node):
         _read_named_save(name, in_words.saves)
@@ -366,11 +348,7 @@ def _list_rules(
     in_words: _Words,
     context: SheetContext,
 ) -> Iterator[tuple[Ability, str]]:
-    """Yield the rules of a unit, each with its label if the game or army shares it.
-
-    Adds names without texts and short facts, such as a base size, to the lines of `in_words`, and shared texts of
-    weapons to its common rules.
-    """
+    """Yield a unit's rules with labels of shared ones; add names and short facts to `in_words`."""
     for rule in list_rules(node):
         # Rules for building a list are no help at the table.
         if rule.phase != Phase.LIST:
@@ -413,7 +391,6 @@ def _join_lines(text: str) -> str:
 
 
 def _read_ability(profile: EffectiveProfile) -> Ability:
-    """Return an ability of a table: its timing, then a line for each of its other columns."""
     values = {c.name: _join_lines(c.value) for c in profile.characteristics if c.value.strip(" -–")}
     timing = next((values[name] for name in TIMINGS if name in values), "")
     beside = [f"{name.casefold()} {values[name]}" for name in BESIDE_TIMING if name in values]
@@ -433,7 +410,6 @@ def _read_ability(profile: EffectiveProfile) -> Ability:
 
 
 def _read_named_save(name: str, saves: dict[str, str]) -> bool:
-    """Add the save of a rule or keyword that is named after it: "Ward (5+)". Return whether it is."""
     match = _SAVE_BY_NAME.fullmatch(name)
     if match is None:
         return False
@@ -448,7 +424,7 @@ def _find_shield(word: str) -> str:
 def _list_words(
     models: Iterable[EffectiveProfile], columns: dict[str, _Columns], *, keywords: bool
 ) -> dict[str, dict[str, None]]:
-    """Return the words in the profiles of models, by column; with `keywords` only keywords, by ""."""
+    """Return words of the models' profiles by column; with `keywords`, only keywords, by ""."""
     columns_of_words: dict[str, dict[str, None]] = {}
     for profile in models:
         for characteristic in profile.characteristics:
@@ -463,7 +439,7 @@ def _list_words(
 
 
 def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
-    """Return a rule's text without its save, and that save.
+    """Return a rule's text without its save, and the save.
 
     >>> _take_out_save("5+ invulnerable save; wound rolls of 1 fail.")
     ('Wound rolls of 1 fail.', ('Inv', '5+'))
@@ -481,7 +457,7 @@ def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def format_negatives(text: str) -> str:
-    """Return a text with real minus signs, and inches as players write them.
+    """Return a text with real minus signs and inch marks.
 
     >>> format_negatives("AP -5 within 6″")
     'AP −5 within 6"'
@@ -527,7 +503,6 @@ def _build_profiles(
 
 
 def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[str], title: str) -> ProfileTable:
-    """Return profiles as rows; equal profiles share a row, and a single row has no label."""
     labels: dict[tuple[str, ...], list[str]] = {}
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
@@ -565,9 +540,9 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the column names that a row of a damage table gives, {} for other rows.
+    """Return the column names in a row without wounds, {} for other rows.
 
-    Some data shares one table with columns named "Characteristic 1" and so on; the row without wounds names them.
+    Some data names the columns of damage tables "Characteristic 1" and so on.
     """
     cells = {c.name: c.value.strip() for c in profile.characteristics}
     leaves_wounds_open = any(name in REMAINING and not text for name, text in cells.items())
@@ -575,10 +550,7 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
-    """Return a damage step, named after its wounds, if the profile has a column for them; else None.
-
-    `heads` are column names that the table gives in a row.
-    """
+    """Return a damage step named after its wounds, if it is one. `heads` are column names from another row."""
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
         return None
@@ -591,7 +563,6 @@ def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HE
 
 
 def _list_steps(steps: Iterable[EffectiveProfile]) -> list[tuple[int, int, EffectiveProfile]]:
-    """Return damage steps with their lowest and highest wounds, the highest step first."""
     lines = []
     for profile in steps:
         if match := _STEP.match(profile.name):
@@ -607,7 +578,6 @@ class _Weapon(NamedTuple):
 
     @property
     def says_something(self) -> bool:
-        """Whether the weapon has a text or figures: a name alone is listed with the options."""
         return bool(self.beside) or any(cell != NOTHING for cell in self.cells)
 
 
@@ -652,7 +622,6 @@ def _build_weapons(
 def _walk_parts(
     node: EffectiveSelection, unit: EffectiveSelection, *, is_counted: bool
 ) -> Iterator[tuple[EffectiveSelection, bool]]:
-    """Yield the parts of a unit, and whether their numbers count models' equipment."""
     yield node, is_counted and node is not unit
     for child in node.selections:
         if not is_guest(child, unit):
@@ -679,7 +648,7 @@ def _build_tracks(
     columns: dict[str, _Columns],
     share: Number,
 ) -> Iterator[Track]:
-    """Yield boxes: one per wound, grouped by damage steps; in fives if each model has a single wound.
+    """Yield boxes: one per wound, grouped by damage steps; in fives if each model has one wound.
 
     `share` is each model's part of the unit's cost apart from its models.
     """
@@ -720,7 +689,6 @@ def _leave_out_mounts(
 
 
 def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track:
-    """Return the boxes of models, grouped by model; in fives if each model has one."""
     groups = (wounds,) * number
     # With too many boxes for a card, tick off models instead of wounds.
     if wounds == 1 or number * wounds > MOST_BOXES:
@@ -729,10 +697,7 @@ def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
-    """Return the wounds of a model, and the name of its wounds if it is unusual.
-
-    They come from the profile of the model's name, or else from the first one, plus the wounds of its mount.
-    """
+    """Return a model's wounds with its mount's, and an unusual name of wounds."""
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
         head = columns[get_type_key(profile)].wounds
@@ -750,5 +715,4 @@ def _read_wounds(profile: EffectiveProfile, columns: dict[str, _Columns]) -> str
 
 
 def _read_figure(text: str) -> int:
-    """Return a whole figure of at most three digits; 0 for any other text."""
     return int(text) if text.isdecimal() and len(text) <= 3 else 0

@@ -1,4 +1,4 @@
-"""The lists of decks: each card with its copies, its figures and the unit it needs."""
+"""List the cards of decks with their figures and the units they need."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -11,11 +11,10 @@ from roster.pdf.shapes import DeckList, DeckListLine
 from roster.pdf.sheet_context import SheetContext
 
 Cards = Mapping[str, tuple[str, ...]]
-"""The cards of a game by entry id, each with the names of the units of which it needs one."""
+"""By entry id of a card, the names of units, one of which it needs."""
 
 
 def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext) -> Iterator[DeckList]:
-    """Yield a list for every deck, force by force, inner forces included."""
     for force in forces:
         for node in force.selections:
             if number := count_cards(node, cards):
@@ -28,7 +27,7 @@ def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: Sh
 
 
 def count_cards(node: EffectiveSelection, cards: Cards) -> int:
-    """Return the number of cards in a selection; 0 if it is not a deck."""
+    """Return the number of cards in a selection, 0 if it is not a deck."""
     return sum(card.number for card in _list_cards(node, cards))
 
 

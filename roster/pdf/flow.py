@@ -1,4 +1,4 @@
-"""Parts of known height that fill cards and columns: rows stay with their heading, and texts are broken last."""
+"""Fill cards and columns with parts of known height. Rows stay with their heading; texts break last."""
 
 import re
 from abc import ABC, abstractmethod
@@ -15,15 +15,11 @@ from roster.pdf.type.measure import POINT, TextRun, count_lines, has_wide_word
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The part that fits and the part that is left; None if there is none."""
-
     fitting: "Part | None"
     rest: "Part | None"
 
 
 class Part(ABC):
-    """Something that is printed below other parts, on a card or in a column."""
-
     __slots__ = ()
 
     @property
@@ -37,12 +33,12 @@ class Part(ABC):
 
     @abstractmethod
     def split(self, room: float, *, is_first: bool) -> Split:
-        """Return what fits in the room. With `is_first` nothing is above, so something must fit."""
+        """Return what fits in the room; something must fit if it `is_first`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solid(Part):
-    """A part that is never broken: a profile, a drawing. `content` is a single element without a style."""
+    """A part that never breaks. `content` is a single element without a style."""
 
     content_height: float
     content: SafeString
@@ -63,18 +59,15 @@ class Solid(Part):
 
 @dataclass(frozen=True, slots=True)
 class FittedRow:
-    """A row of a table, and its height in millimetres."""
-
     height: float
     content: SafeString
 
 
 @dataclass(frozen=True, slots=True)
 class RowTable(Part):
-    """A table that breaks between rows and repeats its heading. A `whole` table breaks only at the top of a face.
+    """A table that breaks between rows and repeats its heading; if `whole`, it breaks only at the top of a face.
 
-    `opening` is a lower heading for a table that follows one with the same columns. At the top of a face the table has
-    its whole heading.
+    `opening` replaces the heading below a table with the same columns.
     """
 
     head_height: float
@@ -88,7 +81,6 @@ class RowTable(Part):
 
     @property
     def heading(self) -> FittedRow:
-        """The heading that is printed here."""
         return self.opening or FittedRow(self.head_height, self.head)
 
     @property
@@ -119,14 +111,14 @@ class RowTable(Part):
 
 
 FEWEST_LINES = 2
-"""The fewest lines of a broken paragraph on each side."""
+"""On each side of a break."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph(Part):
     """Runs of text in one size, `room` millimetres wide.
 
-    It breaks only if it is higher than a whole face. A paragraph that `flows` also breaks to fill a face.
+    It breaks if it is higher than a face, or to fill a face if it `flows`.
     """
 
     runs: tuple[TextRun, ...]
@@ -148,7 +140,6 @@ class Paragraph(Part):
 
     @property
     def line_height(self) -> float:
-        """Millimetres."""
         return self.size * self.leading * POINT
 
     def render(self, more_gap: float = 0.0) -> SafeString:
@@ -204,7 +195,7 @@ _UNCLOSED = re.compile(r"(?<![\d+])\*\*|\^\^")
 def read_text(text: str, size: float) -> list[TextRun]:
     """Return a text as runs; marks of community data make words bold or capitals.
 
-    Unclosed marks are dropped, except stars after a figure, which are footnotes.
+    Unclosed marks are dropped, except footnote stars after a figure.
     """
     return [
         TextRun(words.upper() if run.capitals else words, "bold" if run.bold else "text", size)
@@ -214,7 +205,7 @@ def read_text(text: str, size: float) -> list[TextRun]:
 
 
 def format_notes(text: str) -> str:
-    """Return a player's notes with their line breaks, without blank lines and repeated spaces."""
+    """Return a player's notes without blank lines and repeated spaces."""
     return "\n".join(split_paragraphs(text))
 
 
@@ -222,10 +213,10 @@ _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong"}
 
 
 def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
-    """Return runs as elements; runs that are not plain text get a tag.
+    """Return runs as elements.
 
-    The space before the next run also gets one. WeasyPrint measures the space at the end of a text with its words: a
-    text that fits except for that space would lose all words but its first to the next line.
+    WeasyPrint measures the space at the end of a text with its words, which may move all words but the first to the
+    next line. An element for the space prevents that.
     """
     elements: list[SafeString | str] = []
     for number, run in enumerate(runs, 1):
@@ -238,7 +229,6 @@ def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
 
 
 def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> list[list[Part]]:
-    """Return the parts of each face. The first face has its own room, because boxes are below it."""
     faces: list[list[Part]] = [[]]
     left = first_room
     pending = list(parts)
@@ -250,19 +240,18 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
-            # Continue the rest at the top of the next face.
             faces.append([])
             left = later_room
     return faces
 
 
 def sum_heights(parts: Iterable[Part]) -> float:
-    """Return the total height of parts in millimetres, including the gap below each."""
+    """Return millimetres, including the gap below each part."""
     return sum(part.height for part in parts)
 
 
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
-    """Return the parts of a face, with the free room distributed between them."""
+    """Return the markup of a face, its free room distributed between the parts."""
     free = room - sum_heights(parts)
     # Limit the gaps: three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0

@@ -1,4 +1,4 @@
-"""Print everything for a game in one file: setup, mission and score sheet as one spread, and the lists."""
+"""Print a whole game in one file: setup, mission and score sheet as one spread, then the lists."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -49,25 +49,23 @@ from roster.wording import cards as words
 
 COLUMNS = 2
 READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
-"""Points of rules and missions: the largest size that needs at most two pages."""
+"""Points: the largest that needs at most `FEWEST_PAGES`."""
 FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
-"""Points in which the whole game may fit one page, which saves a page."""
+"""Points in which a single page is still easy to read."""
 LONG_LISTS = 4
-"""If the lists have at least this many pages, the score sheet is printed below the mission to save pages."""
+"""From this many pages of lists on, the score sheet is below the mission."""
 LITTLE_TEXT = 0.4
-"""Less than this share of a column is little text."""
+"""A share of a column."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
-"""How much of its page the setup may fill, so that enough is left for the page of the mission."""
+"""Shares of its page that the setup may fill."""
 LEAST_USED = 0.3
 DENSE_TURNS = (6.8, LEAST_TURN)
-"""Millimetres of a turn below a mission: the first try, and the minimum."""
+"""Millimetres: the first try, and the minimum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePackJob(PrintJob):
-    """The contents of the file: cards of the mission and the game, the score sheet, the lists."""
-
     title: str
     heading: str
     lists: tuple[SheetJob, ...]
@@ -106,7 +104,7 @@ class GamePackJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the pages: the game and its score sheet on as few as are readable, then the lists."""
+        """Return the game on as few pages as are readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
         # Print equal notices and reminders once, with the last list that has them.
@@ -125,7 +123,7 @@ class GamePackJob(PrintJob):
         return [*(game or self._set_long_game()), *lists]
 
     def _set_short_game(self) -> list[PaperPage]:
-        """Return the game on one page, with the score sheet below it or on a second page; [] if it does not fit."""
+        """Return the game on one page or with the score sheet on a second; [] if it does not fit."""
         if (below := build_short_scores(self.scores, self.look, self._score_roles)) and (
             page := self._find_one_page(READ_SIZES, below)
         ):
@@ -173,10 +171,7 @@ class GamePackJob(PrintJob):
         return []
 
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
-        """Return the setup, then the mission with the rest of the setup.
-
-        The text leaves room for `below` at the bottom.
-        """
+        """Return the setup, then the mission with the rest of the setup, above room for `below`."""
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         left = room - (below.height if below else 0.0)
@@ -230,7 +225,6 @@ class GamePackJob(PrintJob):
 
     @property
     def _score_roles(self) -> str:
-        """The roles to tick on the score sheet. Sides of the mission are named after theirs."""
         has_roles = any(side.has_role for side in self.scores.sides)
         return _format_roles(("first turn",) if has_roles else self._roles)
 

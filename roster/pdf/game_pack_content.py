@@ -1,4 +1,4 @@
-"""The content of a game pack: cards of a mission in reading order, and its score sheet."""
+"""Collect the cards and the score sheet of a game pack."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def build_game_pack(
     ink: Ink = Ink.LIGHT,
     identity: Identity = UNKNOWN,
 ) -> GamePackJob:
-    """Return the game pack for these lists. Raises CannotPrintError for an unknown battle size."""
+    """Return the game pack for lists. Raises CannotPrintError."""
 
     def select_faces(kind: CardKind) -> tuple[Face, ...]:
         choice = read_selection(play, [kind.value], [mission.id], size_id)

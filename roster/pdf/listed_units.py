@@ -1,4 +1,4 @@
-"""Determine which selections of a list are units, and what belongs to each of them."""
+"""Determine which selections of a list are units, and which parts belong to each."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,10 +17,9 @@ NO_CATEGORY = "(No Category)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedUnit:
-    """A unit of a list, or several units in one selection: something with a card of its own.
+    """A unit of a list, or several equal units in one selection.
 
-    `choice` is the selection that the player made: the unit itself, or a selection that holds several units. `host` is
-    the unit around an add-on.
+    `choice` is the selection that the player made. `host` is the unit around an add-on.
     """
 
     node: EffectiveSelection
@@ -29,44 +28,42 @@ class ListedUnit:
 
     @property
     def custom_name(self) -> str:
-        """The owner's name for the unit, else for its choice, else ""."""
+        """The owner's name for the unit or its choice, else ""."""
         return self.node.custom_name or self.choice.custom_name
 
     @property
     def name(self) -> str:
-        """The owner's name for it, else the name in the data."""
+        """The owner's name, else the name in the data."""
         return self.custom_name or remove_marks(self.node.name)
 
     @property
     def notes(self) -> str:
-        """Attachments in words, then the owner's notes on the choice and on the unit."""
         return write_notes(self.node, self.choice)
 
     @property
     def count(self) -> int:
-        """How many units the selection is."""
         return count_units(self.node)
 
     @property
     def type(self) -> str:
-        """The name of the unit's primary category, else of its choice's, else ""."""
+        """The name of the primary category of the unit or its choice, else ""."""
         return get_type_name(self.node) or get_type_name(self.choice)
 
 
 def get_name(node: EffectiveSelection) -> str:
-    """Return the owner's name for a selection, else the name in the data."""
+    """Return the owner's name, else the name in the data."""
     return node.custom_name or remove_marks(node.name)
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
-    """Return attachments in words, then on a new line the owner's notes on `choices` and on the unit."""
+    """Return attachments in words, then on a new line the owner's notes."""
     bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
     notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
     return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
 
 
 def get_type_name(node: EffectiveSelection) -> str:
-    """Return the owner's or the data's name of the primary category, "" if there is none."""
+    """Return the name of the primary category, or ""."""
     primaries = (category for category in node.categories if category.primary and category.id != NO_CATEGORY)
     return next(map(_name_category, primaries), "")
 
@@ -81,28 +78,27 @@ def list_keywords(node: EffectiveSelection) -> list[str]:
 
 
 def find_title(node: EffectiveSelection, command: str) -> str:
-    """Return the commander's title, the name of category `command`, if the unit or a part has it; else ""."""
+    """Return the name of category `command` if the unit or a part has it, else ""."""
     categories = chain.from_iterable(part.categories for part in walk_own(node))
     return next((category.name for category in categories if category.id == command), "")
 
 
 def count_units(node: EffectiveSelection) -> int:
-    """Return how many units a selection is: selections of units may have a number."""
     return max(node.number, 1) if node.type == UNIT else 1
 
 
 def is_listed(node: EffectiveSelection) -> bool:
-    """Return whether a selection is a unit rather than a setting of the force, such as its size."""
+    """Return whether a selection is a unit rather than a setting such as the force's size."""
     return holds_models(node) or bool(node.profiles) or node.placeholder
 
 
 def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
-    """Return whether a selection inside a unit is itself a unit, or an add-on model with a type of its own."""
+    """Return whether a selection inside a unit is a unit, or an add-on model of another type."""
     return node.type == UNIT or (node.type == MODEL and get_type_name(node) not in ("", get_type_name(host)))
 
 
 def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units directly inside a unit: its add-ons, or all units of a choice of several."""
+    """Return the units directly inside a unit or choice."""
     guests: list[EffectiveSelection] = []
     pending = list(node.selections)
     while pending:
@@ -116,7 +112,7 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    """Yield the selection and everything in it, without the units inside."""
+    """Yield the selection and its parts, without the units inside."""
     pending = [node]
     while pending:
         part = pending.pop(0)
@@ -125,18 +121,17 @@ def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
 
 
 def is_unit_group(node: EffectiveSelection) -> bool:
-    """Return whether a selection only groups units that are taken as one choice."""
+    """Return whether a selection only groups units. Carriers have a profile or models of their own."""
     # Unlike a group, a unit that carries others has a profile or models of its own.
     return bool(list_guests(node)) and not any(part.profiles or part.type == MODEL for part in walk_own(node))
 
 
 def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units of a choice: the selection itself, unless it only groups units."""
+    """Return the units of a choice: itself unless it only groups units."""
     return list_guests(node) if is_unit_group(node) else [node]
 
 
 def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
-    """Yield the units of a choice, each followed by its add-ons."""
     for unit in list_units_of_choice(node):
         yield ListedUnit(node=unit, choice=node)
         for addon in list_guests(unit):
@@ -144,15 +139,14 @@ def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
 
 
 def count_models(node: EffectiveSelection) -> int:
-    """Return the number of models in a selection, without add-ons; 0 if the data has no models."""
+    """Return the number of models without add-ons, 0 if the data has none."""
     return sum(part.number for part in list_models(node))
 
 
 def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
     """Return the models of a unit, which may be the unit itself.
 
-    If the data marks none, the models are the outermost selections with a model profile. A unit with such a profile of
-    its own has no others.
+    If the data marks none, they are the outermost selections with a model profile.
     """
     models = [part for part in walk_own(node) if part.type == MODEL]
     if models or (node.type == UNIT and has_model_profile(node)):
@@ -168,12 +162,10 @@ def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:
-    """Return the ids of a unit and everything in it, without the units inside."""
     return {part.id for part in walk_own(node)}
 
 
 def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
-    """Return the costs of a selection without its add-ons."""
     addons = [cost for unit in list_units_of_choice(node) for addon in list_guests(unit) for cost in addon.totals]
     if not addons:
         return node.totals
@@ -181,7 +173,6 @@ def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
-    """Return a total minus the costs of some of its parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 
@@ -197,7 +188,7 @@ def divide_number(value: Number, count: int) -> Number:
 
 
 def compute_likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
-    """Return a value that is equal for units that print the same; `addons` includes their add-ons."""
+    """Return a value that is equal for units that print the same."""
     return _compute_likeness(node, node, addons)
 
 

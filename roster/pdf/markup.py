@@ -7,14 +7,12 @@ from django.utils.safestring import SafeString
 Child = str | SafeString
 
 _TRIMMED = frozenset(("p", "h1", "h2", "h3", "th", "td"))
-"""Elements whose outer space is removed. Browsers collapse it, but WeasyPrint gives it room in a table cell and then
-breaks a text that would just fit.
-"""
+"""WeasyPrint gives their outer spaces room, and breaks a text that would just fit."""
 _SPACE = " \t\r\n"
 
 
 def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeString:
-    """Return an element. Children are escaped unless they are elements themselves.
+    """Return an element. Children are escaped unless they are elements.
 
     >>> tag("p", "Reed & rust", tag("b", "x"), css="note")
     '<p class="note">Reed &amp; rust<b>x</b></p>'
@@ -31,7 +29,6 @@ def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeStri
 
 
 def join(parts: "list[SafeString]") -> SafeString:
-    """Return elements one after the other, with nothing between them."""
     return SafeString("".join(parts))
 
 
@@ -45,7 +42,7 @@ def mm(length: float) -> str:
 
 
 def place(*, size: float = 0.0, line: float = 0.0, more: str = "", **lengths: float) -> str:
-    """Return the style of a positioned element: lengths and `line` in millimetres, `size` in points.
+    """Return the style of a positioned element: `size` in points, other lengths in millimetres.
 
     >>> place(left=3.5, top=2, size=7, line=3)
     'left:3.5mm;top:2mm;font-size:7pt;line-height:3mm'
@@ -62,11 +59,10 @@ _STEPS_PER_MM = 5
 
 
 def choose_width_class(width: float) -> str:
-    """Return the class for a width in fifths of a millimetre, which is cheaper than a style for each cell."""
+    """Return the class for a width, which is cheaper than a style for each cell."""
     return f"c{max(1, int(width * _STEPS_PER_MM + 1e-6))}"
 
 
 def compose_width_classes(widest: int = 200) -> str:
-    """Return the CSS of the width classes up to `widest` millimetres."""
     steps = range(1, widest * _STEPS_PER_MM + 1)
     return "".join(f".c{step}{{width:{step / _STEPS_PER_MM:g}mm}}" for step in steps)

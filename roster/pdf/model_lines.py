@@ -1,4 +1,4 @@
-"""The models of a unit: number, options, and boxes to tick off during the game."""
+"""List the models of a unit with options and boxes to tick off."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,13 @@ from roster.pdf.shapes import ModelLine
 
 BOX = "\N{BALLOT BOX}"
 MAX_BOXES = 120
-"""The most boxes on one card."""
 FIVE = 5
 
 
 def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tuple[ModelLine, ...]:
-    """Return the models of one of `count` equal units, with equal models on one line.
+    """Return the models of one of `count` equal units, equal models on one line.
 
-    A line has a run of boxes for each unit, in fives, unless there are too many.
+    Each line has boxes in fives for each unit, unless there are too many.
     """
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
     costs: dict[tuple[str, tuple[str, ...]], Number] = {}
@@ -46,7 +45,7 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
-    """Yield the models of one unit in words, unless their number says it all."""
+    """Yield the models of one unit, unless their number says it all."""
     # Skip a model that is the unit itself: its line names it.
     is_model = any(model is node for model in list_models(node))
     lines = build_model_lines(node, 1, money)[1 if is_model else 0 :]

@@ -1,4 +1,4 @@
-"""Pages to read: bands, columns filled by known heights, feet with page numbers. Lengths are millimetres."""
+"""Compose pages to read: bands, columns, feet. Lengths are millimetres."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,12 +20,11 @@ from roster.pdf.type.signs import find_sign
 
 PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 MARGIN, FOOT = 10.0, 15.0
-"""The free space at the sides and above, and below including the foot."""
+"""At the sides and above; below, including the foot."""
 GUTTER, GAP = 3.0, 2.2
 """Between columns, and between blocks in a column."""
 BAND, BAND_GAP = 15.0, 2.6
 SHORTENING_STEPS = 64
-"""The steps in which a page is shortened to even out its columns."""
 BLACK = "#111"
 
 
@@ -33,26 +32,24 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def choose_colour(text: str) -> str:
-    """Return a colour of the data if it is valid, else black: styles contain it unescaped."""
+    """Return a valid colour or black: styles contain it unescaped."""
     return text if _COLOUR.fullmatch(text) else BLACK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLook:
-    """The paper, the colours and the emblem of pages."""
-
     paper: PaperSize = PaperSize.A4
     identity: Identity = UNKNOWN
     saves_ink: bool = False
 
     @property
     def width(self) -> float:
-        """The width of the text in millimetres."""
+        """Of the text, in millimetres."""
         return PAPERS[self.paper][0] - 2 * MARGIN
 
     @property
     def height(self) -> float:
-        """The height of the text in millimetres."""
+        """Of the text, in millimetres."""
         return PAPERS[self.paper][1] - MARGIN - FOOT
 
     @property
@@ -64,12 +61,11 @@ class PageLook:
         return BLACK if self.saves_ink else choose_colour(self.identity.light)
 
     def measure_column(self, columns: int) -> float:
-        """Return the width of each of `columns` columns."""
+        """Return the width of one of `columns` columns in millimetres."""
         return (self.width - (columns - 1) * GUTTER) / columns
 
     @property
     def fill(self) -> str:
-        """The style of a band: filled, or a line to save ink."""
         if self.saves_ink:
             return f"color:{BLACK};border-bottom:.4mm solid {BLACK}"
         return f"background:{self.dark};color:#fff"
@@ -77,22 +73,20 @@ class PageLook:
 
 @dataclass(frozen=True, slots=True)
 class PaperPage:
-    """The content of a page, and the text at its foot."""
-
     content: SafeString
     foot: str = ""
 
 
 FLOWING = 2
-"""The fewest parts of a flowing group that stay together below its heading."""
+"""The fewest parts that stay with the heading of a flowing group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group(Part):
-    """Parts that stay together under a heading: broken only if they are higher than a column.
+    """Parts that stay together under a heading unless they are higher than a column.
 
-    A group that `flows` breaks wherever two of its parts fit. A `movable` group may come before earlier ones, to fill
-    the end of a column.
+    A group that `flows` breaks after two or more parts. A `movable` group may come earlier to fill the end of a
+    column.
     """
 
     heading: Part
@@ -128,9 +122,9 @@ class Group(Part):
 
 
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
-    """Return parts page by page and column by column, in reading order; the last page has even columns.
+    """Return parts by page and column in reading order, with even columns on the last page.
 
-    `rooms` are the heights of the pages; the last one is for all further pages.
+    `rooms` are the heights of the pages; the last one applies to all further pages.
     """
     filled, last = _fill(parts, rooms, columns)
     pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
@@ -153,7 +147,6 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:
-    """Return the columns of all pages, and the unbroken parts of the last page."""
     filled: list[list[Part]] = [[]]
     left = rooms[0]
     pending = list(parts)
@@ -172,7 +165,6 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
             left -= split.fitting.height
         if split.rest is not None:
             pending.insert(0, split.rest)
-            # The page is full; the pending parts begin the next one.
             if len(filled) % columns == 0:
                 last = list(pending)
             filled.append([])
@@ -181,7 +173,6 @@ def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[
 
 
 def _find_filling(pending: Sequence[Part], room: float) -> int | None:
-    """Return the place of the first part that may be moved and fits into the end of a column."""
     for place, part in enumerate(pending):
         if isinstance(part, Group) and part.movable and part.height - part.gap <= room:
             return place
@@ -189,13 +180,13 @@ def _find_filling(pending: Sequence[Part], room: float) -> int | None:
 
 
 def measure_parts(parts: Iterable[Part]) -> float:
-    """Return the height of parts in a column, without the last gap."""
+    """Return the height of a column in millimetres, without the last gap."""
     total = sum_heights(parts)
     return total - GAP if total else 0.0
 
 
 def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int = 2) -> SafeString:
-    """Return columns side by side. `count` is how many fit, even if fewer are filled."""
+    """Return columns side by side, as wide as if there were `count`."""
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
@@ -208,7 +199,6 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 
 def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
-    """Return the band at the head of a page, with `emblem` or else the identity's."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     room = look.width - left - 3.0
@@ -226,7 +216,7 @@ PAGE_STYLES = ("pages", "datasheet")
 def compose_document(
     pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False, numbered: bool = True
 ) -> str:
-    """Return the HTML document of the pages, with feet unless not `numbered`. `about` becomes its description."""
+    """Return the HTML document of the pages. `about` is its description."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft") if numbered else ""
@@ -241,12 +231,11 @@ def compose_document(
 
 
 def format_paper(look: PageLook) -> str:
-    """Return the CSS that depends on the paper size."""
     width, height = PAPERS[look.paper]
     page = f"@page {{ size: {mm(width)} {mm(height)}; margin: 0 }}"
     return f"{page} .pg {{ width: {mm(look.width)}; height: {mm(height - 2 * MARGIN)}; padding: {mm(MARGIN)} }}"
 
 
 def lay_out_blank_page(look: PageLook) -> Any:
-    """Return an empty page, the back of a leaf whose other side is the last of a paper. It can be used repeatedly."""
+    """Return a blank page for the back of a last leaf."""
     return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

@@ -1,4 +1,4 @@
-"""Numbers and names as they are written on paper."""
+"""Write numbers, prices and options as paper shows them."""
 
 import re
 from collections.abc import Container, Iterable, Iterator
@@ -11,7 +11,7 @@ from roster.pdf.listed_units import MODEL, get_name, is_guest, list_models, walk
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DEFAULT = " (default)"
-"""What community data adds to the name of an option that models have from the start."""
+"""In community data, the end of the names of options that models have from the start."""
 _SPACES = re.compile(r"[ \t]+")
 
 
@@ -25,7 +25,7 @@ def format_figure(value: Number) -> str:
 
 
 def format_price(value: Number) -> str:
-    """Return a price as an addition to the total; "" for 0.
+    """Return a price as an addition to the total, "" for 0.
 
     >>> format_price(3), format_price(-2), format_price(0)
     ('+3', '−2', '')
@@ -43,14 +43,14 @@ def format_count(number: int, name: str) -> str:
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
-    """Return the lines of a text, without blank ones and repeated spaces."""
+    """Return the lines of a text, without blank lines and repeated spaces."""
     lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
     return tuple(line for line in lines if line)
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The cost types of a list in column order; prices are given in the first."""
+    """The cost types of a list in column order; prices are in the first."""
 
     types: tuple[CostTotal, ...] = ()
 
@@ -59,19 +59,19 @@ class Money:
         return tuple(cost.name for cost in self.types)
 
     def get_main_amount(self, costs: Iterable[CostTotal]) -> Number:
-        """Return the amount of the list's first cost type among `costs`, 0 if it is missing."""
+        """Return the amount of the first cost type, 0 if `costs` lacks it."""
         cost = find_cost(costs, self.types[0].type_id) if self.types else None
         return cost.value if cost else 0
 
     def format_row(self, costs: Iterable[CostTotal], count: int = 1) -> tuple[str, ...]:
-        """Return one text per column, for `count` times the costs. Only the first column shows 0."""
+        """Return `count` times the costs, one text per column. Only the first column shows 0."""
         values = {cost.type_id: cost.value * count for cost in costs}
         row = [values.get(cost.type_id, 0) for cost in self.types]
         return tuple(format_figure(value) if value or not index else "" for index, value in enumerate(row))
 
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
-    """Return the cost types to print: limited ones first, and after the first only types in use."""
+    """Return the cost types to print, limited ones first."""
     # A limit is worth printing even if nothing is spent yet.
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
@@ -80,7 +80,7 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
-    """Yield the options directly inside a unit or model, with numbers and prices, without models and guests."""
+    """Yield the options directly inside a unit or model, without models and guests."""
     unit = unit or node
     models = {part.id for part in list_models(unit)}
     for child in node.selections:

@@ -1,4 +1,4 @@
-"""Print a played game: the points of each round, then the log, in columns."""
+"""Print a played game: points, then the log."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,16 +30,13 @@ from roster.pdf.stock import LEADING
 from roster.pdf.type.measure import TextRun, count_lines
 
 SIZE = 8.4
-"""Points of text."""
 COLUMNS = 2
 HEAD, ROW, FIGURE = 4.6, 5.0, 9.0
-"""Millimetres of a table's heading, of a row of figures, and of a column of figures."""
+"""Millimetres."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedSide:
-    """The points of a side: per round, per source, and in total."""
-
     name: str
     rounds: tuple[int, ...]
     scored: tuple[tuple[str, int], ...]
@@ -48,8 +45,6 @@ class PlayedSide:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLine:
-    """What a player did in a round."""
-
     round: int
     who: str
     text: str
@@ -57,7 +52,7 @@ class PlayedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedGameJob(PrintJob):
-    """The print of one game. `about` says what was played and when, `round` is the game's word for a round."""
+    """The print of one game. `round` is the game's word for a round."""
 
     title: str
     about: str
@@ -86,13 +81,11 @@ class PlayedGameJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the score sheet with the log below it, on as many pages as needed."""
         look = self.look
         top: list[Part] = [self._set_rounds()]
         if self.notes:
             top.append(Paragraph((TextRun(self.notes, "text", SIZE),), look.width, SIZE, LEADING, "", GAP))
         room = look.height - BAND - BAND_GAP
-        # A table of sources for each side with points.
         width = look.measure_column(COLUMNS) - FIGURE
         parts: list[Part] = [
             self._build_table([side.name, ""], [[what, str(points)] for what, points in side.scored], width)
@@ -117,7 +110,6 @@ class PlayedGameJob(PrintJob):
         return self._build_table(heads, rows, name)
 
     def _build_table(self, heads: Sequence[str], texts: Iterable[Sequence[str]], first: float) -> RowTable:
-        """Return a table whose first column is `first` millimetres wide, followed by figures."""
         label, *figures = heads
         cells = [tag("th", label, css=f"l {choose_width_class(first)}")]
         cells += [tag("th", figure, css=f"p {choose_width_class(FIGURE)}") for figure in figures]

@@ -1,4 +1,4 @@
-"""Draw the picture that chats show for the link of a list: title, points, verdict."""
+"""Draw the picture that chats show for the link of a list."""
 
 import re
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ DISPLAY, TEXT = "sofia-sans-condensed-latin-800-normal", "fira-sans-latin-400-no
 EMBLEM_BOX = 512
 CURVE_STEPS = 8
 SMOOTHING = 2
-"""Emblems are drawn this many times larger and shrunk, because Pillow's polygons have hard edges."""
+"""Pillow's polygons have hard edges, so draw emblems larger and shrink them."""
 _PATH = re.compile(r'\bd="([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """The content of the picture. `dark` and `light` are the colours of the faction, `tone` is the verdict's."""
+    """The picture's content. `dark` and `light` are the faction's colours, `tone` is the verdict's."""
 
     title: str
     line: str
@@ -37,7 +37,7 @@ class Preview:
 
 
 def draw_preview(preview: Preview) -> bytes:
-    """Draw the picture as PNG; equal previews give equal bytes."""
+    """Return the picture as PNG; equal previews give equal bytes."""
     image = Image.new("RGB", SIZE, preview.dark)
     _stamp(image, preview.emblem, (700, -60), 760, preview.light, 0.14)
     pen = ImageDraw.Draw(image)
@@ -94,8 +94,6 @@ def _shorten(text: str, most: int) -> str:
 
 
 class _ContourPen(BasePen):  # type: ignore[misc]  # fontTools has no types
-    """Collects the outlines of a drawing as points, with curves as short lines."""
-
     def __init__(self) -> None:
         super().__init__(None)
         self.contours: list[list[tuple[float, float]]] = []

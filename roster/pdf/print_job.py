@@ -1,4 +1,4 @@
-"""A print job: one file to print, with its cache key and its place in line for the renderer."""
+"""Define print jobs: files to print, with their cache keys and their turns at the renderer."""
 
 import time
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ from roster.pdf.cache import PdfCache
 from roster.pdf.render_lock import RendererBusy, TooSlowError, take_turn
 
 LONGEST_WAIT = 10
-"""The most seconds that a request waits in line before the browser gets a page that says its place."""
+"""Seconds until the browser gets a page with its place in line."""
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
@@ -33,51 +33,48 @@ SOURCES = (
     ("catalogue/services", "play.py"),
     ("static/icons/lucide", "*.svg"),
 )
-"""Folders and patterns of all files of ours that affect a print."""
+"""Our files that affect a print."""
 
 
 class PrintJob(ABC):
-    """One file to print. Jobs with equal keys give equal bytes, so a finished file is never made again."""
+    """One file to print. Jobs with equal keys give equal bytes."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def content(self) -> tuple[object, ...]:
-        """Everything that the file depends on except program and language, as values with a complete `repr`."""
+        """Everything that affects the file except program and language, with a complete `repr`."""
 
     @property
     @abstractmethod
     def texts(self) -> Iterable[str]:
-        """All printed text from users or community data, to find letters that no font of paper has."""
+        """All printed text from users or data, to find letters that the fonts lack."""
 
     @abstractmethod
     def make_pdf(self) -> bytes:
-        """Lay the file out and return its bytes. Raises TooSlowError after this thread's deadline."""
+        """Return the file. Raises TooSlowError after this thread's deadline."""
 
     @property
     def key(self) -> str:
-        """The hash under which the finished file is cached, in hexadecimal."""
+        """The hash under which the file is cached, in hexadecimal."""
         parts = (hash_renderer(), get_language(), type(self).__name__, *self.content)
         return sha256(repr(parts).encode()).hexdigest()
 
     @property
     def etag(self) -> str:
-        """The value of the ETag header: the key in quotes."""
         return f'"{self.key}"'
 
     @property
     def is_finished(self) -> bool:
-        """Whether the finished file is in the cache."""
         return self.read_finished() is not None
 
     def read_finished(self) -> bytes | None:
-        """Return the finished file, or None if it is not in the cache."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         return pdf_cache.get(self.key)
 
     def render(self) -> bytes:
-        """Return the file, from the cache if possible. Raises RendererBusy if it cannot be made now."""
+        """Return the file, from the cache if possible. Raises RendererBusy."""
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         key, seconds = self.key, _read_setting("PDF_SECONDS")
         if pdf := pdf_cache.get(key):
@@ -109,10 +106,7 @@ def _read_setting(name: str) -> Any:
 
 
 def hash_renderer() -> str:
-    """Return a hash over all `SOURCES` and WeasyPrint's version.
-
-    It is computed once per process, but every time while debugging.
-    """
+    """Return a hash over `SOURCES` and WeasyPrint's version."""
     if settings.DEBUG:
         _hash_sources.cache_clear()
     return _hash_sources()

@@ -1,6 +1,6 @@
-"""A test sheet for printers: true size, register of both sides, distance to the edge.
+"""Print a sheet to test a printer's scale, margins and register of both sides.
 
-All places are millimetres from the upper left corner of the paper.
+Places are millimetres from the upper left corner.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ TYPE_SIZES = (6.0, 6.5, 7.0, 7.5, 8.0, 9.0)
 RULES = (0.1, 0.15, 0.25, 0.4, 0.5)
 GREYS = (5, 10, 20, 30, 50, 70, 100)
 EDGES = (2, 3, 4, 5, 6, 8, 10)
-"""Distances of short lines from the edge of the paper, in millimetres, which show how far a printer reaches."""
+"""Millimetres from the edge to lines that show how far a printer reaches."""
 SAMPLE = "Gauss Flayer Array 24 S 4 AP -1 D 1 3+/4++ 0123456789"
 LEFT, RIGHT = 30.0, 120.0
 CROSSES = ((20.0, 40.0), (190.0, 40.0), (20.0, 250.0), (190.0, 250.0), (105.0, 230.0))
@@ -28,8 +28,6 @@ CROSSES = ((20.0, 40.0), (190.0, 40.0), (20.0, 250.0), (190.0, 250.0), (105.0, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterSheetJob(PrintJob):
-    """A test sheet, front and back, to check a printer's scale, margins and register."""
-
     paper: PaperSize = PaperSize.A4
 
     @property
@@ -71,7 +69,6 @@ class PrinterSheetJob(PrintJob):
         return join([*pieces, *self._list_crosses()])
 
     def _list_crosses(self) -> Iterator[SafeString]:
-        """Yield crosses that coincide on both sides: they are in pairs, left and right of the middle."""
         width, _height = PAPERS[self.paper]
         for x, y in CROSSES:
             across = width / 2 + (x - 105.0)

@@ -1,4 +1,4 @@
-"""Profiles of a unit as tables, as pages show them."""
+"""Show the profiles of a unit as tables, as pages do."""
 
 from collections.abc import Container, Iterable
 from itertools import filterfalse
@@ -10,11 +10,10 @@ from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
 LONG = 70
-"""Longer texts are not figures of a table: they are printed among the rules."""
+"""Longer texts are printed among the rules."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
-    """Return the key of the table for a profile: its type's id, else its type's name."""
     return profile.type_id or profile.type_name
 
 
@@ -25,12 +24,12 @@ def is_text(profile: EffectiveProfile) -> bool:
 
 
 def has_long_text(profile: EffectiveProfile) -> bool:
-    """Return whether a profile is a rule, or has a text that is too long for a table."""
+    """Return whether a profile is a rule or has a text too long for a table."""
     return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
 
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
-    """Return the tables of profiles, those of the unit and its models, called `names`, first."""
+    """Return the tables of profiles, first the tables of `names`: the unit and its models."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     tables = []
@@ -51,5 +50,4 @@ def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) ->
 
 
 def read_values(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the values of a profile by the name of their characteristic."""
     return {c.name: c.value for c in profile.characteristics}

@@ -1,4 +1,4 @@
-"""A QR code with the address of exactly this state of a list."""
+"""Draw a QR code with the address of one state of a list."""
 
 import io
 from functools import lru_cache
@@ -12,7 +12,7 @@ CODES_KEPT = 500
 
 @lru_cache(maxsize=CODES_KEPT)
 def draw_qr_code(link: str, title: str) -> SafeString:
-    """Return the code as SVG with `title`; "" for no link."""
+    """Return the code as SVG, "" for no link."""
     if not link:
         return mark_safe("")
     out = io.BytesIO()

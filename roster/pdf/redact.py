@@ -1,4 +1,4 @@
-"""Redact a sheet for opponents. Pure: values in, values out."""
+"""Redact a sheet for opponents."""
 
 from dataclasses import replace
 
@@ -6,10 +6,9 @@ from roster.pdf.shapes import ForceBlock, ListSheet, UnitLine
 
 
 def redact_sheet(sheet: ListSheet) -> ListSheet:
-    """Return only the names and numbers of units and the verdict.
+    """Return only the verdict and the names and numbers of units.
 
-    Points, options, models, notes, cards and reasons are left out. Units that differ only in their equipment share a
-    line, so that even the difference is hidden.
+    Units that differ only in their equipment share a line, to hide even the difference.
     """
     blocks = []
     for block in sheet.blocks:

@@ -1,4 +1,4 @@
-"""The rules of a list, each printed once."""
+"""Collect the rules of a list so that each is printed once."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from roster.pdf.shapes import Rule
 from roster.pdf.sheet_context import Cite
 
 MANY = 4
-"""The fewest rules of the same text that are merged."""
+"""Merge this many rules of the same text."""
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 
@@ -31,13 +31,13 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
 
 
 def list_part_profiles(part: EffectiveSelection) -> list[EffectiveProfile]:
-    """Return the profiles of one selection, then of its categories."""
+    """Return the profiles of a selection, then of its categories."""
     inherited = (profile for category in part.categories for profile in category.profiles)
     return [*part.profiles, *inherited]
 
 
 def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
-    """Return the rules of a unit and its parts, in order, equal ones once."""
+    """Return the rules of a unit and its parts, equal ones once."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
         inherited = chain.from_iterable(category.rules for category in part.categories)
@@ -48,19 +48,16 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def name_rule(rule: EffectiveRule) -> str:
-    """Return the name of a rule, followed by its parameter in brackets if it has one."""
     return f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name
 
 
 def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
-    """Return the names of a unit's rules for its card; the list prints the texts once."""
     named = map(name_rule, list_rules(node))
     texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
 
 
 _RuleText = tuple[str, str, tuple[str, ...], Citation]
-"""The name of a rule, its parameter, its paragraphs, its source."""
 
 
 @dataclass(slots=True)
@@ -73,7 +70,7 @@ class _Entry:
 def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
-    """Return every rule of the forces and units that has a text or a citation, once, by name."""
+    """Return each rule with a text or a citation once, by name."""
     texts: list[_RuleText] = []
     for force in forces:
         texts += _list_texts(force.rules, force.profiles)
@@ -100,7 +97,6 @@ def build_reference(
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules in order, then one entry for each text that many rules share."""
     merged: list[Rule] = []
     alone: set[Rule] = set()
     for group in group_by(rules, lambda rule: (rule.text, rule.citation)).values():

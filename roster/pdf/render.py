@@ -24,7 +24,7 @@ TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".
 _SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
 _LAST_RESORT = '"DejaVu Sans Condensed", sans-serif'
 TEXT_FAMILIES = ", ".join([*(f'"Paper{script}"' for script in _SCRIPTS), _LAST_RESORT])
-"""The value of TEXT in styles: the family of each script, then a font of the machine."""
+"""The value of TEXT in styles."""
 NAME_FAMILIES = ", ".join([*(f'"Paper Names{script}"' for script in _SCRIPTS[:5]), TEXT_FAMILIES])
 """The value of NAME in styles."""
 _UNPRINTABLE = re.compile(
@@ -33,21 +33,21 @@ _UNPRINTABLE = re.compile(
 _STYLED = re.compile('<([a-z0-9]+)(?: class="([^"]*)")? style="([^"]*)"')
 _IN_SIGNS = re.compile(r'<s>[^<]*|<p class="(?:em|bx)"[^>]*>[^<]*')
 LATIN = re.compile("[\t\n -~\xa0-\xac\xae-\xff\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u2212]*")
-"""Letters that the first families of both text and names have."""
+"""Letters that the first families of text and names both have."""
 
 
 NO_LABELS: Mapping[int, str] = {}
 
 
 class RefusedAddressError(ValueError):
-    """A sheet asked for an address that is not bundled. WeasyPrint leaves it out and logs this."""
+    """An address that is not bundled. WeasyPrint logs this and goes on."""
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-    """Opens `bundled:name` and refuses every other address: files, hosts, data."""
+    """Opens `bundled:name` and refuses every other address."""
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
-        """Return a stylesheet or font. Raises RefusedAddressError for everything else."""
+        """Return a stylesheet or font. Raises RefusedAddressError."""
         parts = urlsplit(url)
         folder = STYLES if parts.path.endswith(".css") else FONTS
         path = (folder / unquote(parts.path)).resolve()
@@ -65,13 +65,11 @@ def write_pdf(
     labels: Mapping[int, str] = NO_LABELS,
     title: str = "",
 ) -> bytes:
-    """Write pages, of this document or imposed on sheets, as PDF/UA-1: tagged, with metadata.
+    """Return tagged pages as PDF/UA-1, from this document or imposed on sheets.
 
-    The file has no identifier: to hash one, all objects would be written twice.
-
-    The file asks printers for its true size, and with `is_duplex` for both sides, turned over the long edge. Pages with
-    a `trim` are cut there. `labels` has the text before the numbers that viewers show for pages from an index on,
-    `title` another title than the document's.
+    Printers are asked for true size, and with `is_duplex` for both sides, turned over the long edge. Pages with a
+    `trim` are cut there. `labels` are texts before page numbers, by the index of the first page. The file has no
+    identifier, for which all objects would be written twice.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -112,7 +110,7 @@ def write_pdf(
 
 
 def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
-    """Return the laid out document. `styles` names files of styles/, `more` is CSS for this document only.
+    """Return the laid-out document. `styles` names files of styles/, `more` is further CSS.
 
     Layouts share fonts, so only one may run at a time in a process; see `render_lock`.
     """
@@ -125,10 +123,10 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 
 
 def name_styles(html: str) -> tuple[str, str]:
-    """Return a document with classes in place of the `style` attributes that `tag` wrote, and the CSS of these classes.
+    """Return a document with classes instead of `style` attributes, and their CSS.
 
-    WeasyPrint recomputes the style of each element with a `style` attribute, and of all elements inside. Elements with
-    the same classes share the computed style.
+    WeasyPrint computes styles again for each `style` attribute, but shares them between elements with the same
+    classes.
 
     >>> name_styles('<p class="n" style="top:1mm">a</p><b style="top:1mm">b</b>')
     ('<p class="n own0">a</p><b class="own0">b</b>', '.own0.own0.own0.own0{top:1mm}')
@@ -148,7 +146,7 @@ def name_styles(html: str) -> tuple[str, str]:
 def compose_css(styles: Sequence[str], more: str = "", *, is_latin: bool = False) -> str:
     """Return the whole CSS of a document.
 
-    An `is_latin` document uses a single family, because every listed family costs time for each word.
+    A document that `is_latin` uses a single family, because every family costs time for each word.
     """
     css = "\n".join([*(_read_styles(name) for name in styles), more])
     text, name = ('"Paper"', '"Paper Names"') if is_latin else (TEXT_FAMILIES, NAME_FAMILIES)
@@ -162,7 +160,7 @@ def _load_fonts() -> FontConfiguration:
 
 @cache
 def _load_shared_styles() -> CSS:
-    """Load the bundled fonts and the width classes, once per process: every sheet with fonts loads them again."""
+    """Load fonts and width classes once per process: every sheet with fonts loads them again."""
     css = _read_styles("fonts") + compose_width_classes()
     return CSS(string=css, font_config=_load_fonts(), url_fetcher=BundledFetcher())
 

@@ -1,7 +1,6 @@
-"""Limit concurrent layouts to one thread per process and a few processes per machine. Other requests wait in line.
+"""Limit concurrent layouts to one thread per process and a few processes per machine; other requests wait in line.
 
-See docs/adr for why a request waits only some seconds, why a layout has a deadline and no process of its own, and why
-waiting browsers ask again.
+See docs/adr for why waits and layouts have time limits, and why waiting browsers ask again.
 """
 
 import fcntl
@@ -20,25 +19,25 @@ RETRY_AFTER = 5
 SOONEST, LATEST = 2, 20
 """Seconds until a waiting browser asks again, more for places further back."""
 GRACE = 3
-"""Seconds that a place is kept after its browser should have asked again."""
+"""Seconds that the place of a late browser is kept."""
 LONGEST_LINE = 300
-"""The most requests in line; others are refused."""
+"""The most requests in line."""
 WAITING_SECONDS = 2
-"""Seconds until a thread that waits in line, and says so at every look, counts as dead."""
+"""Seconds until a silent thread in line counts as dead."""
 LONGEST_PLACE = 600
-"""The most seconds that a place may be kept: more than any layout may take."""
+"""Seconds that a place may be kept, longer than any layout."""
 _POLL_SECONDS = 0.1
 _AWAY, _WAITING, _PRINTING = "away", "waiting", "printing"
-"""A browser that will ask again; a request that waits in a thread; a request that is being printed."""
+"""A browser that will ask again; a request waiting in a thread; a request being printed."""
 
 _layout = threading.Lock()
 _waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
 class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
-    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: the layout started but took too long.
+    """Nothing can be printed now; ask again in `retry_after` seconds.
 
-    `ahead` is the number of requests before this one, `joined_behind` what it was at first.
+    `ahead` is the number of requests before this one, `joined_behind` the number at first.
     """
 
     def __init__(self, reason: str, *, too_slow: bool = False, ahead: int = 0, joined_behind: int = 0) -> None:
@@ -50,22 +49,22 @@ class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
 
     @property
     def done(self) -> int:
-        """How many of the requests that were ahead at first are done."""
+        """How many of the requests ahead are done."""
         return self.joined_behind - self.ahead
 
 
 class TooSlowError(Exception):
-    """A layout took longer than its time limit."""
+    """A layout took too long."""
 
 
 @contextmanager
 def take_turn(
     folder: Path, key: str, at_once: int, wait: float, layout_seconds: float, is_finished: Callable[[], bool]
 ) -> Iterator[bool]:
-    """Wait in line for one of the `at_once` slots of this machine, first come first served; yield whether it is held.
+    """Wait in line for one of this machine's `at_once` slots; yield whether it is held.
 
-    It is not held if another request has finished the same file meanwhile. After `wait` seconds, or at once if
-    MOST_WAITING threads of this process already wait, raise RendererBusy; the place in line is kept.
+    It is not held if another request finished the same file meanwhile. After `wait` seconds, or at once if
+    MOST_WAITING threads of this process already wait, raise RendererBusy but keep the place in line.
     """
     if not _waiting.acquire(blocking=False):
         place = join_line(folder, key)
@@ -100,9 +99,9 @@ def _try_slot(held: ExitStack, folder: Path, at_once: int) -> bool:
 
 @contextmanager
 def hold_render_slot(folder: Path, at_once: int) -> Iterator[None]:
-    """Hold one of the `at_once` slots of this machine, which are locked files in `folder`. Raises RendererBusy.
+    """Hold one of this machine's `at_once` slots, which are locked files in `folder`. Raises RendererBusy.
 
-    The system releases the lock when the process ends, even after a crash.
+    The system releases the lock even after a crash.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if not _layout.acquire(blocking=False):
@@ -122,7 +121,7 @@ def hold_render_slot(folder: Path, at_once: int) -> Iterator[None]:
 
 
 def compute_pause(ahead: int) -> int:
-    """Return the seconds until the next request: about the time that two processes need for the requests ahead.
+    """Return about the seconds that two processes need for the requests ahead.
 
     >>> compute_pause(0), compute_pause(12), compute_pause(500)
     (2, 6, 20)
@@ -132,10 +131,7 @@ def compute_pause(ahead: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinePlace:
-    """A place in line: the requests `ahead`, how many there were when it joined, and how many of them are `present`.
-
-    A request whose browser will ask again is not present: it holds nobody up.
-    """
+    """A place in line. Requests ahead are `present` unless their browser has to ask again."""
 
     ahead: int
     joined_behind: int
@@ -147,9 +143,9 @@ class LinePlace:
 
 
 def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITING_SECONDS) -> LinePlace:
-    """Join the line for the renderer of this machine, or keep the place in it.
+    """Join the line, or keep the place in it for another `seconds`.
 
-    The place is lost if nothing is heard of it for `seconds`, or for a browser that was sent `_AWAY`, if it is late.
+    A browser (`_AWAY`) keeps its place until it should have asked again.
     """
     now = time.time()
     with _open_line(folder) as line:
@@ -176,9 +172,7 @@ def leave_line(folder: Path, key: str) -> None:
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, tuple[float, str, int]]]:
-    """Open the line under a lock: keys in order, each with the time until which its place is kept, its state, and how
-    many were ahead when it joined.
-    """
+    """Open the line under a lock: by key, the end of its place, its state, and how many were ahead at first."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

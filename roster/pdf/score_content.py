@@ -1,4 +1,4 @@
-"""The content of a score sheet: what scores in a mission, and when, as games at the table read it."""
+"""Compute what scores in a mission, and when, for its score sheet."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -19,12 +19,10 @@ from roster.pdf.type.signs import BOX
 from roster.wording import cards as words
 
 TURNS = 5
-"""The turns of a game if nothing says how many."""
 BATTLE = "battle"
 
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = (), size_id: str = "") -> Scores:
-    """Return the score sheet of a mission, with the players' names if `seats` has them."""
     sheet = find_score_sheet(play, mission)
     rounds = count_rounds(play.table, mission, sheet)
     turns = range(1, (rounds or (0 if sheet.turns == 0 else TURNS)) + 1)
@@ -47,8 +45,6 @@ def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] =
 
 
 class _Scorer:
-    """Reads the score sheet of one mission."""
-
     def __init__(
         self, play: Play, mission: MissionDefinition, sheet: ScoreSheet, size_id: str, turns: Sequence[int], rounds: int
     ) -> None:
@@ -64,7 +60,6 @@ class _Scorer:
         self.items = [line for line in items if line not in self.single]
 
     def build_sides(self) -> list[tuple[str, ScoreSide]]:
-        """Return the sides that score, with their ids: different sides of the mission, else a player each."""
         sides = {side.name: side for side in self.mission.sides}
         names = [brief.name for brief in self.play.list_briefs(self.mission) if brief.name]
         if self.mission.draw or len(names) < 2:
@@ -78,7 +73,6 @@ class _Scorer:
         return side.id, ScoreSide(name=side.name, columns=self._list_columns(side.id), has_role=True, goal=goal)
 
     def _list_columns(self, side_id: str) -> tuple[ScoreColumn, ...]:
-        """Return what players note in each turn, then what scores."""
         scored = {line.name: line for line in self.items}
         columns = [self._note_column(name, scored.pop(name, None)) for name in self._noted]
         if draw := self.mission.draw:
@@ -95,7 +89,6 @@ class _Scorer:
 
     @property
     def _noted(self) -> list[str]:
-        """The figures to note in each turn, unless boxes count them."""
         boxed = {resource.name for resource, _ in self._boxed_resources}
         return [name for name in self.sheet.columns if name not in boxed]
 
@@ -111,7 +104,7 @@ class _Scorer:
     def _draw_column(self, number: int) -> ScoreColumn:
         draw = self.mission.draw
         is_extra = draw is not None and number > draw.number
-        # The objective more is drawn from round two on.
+        # The extra objective is drawn from round two on.
         cells = tuple(None if is_extra and turn == 1 else "" for turn in self.turns)
         notes = (words.describe_extra_draw(draw.extra),) if draw and is_extra else ()
         return ScoreColumn(name=words.format_objective_number(number), notes=notes, cells=cells, is_drawn=True)
@@ -126,7 +119,6 @@ class _Scorer:
 
     @property
     def _boxed_resources(self) -> list[tuple[TableResource, int]]:
-        """The noted resources that a battle size gives, with how many, 0 if the size is open."""
         figures = {fact.name: fact.value for fact in self.size.facts} if self.size else {}
         return [
             (resource, int(figures.get(resource.size_figure, 0)))
@@ -135,7 +127,6 @@ class _Scorer:
         ]
 
     def list_boxes(self) -> Iterator[ScoreTally]:
-        """Yield the boxes of resources, and of what is possible once in a battle."""
         for resource, number in self._boxed_resources:
             yield ScoreTally(name=resource.name, text=BOX * number or "_" * 8)
             for change in resource.earns:
@@ -163,7 +154,6 @@ class _Scorer:
         yield ScoreTally(name=words.get_label("final score"), text=", ".join(limits))
 
     def describe_capture(self) -> CapturedTokens | None:
-        """Return the tokens that players capture from each other, None if they capture none."""
         capture, victory = find_capture(self.play.table, self.mission.id), self.play.table.victory
         if capture is None:
             return None
@@ -185,7 +175,7 @@ class _Scorer:
 
 
 def _describe_worth(lines: Iterable[ScoreLine], number: int) -> str | None:
-    """Return what lines are worth in a turn, "" if that is open; None if nothing scores."""
+    """Return what lines are worth in a turn: "" if that is open, None if nothing scores."""
     open_lines = [line for line in lines if line.is_open(number)]
     if not open_lines:
         return None
@@ -200,7 +190,6 @@ def _describe_line(line: ScoreLine, number: int) -> str:
 
 
 def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
-    """Yield what a turn brings of a resource."""
     for gain in gains:
         if amount := gain.amount + (number if gain.by_round else 0):
             yield str(amount)
@@ -209,7 +198,7 @@ def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Yield the sides with their players: as the lists' plans say, the others in order."""
+    """Yield the sides with the players that lists plan for them, the others in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
     # If two lists plan the same side, the first gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}

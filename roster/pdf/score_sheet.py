@@ -1,4 +1,4 @@
-"""The score sheet of a game: turns of each player, or a matrix of captured tokens. Lengths are millimetres."""
+"""Set the score sheet of a game: turns of each player, or a matrix of captured tokens. Lengths are millimetres."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,8 @@ from roster.pdf.type.signs import BOX, find_sign
 from roster.wording import cards as words
 
 NAME_HEAD, NAME_GAP = 8.4, 1.6
-"""A player's name with its line, and the gap below."""
 LINE, LINE_GAP = 5.4, 1.6
-"""A line of boxes above the turns, and the gap below."""
 LETTER_BOX = 7.0
-"""A box for the letter of a category."""
 HEAD_SIZE, NOTE_SIZE = 8.0, 7.0
 HEAD_LINE, HEAD_PADDING = 3.2, 0.7
 ROUND_WIDTH, SUM_WIDTH, POINTS_WIDTH = 12.0, 15.0, 10.0
@@ -28,24 +25,21 @@ SUM_BOX, SUM_ROW, MOST_LABEL = 15.0, 9.0, 36.0
 RESULT_WIDTH, SIGNATURE_WIDTH = 31.0, 40.0
 FOOT_GAP, SIDE_GAP = 2.0, 3.0
 TICK = 4.0
-"""Millimetres of a box beside words."""
 FIELD, BOX_SIZE, MOST_FIELDS = 7.6, 3.6, 4
-"""The height of a field to write in, millimetres of a box in it, and the most fields in a row."""
+"""Height of a field, size of its boxes, most fields in a row."""
 BOX_WIDTH = measure_width(BOX, "signs", 1 / POINT)
-"""The width of a box of one millimetre, with the gap beside it."""
 MATRIX_LABEL, MATRIX_SUM = 36.0, 20.0
 MATRIX_HEAD, MATRIX_TITLE = 7.0, 7.2
 SIGNATURES = 16.0
 Thing = TypeVar("Thing")
 LEAST_TURN, MOST_TURN = 5.0, 14.0
-"""The lowest and the highest turn."""
 MOST_CAPTURES, MOST_OWN = 44.0, 13.0
-"""The highest row of captured tokens, and of a player's own."""
+"""Heights of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A player, as far as known; `side` is the id of a side of the mission, `identity` that of the faction."""
+    """A player, as far as known. `side` is the id of a side of the mission."""
 
     player: str = ""
     list_name: str = ""
@@ -58,10 +52,10 @@ NOBODY_YET = Seat()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreColumn:
-    """A column of the turns, with notes below its name.
+    """A column of the turns.
 
-    `cells` say what a turn is worth, None if nothing can be scored in it. If `is_drawn`, players write the name of an
-    objective, and its points in a column beside it.
+    `cells` say what each turn is worth, None if nothing scores. With `is_drawn`, players write the name of an
+    objective, and its points in a further column.
     """
 
     name: str
@@ -72,10 +66,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player on the score sheet, with the columns to fill in each turn. With `has_role`, the name is a role.
-
-    `goal` is what the side needs to win.
-    """
+    """A player, or a role if it `has_role`. `goal` is what the side needs to win."""
 
     name: str
     columns: tuple[ScoreColumn, ...] = ()
@@ -89,24 +80,21 @@ class ScoreSide:
 
     @property
     def is_named_by_player(self) -> bool:
-        """Whether its own name, "Player 1", says nothing more than the player's."""
+        """Whether the player's name replaces a mere "Player 1"."""
         return bool(self.seat.player) and not self.has_role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTally:
-    """A count outside of the turns: its name, and words or boxes to tick. Without `text` there is room to write."""
-
     name: str
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedTokens:
-    """Tokens that players capture from each other: how many each begins with.
+    """Tokens that players capture from each other.
 
-    `row` tokens of each opponent win and stand apart, 0 for none. `teams` is 0 if each player plays alone. `ties` break
-    a tie, in order.
+    `row` tokens of each opponent win, 0 for none. `teams` is 0 if players play alone. `ties` break a tie, in order.
     """
 
     name: str
@@ -117,16 +105,15 @@ class CapturedTokens:
     ties: tuple[str, ...] = ()
 
     def can_capture(self, player: int, other: int) -> bool:
-        """Return whether a player captures tokens of another, who is of another team."""
         return player != other and not (self.teams and player % self.teams == other % self.teams)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """The score sheet: a table per player with a line per turn, and what is counted once in a game.
+    """A table per player with a line per turn, and counts for the whole game.
 
-    `lines` are counts above the turns; `categories` get a letter if `letters` are given, otherwise a cross. `sums` are
-    counted at the end, the last one decides.
+    `lines` are above the turns. `categories` get a letter if `letters` are given, otherwise a cross. The last of
+    the `sums` decides.
     """
 
     title: str
@@ -153,7 +140,7 @@ def split_rows(things: Sequence[Thing], per_row: int) -> list[Sequence[Thing]]:
 
 
 def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | None:
-    """Return a score sheet without turns, to be printed below other things; None if it needs a page of its own."""
+    """Return a score sheet without turns to print below other things, or None if it needs a page."""
     if scores.turns or scores.capture:
         return None
     sides = [_build_fields(side, scores, look, roles) for side in scores.sides]
@@ -161,7 +148,7 @@ def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | No
 
 
 def build_turn_scores(scores: Scores, look: PageLook, roles: str, turn: float) -> Solid:
-    """Return the turns of all players, each turn so high, to be printed below other things."""
+    """Return the turns of all players, each `turn` millimetres high."""
     sides = [_build_turns(side, scores, look, roles, turn) for side in scores.sides]
     notes = [_build_note(note, look) for note in scores.notes]
     parts = [*sides, *notes]
@@ -169,7 +156,6 @@ def build_turn_scores(scores: Scores, look: PageLook, roles: str, turn: float) -
 
 
 def set_score_page(scores: Scores, look: PageLook, roles: str, room: float) -> SafeString:
-    """Return the score sheet for a page of its own with this room."""
     if scores.capture:
         return _set_captures(scores.capture, scores, look, room)
     if not scores.turns:
@@ -180,7 +166,6 @@ def set_score_page(scores: Scores, look: PageLook, roles: str, room: float) -> S
 
 
 def _set_name(side: ScoreSide, look: PageLook, roles: str) -> SafeString:
-    """Return a player's emblem and name with the list, and what to tick at the right."""
     colour = "#111" if look.saves_ink else choose_colour(side.seat.identity.dark)
     sign = find_sign(side.seat.identity.emblem)
     left = 9.0 if sign else 0.0
@@ -201,7 +186,6 @@ def _set_name(side: ScoreSide, look: PageLook, roles: str) -> SafeString:
 
 
 def _mark_boxes(text: str) -> list[SafeString | str]:
-    """Return the pieces of a text, its boxes in the font of signs."""
     pieces: list[SafeString | str] = []
     for number, part in enumerate(text.split(BOX)):
         if number:
@@ -237,7 +221,6 @@ def _set_categories(scores: Scores, look: PageLook) -> SafeString:
 
 
 def _fill_lines(tallies: Sequence[ScoreTally], room: float) -> list[list[ScoreTally]]:
-    """Return counts with their boxes in as few lines as fit."""
     lines: list[list[ScoreTally]] = []
     left = 0.0
     for tally in tallies:
@@ -256,7 +239,6 @@ def _set_boxes(tally: ScoreTally) -> list[SafeString | str]:
 
 
 def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float) -> tuple[SafeString, float]:
-    """Return the table of turns and the height of its head."""
     ends = [scores.turn, words.get_label("total")]
     drawn = sum(column.is_drawn for column in side.columns)
     room = look.width - ROUND_WIDTH - SUM_WIDTH * len(ends) - POINTS_WIDTH * drawn
@@ -288,7 +270,6 @@ def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float
 
 
 def _set_sums(side: ScoreSide, scores: Scores, look: PageLook) -> tuple[SafeString, float]:
-    """Return what is counted at the end, the result and the signature, and their height."""
     *others, final = scores.sums
     sums = [*others, replace(final, text=", ".join(filter(None, (final.text, side.goal))))]
     labels = [_measure_label(tally) for tally in sums]
@@ -314,13 +295,11 @@ def _set_sums(side: ScoreSide, scores: Scores, look: PageLook) -> tuple[SafeStri
 
 
 def _measure_label(tally: ScoreTally) -> float:
-    """Return the width of the words beside a box; long ones take a second line."""
     widths = measure_width(tally.name, "bold", 9), measure_width(tally.text, "text", 7.4)
     return min(MOST_LABEL, max(widths) + 4.5)
 
 
 def _build_fields(side: ScoreSide, scores: Scores, look: PageLook, roles: str) -> Solid:
-    """Return a player of a game without turns: fields to write in, boxes below their names, a signature."""
     tallies = [*scores.tallies, ScoreTally(name=words.format_signature(side.title))]
     per_row = min(len(tallies), MOST_FIELDS)
     width = look.width / per_row
@@ -356,7 +335,6 @@ def _build_note(note: str, look: PageLook) -> Solid:
 
 
 def _set_captures(capture: CapturedTokens, scores: Scores, look: PageLook, room: float) -> SafeString:
-    """Return who has captured how many tokens from whom, each player's own tokens, and a line to sign for each."""
     players = max(1, len(scores.sides))
     notes = [_build_note(note, look) for note in scores.notes]
     fixed = 2 * (MATRIX_TITLE + MATRIX_HEAD + 2 * FOOT_GAP) + SIGNATURES + sum(note.height for note in notes)

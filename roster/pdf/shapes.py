@@ -1,4 +1,4 @@
-"""The content of a sheet as plain values: final texts and figures in print order."""
+"""Define the content of a sheet: final texts and figures in print order."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,7 @@ from roster.wording.violation_text import Sentence
 class Imprint:
     """What a sheet prints apart from the list itself.
 
-    `content_hash` is the hash of exactly this list, in hexadecimal. An unstored list has revision 0 and no link.
-    `identity` is the faction's emblem and colours.
+    `content_hash` is in hexadecimal. An unstored list has revision 0 and no link. `identity` is the faction's.
     """
 
     game: str
@@ -38,7 +37,7 @@ class Imprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncheckedNote:
-    """Something that was not checked. `mark` is printed here and next to the affected units."""
+    """Something that was not checked. `mark` is also next to the affected units."""
 
     text: str
     citation: str = ""
@@ -47,8 +46,6 @@ class UncheckedNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """A total of the whole list. `limit` is blank if there is none."""
-
     name: str
     value: str
     limit: str = ""
@@ -57,12 +54,10 @@ class Amount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitLine:
-    """A line of a detachment: a unit, several equal ones, or an add-on of the unit above.
+    """A line of a detachment: equal units, or an add-on of the unit above.
 
-    `costs` has one text per cost column; `cost_each` is the cost of one of `count`. `models` and `units` are those in
-    one of `count`; a choice may have several units. `host` names the unit around an add-on. A deck has `cards`, which
-    are its options. `commands` is the title of a unit that commands the list; `data_name` is the name in the data of a
-    renamed unit.
+    `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `commands` is
+    the commander's title, `data_name` the data's name of a renamed unit.
     """
 
     type: str
@@ -85,17 +80,14 @@ class UnitLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotCount:
-    """The number of units of one type in a detachment."""
-
     name: str
     count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForceBlock:
-    """A detachment with its lines. `depth` is 0 unless it is inside another.
-
-    `settings` are choices for the whole detachment: "Battle Size: Incursion".
+    """A detachment. `depth` is 0 unless it is inside another. `settings` are choices such as "Battle Size:
+    Incursion".
     """
 
     name: str
@@ -112,7 +104,7 @@ class ForceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a profile table. `figures`: its texts are short."""
+    """A column of a profile table; `figures` means short texts."""
 
     name: str
     figures: bool = True
@@ -120,7 +112,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The text in one column. `see`: the text is too long and printed among the rules."""
+    """The text in a column; `see` means that it is too long and printed among the rules."""
 
     text: str
     see: bool = False
@@ -128,15 +120,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRow:
-    """A profile: its name, and one cell per column."""
-
     name: str
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetTable:
-    """Profiles of one type. `name` is the heading of the first column, which holds the names."""
+    """Profiles of one type. `name` heads the column of their names."""
 
     name: str
     columns: tuple[Column, ...]
@@ -145,9 +135,9 @@ class SheetTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelLine:
-    """Models of one kind in a unit. `boxes` has a run of boxes for each of the equal units.
+    """Equal models of a unit. `boxes` has one text for each of several equal units.
 
-    `cost` is the cost of a single model, without the cost of the unit as a whole.
+    `cost` excludes the cost of the unit as a whole.
     """
 
     name: str
@@ -159,10 +149,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetCard:
-    """Everything about one unit, or several equal ones, on one card.
-
-    A `wide` card takes the width of the page, because its tables do.
-    """
+    """Everything about one unit, or several equal ones. A `wide` card takes the width of the page."""
 
     name: str
     data_name: str = ""
@@ -183,7 +170,7 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """Figures of a model, or with `is_step` of a damage step; `changed` says which figures differ."""
+    """Figures of a model, or with `is_step` of a damage step; `changed` says which of them differ."""
 
     label: str
     cells: tuple[str, ...]
@@ -193,7 +180,7 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfileTable:
-    """Profiles under their headings. `title` is blank for the first table of a unit."""
+    """Profiles under their headings. A unit's first table has no title."""
 
     title: str
     heads: tuple[str, ...]
@@ -202,7 +189,7 @@ class ProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class WeaponRow:
-    """A weapon: its figures, and the text next to its name. `number` is 0 if all models have it."""
+    """A weapon and the text next to its name. `number` is 0 if all models have it."""
 
     name: str
     cells: tuple[str, ...]
@@ -213,8 +200,6 @@ class WeaponRow:
 
 @dataclass(frozen=True, slots=True)
 class WeaponTable:
-    """Weapons of one kind, with the heads of their columns."""
-
     title: str
     heads: tuple[str, ...]
     rows: tuple[WeaponRow, ...]
@@ -222,10 +207,7 @@ class WeaponTable:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A rule of a unit in words. `phase` is one of `type.signs.PHASES`, or blank.
-
-    `timing` says when it is used, in the words of the data; `colour` is the colour that the data gives it.
-    """
+    """A rule of a unit. `phase` is one of `type.signs.PHASES`, or blank."""
 
     name: str
     text: str = ""
@@ -239,8 +221,8 @@ class Ability:
 class Track:
     """Boxes to tick off, in groups: for wounds of one model, or with `models` for several models.
 
-    `tops` are the wounds at which the groups of one model begin; `life` is the game's word for wounds. `number` is the
-    number of models, `worth` the cost of each with its share of the unit's cost.
+    `tops` are the wounds at which groups begin, `life` the game's word for wounds. `worth` is the cost of each of
+    `number` models with its share of the unit's cost.
     """
 
     label: str
@@ -256,9 +238,9 @@ class Track:
 class Datasheet:
     """A unit, or `count` equal ones. `in_book` names rules whose text is only in the book.
 
-    `lines` are labelled names without text; the list prints the texts of `common`, which are among these names, once.
-    `stores` are boxes for what the unit spends, such as Might. `model_worth` is the cost of each model if they share
-    the unit's points evenly.
+    `lines` are labelled names without text; the list prints the texts of `common`, which are among them. `stores`
+    are boxes for resources such as Might. `model_worth` is the cost of a model if all share the unit's points
+    evenly.
     """
 
     name: str
@@ -287,16 +269,15 @@ class Datasheet:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is more to print than a name; the options of a setting are on the first page."""
         has_chosen = bool(self.options and self.models)
         return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes or has_chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule or ability, printed once. `parameters` are all its parameters in the list.
+    """A rule with all its parameters in the list.
 
-    Several rules with the same text are printed as one: its name is that text, and its text their names.
+    For several rules with the same text, `name` is that text and `text` their names.
     """
 
     name: str
@@ -307,7 +288,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetPlanLine:
-    """A line of the game plan: a label and what was decided. `sign` marks a rule that the plan breaks."""
+    """A decision of the game plan. `sign` marks a rule that the plan breaks."""
 
     label: str
     values: tuple[str, ...] = ()
@@ -316,11 +297,7 @@ class SheetPlanLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckListLine:
-    """A card of a deck and its copies.
-
-    `needs` names the units of which the list must have one, `kind` is the data's name of a renamed card; `figures` has
-    one text per column of the deck.
-    """
+    """A card of a deck, which needs one of the units `needs`. `kind` is the data's name of a renamed card."""
 
     count: int
     name: str
@@ -335,8 +312,6 @@ class DeckListLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckList:
-    """A deck, card by card, with the cards of one unit together."""
-
     name: str
     count: int
     columns: tuple[str, ...] = ()
@@ -344,16 +319,14 @@ class DeckList:
 
     @property
     def bound(self) -> bool:
-        """Whether a card of the deck needs a unit in the list."""
         return any(line.needs for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListSheet:
-    """A whole list, ready to print; `plan` is how it is to be played.
+    """A whole list, ready to print.
 
-    `facts` describe the list: name, value, and the reason or "". `reminders` are rules of the game's book that are
-    printed with every list.
+    `facts` are name, value, and the reason or "". `reminders` are rules for every list of the game.
     """
 
     title: str

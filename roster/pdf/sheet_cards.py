@@ -1,4 +1,4 @@
-"""The unit cards of a sheet, with equal units on one card."""
+"""Build the unit cards of a sheet, with equal units on one card."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -29,7 +29,7 @@ WIDE = 10
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
-    """Yield every unit of a list, detachment by detachment; attached units come just before their unit."""
+    """Yield every unit of a list, attached units just before their unit."""
     for force in forces:
         for node in _put_together(force.selections):
             parts = list(list_choice_units(node))
@@ -40,13 +40,12 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
 
 
 def is_counted(node: EffectiveSelection, money: Money) -> bool:
-    """Return whether a selection counts as a unit. One without models must cost the list's main points."""
+    """Return whether a selection has models or costs the list's main points."""
     costs = node.type == UNIT and bool(money.get_main_amount(node.totals))
     return node.placeholder or has_models(node) or costs
 
 
 def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:
-    """Return selections in order, but attached ones before the selection that they are attached to."""
     places = {node.id: place for place, node in enumerate(nodes)}
     hosts = {
         node.id: attachment.to.id for node in nodes for attachment in node.attachments if attachment.to.id in places
@@ -63,7 +62,7 @@ def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelectio
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
-    """Yield a card for each group of equal units, in list order. Units with nothing to print get none."""
+    """Yield a card for each group of equal units with something to print."""
     for group in group_alike_units(units):
         card = _build_card(group, context)
         if any((card.tables, card.model_lines, card.options, card.abilities, card.notes)):
@@ -71,7 +70,6 @@ def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Ite
 
 
 def group_alike_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
-    """Return the units in groups of equal cards."""
 
     def compute_key(unit: ListedUnit) -> Hashable:
         likeness = compute_likeness(unit.node, addons=False)
@@ -86,7 +84,7 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
     profiles = list_profiles(node)
     model_lines = build_model_lines(node, count, money)
     tables = build_tables(profiles, {node.name, *(models.name for models in model_lines)})
-    # The row of a weapon shows its abilities.
+    # A weapon's row already shows its abilities.
     table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
     return SheetCard(
         name=unit.name,
@@ -108,17 +106,14 @@ def _build_card(group: list[ListedUnit], context: SheetContext) -> SheetCard:
 
 
 def count_group(group: Iterable[ListedUnit]) -> int:
-    """Return the number of units in a group of equal ones."""
     return sum(unit.count for unit in group)
 
 
 def name_hosts(group: Iterable[ListedUnit]) -> str:
-    """Return the names of the units that equal add-ons belong to, each once, or ""."""
     return ", ".join(dict.fromkeys(get_name(unit.host) for unit in group if unit.host))
 
 
 def format_own_cost(node: EffectiveSelection, money: Money) -> str:
-    """Return the cost of one unit without add-ons; "" if the list has no costs."""
     if not money.types:
         return ""
     amount = money.get_main_amount(compute_own_costs(node))
@@ -126,7 +121,7 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 
 def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:
-    """Return where the unit is printed: its own citation, else the first of a profile, else ""."""
+    """Return the unit's citation, else the first of a profile, else ""."""
     for place in (node.citation, *(profile.citation for profile in profiles)):
         if place and (text := context.cite(place)):
             return text

@@ -1,4 +1,4 @@
-"""The content of the sheet of an evaluated list: the print model with problems, citations and game plan in words."""
+"""Build the sheet of an evaluated list with problems, citations and game plan in words."""
 
 from dataclasses import replace
 
@@ -22,18 +22,18 @@ from roster.wording import format_citation, format_violation, format_violations,
 from roster.wording.figures import describe_facts, list_reminders
 
 LONGEST_TITLE = 20
-"""The most letters of a book's name that is printed in full in every citation."""
+"""The most letters of a book's name that every citation repeats."""
 
 
 class Bibliography:
-    """Formats the citations of one sheet: books with long names are cited by number, and listed once."""
+    """Formats citations; books with long names get numbers."""
 
     def __init__(self, books: Publications) -> None:
         self._books = books
         self._numbered: dict[str, Publication] = {}
 
     def format_citation(self, place: Citation) -> str:
-        """Return "Reeds and Rust, p. 9", or for a book with a longer name "[1], p. 9"."""
+        """Return "Reeds and Rust, p. 9", or "[1], p. 9" for a longer name."""
         book = self._books.get(place.publication_id)
         if book is None or len(name_book(book.name)) <= LONGEST_TITLE:
             return format_citation(place, self._books)
@@ -44,12 +44,11 @@ class Bibliography:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The books by number: "[1] Maelstrom's Edge, rulebook"."""
         return tuple(f"{book.name} {name_book(self._books[key].name)}" for key, book in self._numbered.items())
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
-    """Return the sheet of a judged list, without its game plan."""
+    """Return the sheet without its game plan."""
     bibliography = Bibliography(judged.books)
     sheet = build_sheet_model(
         judged.report,
@@ -76,7 +75,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
-    """Return the game plan line by line, followed by the rules that it breaks."""
+    """Return the decisions of the game plan, then the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]

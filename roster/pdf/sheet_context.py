@@ -1,4 +1,4 @@
-"""The context with which all parts of a sheet are built."""
+"""Hold the context with which all parts of a sheet are built."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,17 +9,15 @@ from roster.engine.report import EffectiveSelection
 from roster.pdf.paper_text import Money
 
 Cite = Callable[[Citation], str]
-"""Returns a citation in words, "" for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetContext:
     """The cost columns, citations, problems and marks of a sheet.
 
-    `problem_numbers` are the printed numbers of problems by the id of a part of the list, `marks` those of unchecked
-    things by entry id. `cards` are the names of the units that a card needs, by entry id. `command` is the category of
-    the commander, or "". `settings` are ids of root selections that are not units. `shared` are the labels of rules of
-    the whole game or army, by rule id: units print only their names.
+    `problem_numbers` are by the id of a part of the list; `marks` of unchecked things and `cards` (names of needed
+    units) by entry id; `shared` (labels of rules of the whole game or army) by rule id. `settings` are ids of root
+    selections that are not units.
     """
 
     money: Money
@@ -32,9 +30,7 @@ class SheetContext:
     shared: Mapping[str, str] = field(default_factory=dict)
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
-        """Return the printed numbers of the problems of any of these parts of the list, sorted."""
         return tuple(sorted({number for place_id in ids for number in self.problem_numbers.get(place_id, ())}))
 
     def find_marks(self, node: EffectiveSelection) -> str:
-        """Return the marks of unchecked things on the selection's entry, "" if it has none."""
         return "".join(dict.fromkeys(self.marks[i] for i in split_id(node.entry_id) if i in self.marks))

@@ -1,4 +1,4 @@
-"""The printed sheet of a list, or several of them in one file, as print jobs."""
+"""Print the sheet of a list, or several sheets in one file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,12 +25,12 @@ from roster.services.revisions import build_revision_address
 
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12
-"""The most sheets in one file: as many as fit the time limit of a layout."""
+"""As many sheets as fit the time limit of a layout."""
 
 
 @lru_cache(maxsize=256)
 def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identity | None:
-    """Return the identity of a faction. Cached, because a version with this content never changes."""
+    """Return the identity of a faction. A version with this content never changes."""
     faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
     return faction.identity if faction else None
 
@@ -39,8 +39,8 @@ def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identi
 class SheetJob(PrintJob):
     """The sheet of one list.
 
-    `judged` is the evaluation, if there is one already. `game` is the game plan, for the owner's own sheets. `outlook`
-    is the stored outlook of the list. `address` is the list's public page for the QR code, blank for an unstored list.
+    `game` is the game plan, for the owner's own sheets. `address` is the list's public page, blank for an unstored
+    list.
     """
 
     version: PackVersion
@@ -55,7 +55,6 @@ class SheetJob(PrintJob):
 
     @property
     def imprint(self) -> Imprint:
-        """What the sheet prints apart from the list."""
         game, content_hash = self.version.game, hash_document(self.document)
         return Imprint(
             game=str(game),
@@ -69,7 +68,6 @@ class SheetJob(PrintJob):
 
     @property
     def identity(self) -> Identity:
-        """The emblem and colours of the list's faction, else of its game."""
         return find_identity(self.version.pk, self.version.content_hash, self.faction_id) or self.version.game.identity
 
     @property
@@ -79,13 +77,12 @@ class SheetJob(PrintJob):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The list. A veiled list gives only its name, so that missing letters reveal nothing else."""
+        """The list, or only its name if it is veiled: even missing letters would reveal more."""
         if self.options.style is Style.VEILED:
             return (self.build_sheet().title,)
         return (self.document,)
 
     def build_sheet(self) -> ListSheet:
-        """Return the sheet, with the game plan if the job has one. Judges the list unless that was done."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
         judged = recall_outlook(judged, self.outlook)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
@@ -101,7 +98,7 @@ class SheetJob(PrintJob):
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
-    """Return the job for the current revision of a stored list. Only full sheets include its game plan."""
+    """Return the job for a list as it is now. Only full sheets include its game plan."""
     return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -115,7 +112,7 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
-    """Return the job for an unstored list: it has a hash, but no address."""
+    """Return the job for an unstored list, which has no address."""
     # An evaluation for the verdict alone has no effective tree to print. An evaluation with the plan has the plan's
     # problems among its own, but the sheet lists them separately.
     is_printable = bool(judged.report.forces) and not judged.game
@@ -130,9 +127,9 @@ def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: Eva
 
 @dataclass(frozen=True, slots=True)
 class SheetBatchJob(PrintJob):
-    """The sheets of up to `MOST_SHEETS` lists in one file, each on leaves of its own.
+    """The sheets of up to `MOST_SHEETS` lists in one file, each on its own leaves.
 
-    `report` is called with the number of finished sheets after each.
+    `report` receives the number of finished sheets.
     """
 
     jobs: tuple[SheetJob, ...]
@@ -164,7 +161,6 @@ class SheetBatchJob(PrintJob):
 
 
 def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
-    """Return the laid out document of a sheet."""
     look = make_look(sheet, options)
     pages = build_sheet_pages(sheet, options, look)
     about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"

@@ -1,4 +1,4 @@
-"""The print model of a list, built from its report. Pure: values in, values out."""
+"""Build the print model of a list from its report."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -41,10 +41,9 @@ def build_sheet_model(
 ) -> ListSheet:
     """Return the sheet of a list.
 
-    `report` must have its effective tree. `problems` are its violations, grouped by equal places, each with its
-    sentence. `cite` formats a citation. `cards` are the cards that decks can hold. `beside` are the categories of cards
-    next to decks, which are not units. `facts` describe the list in words. `settings` are the ids of root selections
-    that are not units. `shared` are the labels of rules of the whole game or army, by id.
+    `report` must have its effective tree. `problems` are its violations, grouped by equal places, with their
+    sentences. `beside` are the categories of cards next to decks. `settings` are the ids of root selections that
+    are not units. `shared` are labels of rules by id.
     """
     # Errors come first, because their numbers are printed next to their units. Equal sentences are printed once.
     sentences: list[Sentence] = []
@@ -101,7 +100,7 @@ def _is_counted(part: ListedUnit, beside: Container[str], money: Money) -> bool:
 
 
 def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
-    """Return what was not checked, each text once, and the marks to print next to entries, by entry id."""
+    """Return each unchecked thing once, and the marks to print next to entries, by entry id."""
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:

@@ -1,4 +1,4 @@
-"""The options of a sheet."""
+"""Read the options of a sheet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Style(StrEnum):
 
 
 class Ink(StrEnum):
-    """With tints and the colour of the game, or black on white."""
+    """With tints and the game's colour, or black on white."""
 
     LIGHT = "light"
     SAVER = "saver"
@@ -37,8 +37,6 @@ class SheetOptions:
 
 
 class BadOptionError(ValueError):
-    """An unknown option: its name, the given value, the known values."""
-
     def __init__(self, name: str, given: str, known: tuple[str, ...]) -> None:
         super().__init__(f"{name} is {given!r}; there are {', '.join(known)}")
         self.name = name
@@ -47,12 +45,10 @@ class BadOptionError(ValueError):
 
 
 def read_options(given: Mapping[str, str]) -> SheetOptions:
-    """Read the options from URL parameters; a missing one takes its default.
+    """Return the options in URL parameters. Raises BadOptionError.
 
     >>> read_options({"paper": "letter"}).paper.value
     'letter'
-
-    Raises BadOptionError.
     """
     return SheetOptions(
         paper=_read_choice(given, "paper", PaperSize.A4),

@@ -1,6 +1,6 @@
-"""The pages of a list: the opponent's copy, then a block for each unit, on as few pages as are readable.
+"""Set a list on as few pages as are readable: the opponent's copy, then a block for each unit.
 
-Heights are computed, so the pages are known before any layout.
+Heights are computed, so the number of pages is known before layout.
 """
 
 from collections import Counter
@@ -55,23 +55,22 @@ from roster.wording import get_verdict_word
 HEAD, HEAD_GAP = 27.0, 2.0
 COLUMNS = 2
 SHARED_ON_FRONT = 40.0
-"""The most millimetres of shared rules before the blocks; longer rules follow the blocks."""
+"""Millimetres of shared rules; longer rules follow the blocks."""
 LEAST_ROOM = 45.0
-"""The least millimetres on the first page for blocks to begin there."""
+"""Millimetres on the first page for blocks to begin there."""
 NEARLY_EMPTY = 0.25
-"""If less than this of the last page is used, smaller type is tried."""
+"""Below this used share of the last page, smaller type is tried."""
 RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
-"""How much of the page before a nearly empty one is filled instead."""
+"""Shares of the page before a nearly empty one to fill instead."""
 ENOUGH = 0.3
-"""The least share of its last page that a sheet should use."""
+"""The least used share of a last page."""
 LEDGER_LINE = 0.43
 NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
-"""Columns of the opponent's copy."""
+"""Millimetres in the opponent's copy."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
-"""The largest share of a block's heading for the unit's description."""
 SHORT_FIGURES = {
     "Movement": "Mv",
     "Strength": "S",
@@ -82,17 +81,15 @@ SHORT_FIGURES = {
     "Attacks": "A",
     "Leadership": "Ld",
 }
-"""Abbreviations for narrow columns."""
 REMINDER = 140
-"""The most letters of a rule that shares a paragraph with others."""
+"""Letters of a rule that shares a paragraph with others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One way to set a sheet: the type of blocks, ledger and shared rules in points, and the leading.
+    """One way to set a sheet; `block`, `ledger` and `shared` are type sizes in points.
 
-    `air` are the millimetres of a ledger row apart from its lines. A `brief` sheet leaves out rules; without `options`
-    it also leaves out equipment.
+    `air` is in millimetres per ledger row. A `brief` sheet leaves out rules; without `options`, also equipment.
     """
 
     block: float
@@ -111,10 +108,10 @@ FITS = (
     Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5),
     Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5, options=False),
 )
-"""The ways to set a sheet, the best first; the last ones are only for saving a page."""
+"""The best first; those after USUAL_FITS only serve to save a page."""
 USUAL_FITS = 8
 USUAL_PAGES = 3
-"""The pages of a list of the usual size; longer sheets are set tighter if that saves a page."""
+"""Longer sheets are set tighter if that saves a page."""
 SUMMARY_FITS = (
     *(Fit(size, size) for size in (9.0, 8.4, 8.0, 7.6)),
     *(Fit(size, size, brief=True) for size in (8.4, 7.6, 7.0)),
@@ -124,7 +121,6 @@ SUMMARY_FITS = (
 
 
 def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -> list[PaperPage]:
-    """Return the pages of a sheet in the style of `options`."""
     match options.style:
         case Style.VEILED:
             return _SheetSetter(redact_sheet(sheet), look, FITS[0]).set_copy()
@@ -229,7 +225,7 @@ class _SheetSetter:
         return self._arrange(self.fronts, self._blocks)
 
     def _arrange(self, fronts: Sequence[Sequence[Part]], parts: Sequence[Part]) -> tuple[list[list[list[Part]]], bool]:
-        """Return the pages of `parts` column by column, and whether they begin on the last page of the front."""
+        """Return the columns of `parts` by page, and whether they begin on the last front page."""
         if not parts:
             return [], False
         left = self.look.height - sum_heights(fronts[-1]) - GAP
@@ -344,7 +340,6 @@ class _SheetSetter:
 
     @cached_property
     def _costs(self) -> list[tuple[int, str]]:
-        """The places and names of costs with a column: the first, by which the game counts, and others of units."""
         blocks = self.sheet.blocks
         names = dict(enumerate(cost.name for cost in blocks[0].costs)) if blocks else {}
         lines = [line for block in blocks for line in block.lines]
@@ -355,7 +350,6 @@ class _SheetSetter:
         ]
 
     def _build_ledger(self, block: ForceBlock, *, is_first: bool) -> RowTable:
-        """Return the units of a detachment. All detachments have the same columns, whose heads are on top of a page."""
         heads = _choose_heads(self.sheet.datasheets)
         widths = []
         for head in heads:
@@ -389,7 +383,7 @@ class _SheetSetter:
             # Write each type only where it begins, and again after an add-on.
             rows.append(self._build_line(unit, label if label != last else "", heads, widths, room))
             last = label
-        # Without the row of heads, columns say their widths.
+        # Without the row of heads, `col` elements give the widths.
         columns = [tag("col", css=choose_width_class(width)) for width in (SLOT, room, *widths, *costs)]
         opening = None if is_first else FittedRow(line + 0.5, join([*columns, force]))
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4, opening=opening)
@@ -437,7 +431,6 @@ class _SheetSetter:
 
     @property
     def _shared_after(self) -> list[Part]:
-        """The shared rules, if they are too long to print before the blocks."""
         if sum_heights(self._shared_rules) / COLUMNS <= SHARED_ON_FRONT:
             return []
         return [Group(self._build_shared_heading(), tuple(self._shared_rules), flows=True)]
@@ -607,17 +600,15 @@ def _build_heads(names: Iterable[str], widths: Iterable[float], css: str) -> lis
 
 
 def _shorten_head(head: str, room: float) -> str:
-    """Return a heading on one line: the players' abbreviation, or the word cut short with a dot."""
     if measure_width(head, "semi", _SMALL) <= room:
         return head
     short = SHORT_FIGURES.get(head, head)
-    while measure_width(f"{short}.", "semi", _SMALL) > room:
+    while short and measure_width(f"{short}.", "semi", _SMALL) > room:
         short = short[:-1]
     return short if head in SHORT_FIGURES else f"{short}."
 
 
 def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
-    """Return the most common columns of units for the opponent's copy, then the saves."""
     tables = [unit.profile for unit in datasheets if unit.profile]
     if not tables:
         return ()
@@ -628,7 +619,6 @@ def _choose_heads(datasheets: Iterable[Datasheet]) -> tuple[str, ...]:
 
 
 def _find_figure(head: str, datasheet: Datasheet | None) -> str:
-    """Return the figure in the first row of a unit's profile; "" without such a column."""
     profile = datasheet.profile if datasheet else None
     if datasheet is None or profile is None or head not in profile.heads:
         return ""

@@ -1,22 +1,19 @@
-"""Measures for print: type, bands and boxes for each card size, and for the blocks of a sheet.
-
-Lengths are millimetres, type is in points.
-"""
+"""Define the measures of each card size and of the blocks of a sheet: millimetres, type in points."""
 
 from dataclasses import dataclass
 
 from roster.pdf.type.measure import POINT
 
 LEADING = 1.17
-"""Line height in multiples of the type size."""
+"""In multiples of the type size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
     """The measures of one kind of card.
 
-    `safe` is the free space at the sides, `inset` the edge that a printer cannot reach on untrimmed sheets. `names` and
-    `texts` go from the largest to the smallest type; `figures` is the type of the profile.
+    `inset` is the edge that printers cannot reach on untrimmed sheets. `names` and `texts` are type sizes, largest
+    first.
     """
 
     safe: float
@@ -115,7 +112,6 @@ def choose_stock(width: float, height: float) -> Stock:
 
 
 def make_block_stock(size: float) -> Stock:
-    """Return the measures for a unit's block on a sheet, with text of `size` points."""
     return Stock(
         safe=1.6,
         band=5.2,

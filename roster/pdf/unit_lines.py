@@ -1,4 +1,4 @@
-"""The opponent's copy: detachments, and a line for each of their units."""
+"""Build the opponent's copy: detachments, and a line for each of their units."""
 
 import re
 from collections import Counter
@@ -26,11 +26,10 @@ from roster.pdf.shapes import Amount, ForceBlock, SlotCount, UnitLine
 from roster.pdf.sheet_context import SheetContext
 
 _OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
-"""Options that only show or hide entries of the data are not part of a list."""
+"""Options that only show or hide entries."""
 
 
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
-    """Yield all detachments, each followed by its inner ones."""
     for force in forces:
         units = [node for node in force.selections if _has_line(node, context)]
         # Choices for the detachment as a whole; selections without contents hold no choice.
@@ -67,7 +66,6 @@ def _has_line(node: EffectiveSelection, context: SheetContext) -> bool:
 
 
 def group_alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> list[list[EffectiveSelection]]:
-    """Return the selections in groups of equal ones, in the order of their first."""
     groups: dict[Hashable, list[EffectiveSelection]] = {}
     for node in nodes:
         groups.setdefault(compute_likeness(node, addons=addons), []).append(node)

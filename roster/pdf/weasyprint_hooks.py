@@ -1,8 +1,7 @@
-"""All our code that depends on the internals of WeasyPrint.
+"""Keep all code that depends on the internals of WeasyPrint in one place.
 
-docs/adr/0002 gives the value of each hook and when to review it; tests/roster/test_weasyprint_hooks.py tests each. A
-hook stays only if print would lack something without it, or take about a tenth longer. The text after "Upstream:" is
-the issue to file with WeasyPrint; when that is settled, remove the hook.
+docs/adr/0002 says what each hook is worth and when to review it; tests/roster/test_weasyprint_hooks.py tests each. A
+hook stays only if print needs it or would take a tenth longer. After "Upstream:" is the issue to file with WeasyPrint.
 """
 
 import logging
@@ -24,12 +23,11 @@ _deadline = threading.local()
 class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
     """A document with our style sheet for its elements instead of WeasyPrint's for all of HTML.
 
-    A sheet has a dozen kinds of elements. The rules of `html5_ua.css` for footnotes and list markers make six computed
-    styles for every element. `_ua_stylesheets` is private.
+    A sheet has a dozen kinds of elements, but `html5_ua.css` makes six styles for every element. `_ua_stylesheets`
+    is private.
 
-    Upstream: "Let a document have another user agent style sheet. Most of the styling time of our documents is spent on
-    rules of html5_ua.css for elements that they do not have. `HTML(..., ua_stylesheets=[...])` would save a tenth of
-    the time; today we override `_ua_stylesheets`."
+    Upstream: "Let a document have another user agent style sheet. `HTML(..., ua_stylesheets=[...])` would save us a
+    tenth of the time."
     """
 
     def __init__(self, html: str, element_styles: CSS, url_fetcher: URLFetcher) -> None:
@@ -53,13 +51,11 @@ def limit_time(end: float) -> Iterator[None]:
 class _Clock(logging.Filter):
     """Ends a layout when its time is over.
 
-    A thread cannot be stopped from outside, but WeasyPrint logs each step and each page, and a log filter may raise.
-    The logger is documented; that a layout ends if it raises is not. The filter is global, but ends only threads inside
-    `limit_time`.
+    WeasyPrint logs each step and page, and a log filter may raise; that this ends the layout is not documented. The
+    filter is global, but ends only threads inside `limit_time`.
 
-    Upstream: "Let a caller end a layout. A server that lays out untrusted documents has to give up after some seconds,
-    and a thread cannot be stopped from outside. A callback for each step and page, whose exceptions propagate, would
-    do: today we raise in a filter of the progress logger. Please document that this works, or offer `progress=`."
+    Upstream: "Let a caller end a layout. Servers that lay out untrusted documents have to give up after some
+    seconds. Please document that a filter of the progress logger may raise, or offer `progress=`."
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -76,9 +72,8 @@ PROGRESS_LOGGER.addFilter(_Clock())
 def merge_page_boxes(pages: Sequence[Any]) -> Any:
     """Return the first page's box with the children of all, for the tags of a sheet with these pages.
 
-    Upstream: "Impose pages. `Document.copy` takes objects with the attributes and the `paint` of a page, so several
-    pages can be drawn on one sheet; but tags are made from the private `_page_box` of a page. A public method that
-    yields the boxes to tag would allow a sheet of pages without it."
+    Upstream: "Impose pages. `Document.copy` accepts objects with the attributes and the `paint` of a page, but
+    makes tags from the private `_page_box`. Please offer a public method that yields the boxes to tag."
     """
     boxes = [page._page_box for page in pages]
     return boxes[0].copy_with_children([child for box in boxes for child in box.children])
@@ -86,11 +81,10 @@ def merge_page_boxes(pages: Sequence[Any]) -> Any:
 
 @contextmanager
 def skip_tags(stream: Any) -> Iterator[None]:
-    """Paint without tags, so that a second copy of a page on a sheet is not read aloud.
+    """Paint without tags, so that screen readers skip a second copy of a page.
 
-    Upstream: "Paint a page as an artifact. A page that is painted twice on one sheet fails, because each of its boxes
-    may be tagged once. `Page.paint(stream, scale, is_artifact=True)` would paint the copy without tags; today we set
-    the private `_tags` of the stream to None meanwhile."
+    Upstream: "Paint a page as an artifact. A page painted twice on one sheet fails, because each box may be tagged
+    once. `Page.paint(stream, scale, is_artifact=True)` would help; we set the private `_tags` to None."
     """
     with stream.artifact():
         tags, stream._tags = stream._tags, None

@@ -1,4 +1,4 @@
-"""The order of the steps of a game. Pure."""
+"""Order the steps of a game."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from roster.play.game_state import MOST_AMOUNT, SIDES, TableStep
 
 @dataclass(frozen=True, slots=True)
 class GameCourse:
-    """The steps of a game. `rounds` is 0 if unknown.
+    """The steps of a game; `rounds` is 0 if unknown.
 
-    If `turns`, the sides take turns in each round, starting at the place `first`. The first `openings` phases come once
-    a round, before the turns.
+    With `turns`, the sides take turns from the place `first`. The first `openings` phases come once a round, before
+    the turns.
     """
 
     phases: tuple[str, ...] = ()
@@ -22,7 +22,6 @@ class GameCourse:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The places in the order of turns."""
         return tuple((self.first + number) % self.sides for number in range(self.sides))
 
     @property
@@ -30,7 +29,7 @@ class GameCourse:
         return self.start_round(1)
 
     def begin_with(self, place: int) -> TableStep:
-        """Return the first step of a game in which the side at `place` goes first."""
+        """Return the first step if the side at `place` goes first."""
         return TableStep(turn=place, phase=self.beginning.phase)
 
     def start_round(self, number: int) -> TableStep:
@@ -41,20 +40,17 @@ class GameCourse:
         return TableStep(round=number, turn=place, phase=phases[0] if phases else "")
 
     def list_phases(self, place: int) -> tuple[str, ...]:
-        """Return the phases of a side's turn; the first turn includes the phases that open the round."""
+        """Return the phases of a side's turn; the first turn includes the openings."""
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
-        """Return whether a game with this course can reach a step."""
         is_played = 1 <= step.round <= (self.rounds or MOST_AMOUNT) and step.turn < self.sides
         return is_played and step.phase in (self.list_phases(step.turn) or ("",))
 
     def is_opening(self, step: TableStep) -> bool:
-        """Return whether a step is the first of its round."""
         return step == self.start_round(step.round)
 
     def is_closing(self, step: TableStep) -> bool:
-        """Return whether a step is the last of its round."""
         following = self.find_next(step)
         return following is None or following.round != step.round
 
@@ -100,10 +96,8 @@ class GameCourse:
         return self.start_round(step.round + 1)
 
     def is_ahead(self, step: TableStep, of: TableStep) -> bool:
-        """Return whether `step` comes later in the game than `of`."""
         return self.measure(step) > self.measure(of)
 
     def measure(self, step: TableStep) -> tuple[int, int, int]:
-        """Return a key that sorts steps in the order of the game."""
         phase = self.phases.index(step.phase) if step.phase in self.phases else -1
         return step.round, (step.turn - self.first) % self.sides if self.turns else 0, phase

@@ -1,4 +1,4 @@
-"""Points of the sides by round and by line, from counters and score rules. Pure."""
+"""Compute the points of sides by round and by line."""
 
 import re
 from collections.abc import Sequence
@@ -9,20 +9,17 @@ from roster.play.game_state import LINE, SCORE, SideState, are_allies
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
-"""The round in counters of lines that score as long as they are true."""
+"""The round of lines that score as long as they are true."""
 HAND = "hand"
 """The id of the objective hand's sum."""
 FREE = "points"
-"""The id of the counter in a game without score rules."""
+"""The counter in a game without score rules."""
 _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` caps the sum of a side, `most_objectives` its objectives in mission and hand.
-
-    `teams` is 0 if each side plays for itself.
-    """
+    """The score rules of a game. `most` caps a side's sum, `most_objectives` its objectives."""
 
     lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0
@@ -36,7 +33,7 @@ class ScoreRules:
         return [line for line in self.lines if not side_id or line.side in ("", side_id)]
 
     def list_lines_at(self, place: int, side_id: str) -> list[ScoreLine]:
-        """Return the lines of the side at a place, without captures from itself or allies."""
+        """Return a side's lines, without captures from itself or allies."""
         return [
             line
             for line in self.list_lines(side_id)
@@ -46,10 +43,7 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: in all, by round from 1, and by line id. `lost` are points beyond caps.
-
-    `held` are the points of lines that are true now, `hand` those of its objective hand by round, before caps.
-    """
+    """The points of a side: `lost` beyond caps, `held` by lines that are true now."""
 
     total: int = 0
     by_round: dict[int, int] = field(default_factory=dict)
@@ -60,7 +54,7 @@ class SideScore:
 
 
 def name_counter(item_id: str, number: int) -> str:
-    """Return the key of the counter for an item's points in a round.
+    """Return the key of an item's counter in a round.
 
     >>> name_counter("painted", 5)
     'score:painted:5'
@@ -80,7 +74,7 @@ def name_line_counter(line: ScoreLine, number: int) -> str:
 
 
 def read_counter(key: str) -> tuple[str, str, int] | None:
-    """Return the kind, line and round of a score counter; None for other counters.
+    """Return the kind, line and round of a score counter, else None.
 
     >>> read_counter("line:meat-grinder.1:3"), read_counter("res:cp")
     (('line', 'meat-grinder.1', 3), None)
@@ -90,7 +84,7 @@ def read_counter(key: str) -> tuple[str, str, int] | None:
 
 
 def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideScore:
-    """Return the score of a side that plays the mission side `side_id`. Caps apply round by round."""
+    """Return the score of a side with the mission side `side_id`."""
     lines = {line.id: line for line in rules.list_lines(side_id)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():

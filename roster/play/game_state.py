@@ -1,8 +1,7 @@
-"""The state of a game, folded from its operations in server order. Pure.
+"""Fold the state of a game from its operations in server order.
 
-An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An operation that no
-longer makes sense changes nothing and is not an error: its device had an older state. The first operation is the
-beginning, so folding gives the whole state.
+An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An outdated operation
+that no longer makes sense changes nothing. The first operation is the beginning, so folding gives the whole state.
 """
 
 import re
@@ -24,29 +23,28 @@ TEXT_LENGTH = 600
 MOST_AMOUNT = 1_000
 MOST_SUM = 9_999
 SIDES = 2
-"""The number of sides if the beginning of a game does not give it."""
 MOST_SIDES = 4
 RESULT = "result"
-"""The key of a side's confirmed result: the points of all sides in order, separated by colons."""
+"""Key of a side's confirmed result: the points of all sides, separated by colons."""
 FIRST = "first"
-"""The key of the first step; its turn belongs to the side that goes first."""
+"""Key of the first step; its turn belongs to the side that goes first."""
 STEP = "step"
-"""The key of the current step, as `round:place of the side whose turn it is:phase`."""
+"""Key of the current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
-"""Prefix, by round: the place of the side that acts first."""
+"""Key prefix, by round: the place that acts first."""
 ROLL = "roll:"
-"""Prefix, by round: the server's dice for initiative."""
+"""Key prefix, by round: the server's dice for initiative."""
 PLACES = tuple(str(place) for place in range(MOST_SIDES))
 SETUP = "setup:"
-"""Prefix, by step number: set-up steps that are done."""
+"""Key prefix, by step number: finished set-up steps."""
 SCORE = "score:"
-"""Prefix, by score line and round: points."""
+"""Key prefix, by score line and round: points."""
 LINE = "line:"
-"""Prefix, by line id and round: how often an objective's line was scored."""
+"""Key prefix, by line id and round: how often a line was scored."""
 GONE = "gone:"
-"""Prefix, by capture id: tokens that left the game without being captured."""
+"""Key prefix, by capture id: tokens that left the game without being captured."""
 OUT = "out"
-"""The key of the text that marks a side as out, whatever its list says."""
+"""Key of the text that marks a side as out, whatever its list says."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[0-3])([:](?P<phase>.*))?", re.DOTALL)
 _CAPTURED = re.compile(rf"{SCORE}(?P<capture>.+)\.(?P<victim>[0-3]):\d{{1,4}}")
@@ -58,8 +56,6 @@ Entry = TypeVar("Entry", int, str)
 
 
 class Kind(StrEnum):
-    """What an operation does; see `Operation`."""
-
     BEGIN = "begin"
     STEP = "step"
     TICK = "tick"
@@ -76,23 +72,19 @@ class Kind(StrEnum):
 
 
 SECRET_KINDS = frozenset({Kind.DEAL, Kind.SHUFFLE, Kind.DRAW, Kind.DISCARD, Kind.RETURN, Kind.HAND})
-"""Kinds whose cards and objectives are hidden from the other side."""
+"""Kinds that hide their details from other sides."""
 SHARED_KINDS = frozenset({Kind.STEP, Kind.SET, Kind.COUNT, Kind.END, Kind.UNDO})
-"""Kinds that may apply to all sides."""
 SERVER_KINDS = frozenset({Kind.BEGIN, Kind.DEAL})
-"""Kinds that only the server writes, and that cannot be undone."""
 LASTING_KINDS = SERVER_KINDS | {Kind.END}
-"""Kinds that no tap undoes. Ended games are reopened on the page of their result."""
 SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
-    """One tap by the side at `actor`. `side` is the place of the side it applies to, None for all.
+    """One tap by the side at `actor`. `side` is the place it applies to, None for all.
 
     `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. By kind:
 
-    * step: `text` is the steps from and to; `amount` is 1 if the game was at the first when the step was stored, else
-      0.
+    * step: `text` is the steps from and to; `amount` is 1 if the game takes the step, else 0.
     * tick: `text` is the number of ticked boxes before and after.
     * begin: `number` is 0, `text` the first step, `amount` the number of sides.
     * count: a `text` is the key that makes the operation count only once.
@@ -110,15 +102,13 @@ class Operation(Definition):
 
 
 class HandNote(Definition):
-    """The text of an operation on an objective hand, with the dice rolled for it."""
-
     act: str
     fields: Mapping[str, str] = {}
     rolls: tuple[int, ...] = ()
 
 
 class Pile(msgspec.Struct, omit_defaults=True):
-    """A deck in play: cards by their place in the list, the next first. `shuffled` counts its shuffles."""
+    """A deck in play: cards by their place in the list, the next first."""
 
     draw: list[int] = []
     hand: list[int] = []
@@ -127,8 +117,6 @@ class Pile(msgspec.Struct, omit_defaults=True):
 
 
 class SideState(msgspec.Struct, omit_defaults=True):
-    """The state of one side, or the shared state."""
-
     counts: dict[str, int] = {}
     texts: dict[str, str] = {}
     piles: dict[str, Pile] = {}
@@ -139,8 +127,6 @@ class SideState(msgspec.Struct, omit_defaults=True):
 
 
 class GameState(msgspec.Struct, omit_defaults=True):
-    """The state of a game: one for what the sides share, and one per side by place."""
-
     shared: SideState = msgspec.field(default_factory=SideState)
     sides: list[SideState] = msgspec.field(default_factory=lambda: [SideState() for _ in range(SIDES)])
 
@@ -166,7 +152,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
 
 
 class TableStep(Definition):
-    """A step of a game: the round from 1, the place whose turn it is, the phase's id."""
+    """The round from 1, the place whose turn it is, the phase's id."""
 
     round: int = 1
     turn: int = 0
@@ -178,13 +164,11 @@ class TableStep(Definition):
 
 @dataclass(frozen=True, slots=True)
 class FoldRules:
-    """The rules that folding needs. `acts` has the functions for objective hands by act.
+    """The rules that folding needs.
 
-    `ends` has the range of each side's counters by key. `times` is how often a score line counts at one time, by id;
-    lines in `owed` may go below zero. `purse` is the key of the counter that pays for stratagems, "" for none.
-    `capture` describes tokens that sides take from each other, except from allies in one of the `teams`. `units` has
-    what each side loses with its units, `resources` the keys of counters that units add to, `empty_marks` the ids of
-    marks for units that bring nothing any more.
+    `ends` are ranges of each side's counters by key. `times` is how often a score line counts at one time, by id;
+    lines in `owed` may go below zero. `purse` pays for stratagems. `units` is what each side loses with its units,
+    `resources` the counters that units add to, `empty_marks` the marks of units that bring nothing any more.
     """
 
     hand: HandRules | None = None
@@ -201,7 +185,6 @@ class FoldRules:
     empty_marks: tuple[str, ...] = ()
 
     def bound(self, state: "GameState", place: int | None, key: str, value: int) -> int:
-        """Return the value limited to the counter's range."""
         low, high = -MOST_SUM, MOST_SUM
         if key.removeprefix(SCORE).rpartition(":")[0] in self.owed:
             return min(max(value, low), high)
@@ -226,11 +209,11 @@ class FoldRules:
         return min(max(value, low), high)
 
     def count_gone(self, units: Sequence[UnitStakes], side: SideState, resource: str) -> int:
-        """Return how much of a resource was lost with units since the beginning; negative if units brought more."""
+        """Return how much was lost with units; negative for a gain."""
         return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
-        """Return the hand after an act; None if the game lacks this act."""
+        """Return the hand after an act, None if the game lacks this act."""
         act = self.acts.get(note.act)
         hand = side.hand or self.new_hand
         if act is None or hand is None or self.hand is None:
@@ -248,7 +231,7 @@ def are_allies(teams: int, place: int, other: int) -> bool:
 
 
 def find_victim(capture: TokenCapture, place: int | None, key: str) -> int | None:
-    """Return the place of the side whose tokens a counter counts; None for other counters."""
+    """Return the place whose tokens a counter counts, else None."""
     if key == f"{GONE}{capture.id}":
         return place
     match = _CAPTURED.fullmatch(key)
@@ -269,7 +252,7 @@ def encode_state(state: GameState) -> str:
 
 
 def read_step(text: str) -> TableStep:
-    """Read a step; an invalid text is read as the first step.
+    """Return the step in a text, or the first step if the text is invalid.
 
     >>> read_step("3:1:shooting")
     TableStep(round=3, turn=1, phase='shooting')
@@ -282,7 +265,6 @@ def read_step(text: str) -> TableStep:
 
 
 def parse_step(text: str) -> TableStep | None:
-    """Return the step that a text names, None if it is invalid."""
     step = _STEP.fullmatch(text)
     number = int(step["round"]) if step else 0
     if step is None or not 1 <= number <= MOST_AMOUNT:
@@ -291,7 +273,7 @@ def parse_step(text: str) -> TableStep | None:
 
 
 def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
-    """Return the steps that a move goes from and to, None if the text is not two steps.
+    """Return the steps from and to, None if the text is not two steps.
 
     >>> parse_move("1:0:move 1:0:fight")
     (TableStep(round=1, turn=0, phase='move'), TableStep(round=1, turn=0, phase='fight'))
@@ -302,9 +284,9 @@ def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
 
 
 def tick_boxes(ticked: int, start: int, end: int) -> int:
-    """Return how many boxes are ticked after a device ticks or unticks the boxes between `start` and `end`.
+    """Return the number of ticked boxes after a device ticks or unticks those between `start` and `end`.
 
-    Boxes that another device ticked or unticked meanwhile are not counted a second time.
+    Boxes that another device changed meanwhile do not count twice.
 
     >>> tick_boxes(0, 0, 2), tick_boxes(2, 0, 2), tick_boxes(5, 0, 2)
     (2, 2, 5)
@@ -317,7 +299,7 @@ def tick_boxes(ticked: int, start: int, end: int) -> int:
 
 
 def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
-    """Return `bad-change` for an operation that our pages never send in a game of this size."""
+    """Return `bad-change` for an operation that our pages never send."""
     refused = Refused(code="bad-change", subject_id=operation.uid)
     # Only a side has piles and a hand; the shared state has none.
     if operation.side is None:
@@ -350,7 +332,6 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
 
 
 def read_hand_note(text: str) -> HandNote | None:
-    """Return the note of an operation on a hand; None if the text is not a note."""
     try:
         return _note_decoder.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -362,7 +343,6 @@ def write_hand_note(note: HandNote) -> str:
 
 
 def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES) -> GameState:
-    """Return the state after operations in order, without undone operations."""
     state = GameState()
     for operation in list_standing(operations):
         apply_operation(state, operation, rules)
@@ -385,7 +365,7 @@ def list_standing(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def apply_operation(state: GameState, operation: Operation, rules: FoldRules = NO_RULES) -> None:
-    """Apply an operation other than an undo, and what units bring or take with it."""
+    """Apply an operation other than an undo."""
     if operation.side is None or operation.kind not in (Kind.TICK, Kind.COUNT, Kind.SET) or not rules.units:
         _apply_act(state, operation, rules)
         return
@@ -467,7 +447,6 @@ def _sum_up(side: SideState, operation: Operation) -> int:
 
 
 def _set_entry(entries: dict[str, Entry], key: str, value: Entry) -> None:
-    """Set a counter or text; remove an empty one as if it was never touched."""
     if value:
         entries[key] = value
     else:

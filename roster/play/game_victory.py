@@ -1,4 +1,4 @@
-"""Who wins a game, by points, captured tokens and eliminated sides. Pure."""
+"""Find who wins a game, by points, captured tokens and eliminated sides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,8 +14,6 @@ Team = Sequence[int]
 
 
 class Ending(StrEnum):
-    """How the winner won; blank while the game is open."""
-
     OPEN = ""
     CRUSHING = "crushing"
     AT_ONCE = "at once"
@@ -26,10 +24,9 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ends, and the winner's place, None for no winner.
+    """How a game ends. `ranks` are positions from 1, shared in a team; empty while the game is open.
 
-    `ranks` are the final positions from 1, shared in a team; empty while open. `by` is the deciding tie break, `bonus`
-    the winner's points for it.
+    `by` is the deciding tie break, `bonus` the winner's points for it.
     """
 
     ending: Ending = Ending.OPEN
@@ -41,10 +38,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class SideStanding:
-    """What counts for victory: a side's points, and its captured tokens by their owner's place.
+    """What counts for victory. `captured` are tokens by their owner's place, `tokens` its own.
 
-    `tokens` are its own tokens left, `left` its models and other boxes, `bodies` the points of its lost models; the
-    last two are None if unknown. `commander` is when it lost its commander, None if it did not.
+    `left` are its models and other boxes, `bodies` the points of its lost models, None if unknown. `commander` is
+    when it lost its commander.
     """
 
     points: int
@@ -58,12 +55,11 @@ class SideStanding:
 
 @dataclass(frozen=True, slots=True)
 class VictoryRules:
-    """What wins a game. `totals` are the victory totals of the sides, None for none.
+    """What wins a game. `totals` are the victory totals of the sides.
 
-    With `own_totals`, sides compare their points beyond their totals. `ahead` is the lead with which a side that has
-    its total wins at once, None if no lead does. `teams` is 0 if each side plays for itself. `from_each` tokens of each
-    opponent win at once, or `by_team` tokens for a team. `level` are the tie breaks in order. The lower body count
-    scores `level_points`.
+    With `own_totals`, sides compare their points beyond their totals. A side with its total and a lead of `ahead`
+    wins at once, as does one with `from_each` tokens of each opponent, or a team with `by_team` tokens. `level` are
+    the tie breaks; the lower body count scores `level_points`.
     """
 
     totals: tuple[int | None, ...] = (None, None)
@@ -76,7 +72,7 @@ class VictoryRules:
     level_points: int = 0
 
     def list_teams(self) -> list[Team]:
-        """Return the teams as places in turn; without teams, each side is one."""
+        """Return the teams as places; without teams, each side is one."""
         number = len(self.totals)
         return [range(first, number, self.teams or number) for first in range(self.teams or number)]
 
@@ -85,7 +81,7 @@ class VictoryRules:
 
 
 def find_sudden_end(rules: VictoryRules, sides: Sequence[SideStanding]) -> Outcome:
-    """Return the victory that ends a game at once, or at the end of a turn; an open outcome if there is none.
+    """Return a victory before the last turn, or an open outcome.
 
     >>> stand = lambda *points: [SideStanding(one) for one in points]
     >>> find_sudden_end(VictoryRules((20, 20), ahead=5), stand(20, 15)).winner
@@ -227,13 +223,11 @@ def _measure_tie(tie: TieBreak, team: Team, sides: Sequence[SideStanding]) -> Nu
 
 
 def _measure(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]) -> tuple[Number, ...]:
-    """Return the key that teams are compared by; higher is better."""
     ties = (_measure_tie(tie, team, sides) for tie in _list_ties(rules, sides))
     return (int(not _is_out(team, sides)), _count_beyond(rules, team, sides), *ties)
 
 
 def _find_tie_break(rules: VictoryRules, sides: Sequence[SideStanding]) -> TieBreak | None:
-    """Return the tie break that decides between the two best teams, None if none does."""
     best, second, *_others = sorted((_measure(rules, team, sides) for team in rules.list_teams()), reverse=True)
     if best[:2] != second[:2]:
         return None
@@ -246,7 +240,6 @@ def _end(rules: VictoryRules, sides: Sequence[SideStanding], ending: Ending, win
 
 
 def _rank(rules: VictoryRules, sides: Sequence[SideStanding], winner: Team = ()) -> tuple[int, ...]:
-    """Return the final positions; `winner` is first regardless."""
     measures = {place: (place in winner, _measure(rules, team, sides)) for team in rules.list_teams() for place in team}
     heads = [measures[team[0]] for team in rules.list_teams()]
     return tuple(1 + sum(head > measures[place] for head in heads) for place in range(len(sides)))

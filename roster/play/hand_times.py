@@ -1,7 +1,4 @@
-"""When a side may act on an objective hand. Pure.
-
-`objective_hand` says what an act does; here is the game around it: steps, other hands, points, and payment.
-"""
+"""Decide when a side may act on an objective hand; `objective_hand` decides what the act does."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +9,16 @@ from roster.play.game_state import HandNote, TableStep
 from roster.play.objective_hand import BARRED, KEEP, ONE, SHIFT, SWAP, Hand, HandRules
 
 FEWER_POINTS = "fewer-points"
-"""The side with fewer points draws the extra objective without being asked."""
+"""The side with fewer points draws the extra objective."""
 ON = "on"
 
 
 @dataclass(frozen=True, slots=True)
 class HandMoment:
-    """An act of the side at `actor` on the hand of the side at `place`, at a step of a game.
+    """An act of the side at `actor` on the hand of the side at `place`.
 
-    `hands` has None for a side without a hand; `points` are the scores before this round. `played` are the sides with
-    their own device. `left` is what the side can pay, None without a resource.
+    `points` are the scores before this round, `played` the sides with their own device. `left` is what the side can
+    pay, None without a resource.
     """
 
     rules: HandRules
@@ -44,13 +41,12 @@ class HandMoment:
         return [place for place in range(len(self.hands)) if place != self.place]
 
     def has_drawn(self, place: int) -> bool:
-        """Return whether the side at `place` has drawn the objectives of this round."""
         hand = self.hands[place]
         return hand is not None and len(hand.rounds) >= self.step.round
 
     @property
     def is_scored(self) -> bool:
-        """Whether any side has already scored an objective that was drawn this round."""
+        """Whether a side has scored an objective of this round."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property
@@ -61,7 +57,6 @@ class HandMoment:
         return [hand for place, hand in enumerate(self.hands) if hand is not None and self.has_drawn(place)]
 
     def draws_extra(self) -> bool:
-        """Return whether the side draws the mission's extra objective this round."""
         if not self.rules.draw.extra or self.step.round < 2:
             return False
         if self.rules.draw.extra != FEWER_POINTS:
@@ -70,7 +65,7 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an act is not allowed now, None if it is. Performing it checks whether it makes sense."""
+    """Return why an act is not allowed now, if so."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")
@@ -78,7 +73,7 @@ def check_moment(moment: HandMoment) -> Refused | None:
 
 
 def _allow(moment: HandMoment) -> None:
-    """Allow an act at any time; only the hand limits it."""
+    """Allow an act at any time."""
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:
@@ -143,7 +138,6 @@ def _check_score(moment: HandMoment) -> Refused | None:
 
 
 def find_due_steps(rules: HandRules, course: GameCourse, objective_id: str, number: int, place: int) -> list[TableStep]:
-    """Return for each way to score an objective the first step of a round at which it can."""
     objective = rules.find_objective(objective_id)
     return [course.find_due(scoring.due, number, place) for scoring in objective.scores] if objective else []
 
@@ -156,7 +150,6 @@ def _check_payment(moment: HandMoment) -> Refused | None:
 
 
 def count_cost(rules: HandRules, note: HandNote) -> int:
-    """Return what the stratagems of an act cost together, 0 for an act without one."""
     number = len(note.fields.get("keep", "").split()) if note.act == "begin" else 1
     return rules.get_cost(_STRATAGEMS.get(note.act, "")) * number
 
@@ -174,4 +167,4 @@ _CHECKS: Mapping[str, Callable[[HandMoment], Refused | None]] = {
     "unscore": _allow,
     "category": _check_swap,
 }
-"""A drawn round is taken back only by undo, so that it comes back unchanged."""
+"""Only undo takes a round back, so that redo draws the same."""

@@ -1,4 +1,4 @@
-"""A side's losses: models and their points, its commander, the resources of its units. Pure."""
+"""Compute a side's losses: models, points, the commander, resources of units."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +10,14 @@ from catalogue.definitions.numbers import Number, shorten_number
 IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
 WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
 BODIES = "bodies"
-"""The key of the counter for lost models' points; with a list, only for what the boxes missed."""
+"""The counter for lost models' points; with a list, only those that the boxes missed."""
 COMMANDS = "commands"
-"""The key of the text that names the commander if the list leaves that open."""
+"""The text that names the commander if the list leaves that open."""
 COMMANDER = "commander"
-"""The key of the text that marks a side's commander as lost; its value is the operation's number, else 1."""
+"""The text that marks the commander as lost, with the operation's number, else 1."""
 
 
 class Counted(Protocol):
-    """The state of a side: its counters and texts by key."""
-
     @property
     def counts(self) -> dict[str, int]: ...
     @property
@@ -28,10 +26,10 @@ class Counted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoxRun:
-    """Boxes ticked off under one counter: the wounds of a model, or up to five models.
+    """Boxes under one counter: the wounds of a model, or up to five models.
 
-    Boxes `beside` are not models, such as tokens; a unit lives on without them. The others are `models` models of
-    `worth` points each. A unit is lost once all its `vital` runs are ticked off.
+    Boxes `beside`, such as tokens, are not models. The others are `models` models of `worth` points each. A unit is
+    lost once all its `vital` runs are ticked off.
     """
 
     key: str
@@ -43,7 +41,7 @@ class BoxRun:
     vital: bool = True
 
     def count_lost(self, ticked: int) -> int:
-        """Return how many models are lost if `ticked` boxes are ticked.
+        """Return how many models are lost with `ticked` boxes.
 
         >>> BoxRun("w", 5, models=5).count_lost(2), BoxRun("w", 4, models=1).count_lost(3)
         (2, 0)
@@ -58,8 +56,8 @@ class BoxRun:
 class UnitStakes:
     """What a side loses with a unit that starts at `place`.
 
-    `cards` has what the unit brings of each resource and what its loss takes, by the counter's key. If the list leaves
-    open who commands, each candidate `may_command`, and has `command_cards` instead while chosen.
+    `cards` is what the unit brings of each resource and what its loss takes, by the counter's key. If players
+    choose who commands, each candidate `may_command`, with `command_cards` while chosen.
     """
 
     key: str
@@ -71,27 +69,23 @@ class UnitStakes:
     command_cards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def is_commander(self, side: Counted) -> bool:
-        """Return whether it commands, by the list or by the player's choice."""
         return self.commands or (self.may_command and side.texts.get(COMMANDS) == self.key)
 
     def get_cards(self, side: Counted, resource: str) -> tuple[int, int]:
-        """Return what it brings of a resource, and what its loss takes."""
         chosen = self.may_command and self.is_commander(side)
         return (self.command_cards if chosen else self.cards).get(resource, (0, 0))
 
     def find_place(self, side: Counted) -> tuple[str, str]:
-        """Return where the unit is, and the round in which players said it was destroyed, else ""."""
+        """Return the unit's place, and the round in which it was destroyed, else ""."""
         place, _, died = side.texts.get(f"at:{self.key}", self.place).partition("=")
         return (place if place in WHEREABOUTS else ON_TABLE), died
 
     def is_lost(self, side: Counted) -> bool:
-        """Return whether the unit is marked as destroyed or has lost all its models."""
         runs = [run for run in self.runs if run.vital and not run.beside]
         return self.find_place(side)[0] == DEAD or all(side.counts.get(run.key, 0) >= run.size for run in runs)
 
     @property
     def worth(self) -> Number:
-        """The points of all its models."""
         return sum(run.models * run.worth for run in self.runs if run.vital and not run.beside)
 
 
@@ -115,7 +109,7 @@ def count_bodies(units: Iterable[UnitStakes], side: Counted, *, over: bool = Fal
 
 
 def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool = False) -> bool:
-    """Return whether a side's commander is lost, or still in reserve in a game that is over."""
+    """Return whether a side's commander is lost, or still in reserve once the game is `over`."""
     commanders = [unit for unit in units if unit.is_commander(side)]
     if not commanders:
         return COMMANDER in side.texts
@@ -123,16 +117,13 @@ def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool 
 
 
 def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
-    """Return whether all of a side's units are lost. Units in reserve are not."""
+    """Return whether all of a side's units are lost; units in reserve are not."""
     units = tuple(units)
     return bool(units) and all(unit.is_lost(side) for unit in units)
 
 
 def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks: Sequence[str] = ()) -> int:
-    """Return how much of a resource is missing because its units are in reserve or lost.
-
-    Units with one of `marks` count as lost.
-    """
+    """Return how much of a resource is missing with units in reserve, lost or with one of `marks`."""
     gone = 0
     for unit in units:
         brings, takes = unit.get_cards(side, resource)
@@ -147,22 +138,18 @@ def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks
 
 
 def list_acted(side: Counted, mark: str) -> list[str]:
-    """Return the units with a mark key that ends in `mark`, in the order in which they got it.
-
-    Texts keep the order in which they were set.
-    """
+    """Return the units with a mark key that ends in `mark`, first marked first."""
     return [key.split(":")[1] for key in side.texts if key.startswith("mark:") and key.endswith(mark)]
 
 
 def list_acting(units: Iterable[UnitStakes], side: Counted) -> list[str]:
-    """Return the units that can act: on the table, not lost, not joined."""
     return [unit.key for unit in units if not unit.is_lost(side) and unit.find_place(side)[0] == ON_TABLE]
 
 
 def find_acting_place(first: int, acted: Sequence[int], left: Sequence[int]) -> int | None:
-    """Return the place of the side that acts with a unit next, None if no units are left.
+    """Return the place that acts with a unit next, None if no units are left.
 
-    `first` has the initiative; `acted` is how many units of each side have acted, `left` how many have not.
+    `first` has the initiative. `acted` and `left` count each side's units that have acted or not.
 
     >>> find_acting_place(0, (0, 0), (3, 2)), find_acting_place(0, (1, 0), (2, 2)), find_acting_place(0, (2, 2), (1, 0))
     (0, 1, 0)

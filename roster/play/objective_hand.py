@@ -1,8 +1,7 @@
-"""A hand of objectives drawn anew each round, by the rules of Maelstrom of War. Pure.
+"""Draw hands of objectives by the rules of Maelstrom of War.
 
-A mission's rules are its `Draw`. The caller provides the dice: `roll(6, "category 1")` returns 1 to 6 for the named
-die. Names belong to places in the hand, so a repeated act asks for the same dice. Illegal input returns `Refused` and
-never raises.
+The caller provides the dice: `roll(6, "category 1")` returns 1 to 6. A repeated act asks for dice of the same names.
+Illegal input returns `Refused` and never raises.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -17,7 +16,7 @@ from roster.engine.edits import Refused
 
 Roll = Callable[[int, str], int]
 CAP = 90
-"""The most points that objectives can bring in one game."""
+"""Points from objectives in one game."""
 ROUNDS = 5
 MOST_ROLLS = 8
 DOUBLE, BARRED = "double", "barred"
@@ -25,7 +24,7 @@ KEEP, SWAP, SHIFT, ONE = "keep", "swap-category", "shift", "set-to-one"
 
 
 class DrawnObjective(Definition):
-    """An objective in the hand, with its roll; the opponent may have `named` it."""
+    """An objective in the hand; the opponent may have `named` it."""
 
     objective_id: str
     group_id: str
@@ -38,9 +37,9 @@ class DrawnObjective(Definition):
 
 
 class Round(Definition):
-    """A battle round. `used` are stratagem ids, `gone` objectives that were replaced.
+    """A battle round. `used` are stratagem ids, `gone` are replaced objectives.
 
-    `groups` are the categories before a swap in this round. `dice` are all rolls in order, as sides and result.
+    `groups` are the categories before a swap. `dice` are all rolls as sides and result.
     """
 
     drawn: tuple[DrawnObjective, ...] = ()
@@ -52,15 +51,12 @@ class Round(Definition):
 
     @property
     def seen(self) -> set[str]:
-        """All objectives drawn so far, which are not drawn again."""
+        """The objectives that are not drawn again."""
         return {drawn.objective_id for drawn in self.drawn} | set(self.gone)
 
 
 class Hand(Definition):
-    """A hand: mission, battle size, categories in the order of their letters, and rounds.
-
-    Its dice come from `seed`, or from its game's seed.
-    """
+    """A hand, with categories in the order of their letters. Dice come from `seed`, or from the game's seed."""
 
     mission_id: str
     size_id: str = ""
@@ -77,7 +73,7 @@ class Hand(Definition):
 
 
 def decode_hand(document: str) -> Hand:
-    """Return the hand in a stored document. Raises msgspec.DecodeError if it is not one."""
+    """Return the hand in a stored document. Raises msgspec.DecodeError."""
     return msgspec.json.decode(document, type=Hand)
 
 
@@ -87,8 +83,6 @@ def encode_hand(hand: Hand) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """How a mission draws, with the objectives by group and the stratagems by act."""
-
     draw: Draw
     objectives: Mapping[str, Sequence[ObjectiveDefinition]]
     stratagems: Mapping[str, Stratagem]
@@ -100,7 +94,6 @@ class HandRules:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
 
     def list_results(self, group_id: str) -> list[ObjectiveDefinition]:
-        """Return the objectives that a group's die can roll, in order."""
         sides = range(1, len(self.objectives.get(group_id, ())) + 1)
         return [objective for roll in sides if (objective := self.find_result(group_id, roll))]
 
@@ -110,7 +103,6 @@ class HandRules:
 
 
 def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secret: str = "") -> Hand | Refused:
-    """Choose the categories before the first round. `secret` is the noted one, if the mission asks for it."""
     if hand.rounds:
         return Refused(code="too-late")
     # A category chosen twice would leave fewer than the book asks for.
@@ -131,7 +123,7 @@ def start_round(
 ) -> Hand | Refused:
     """Draw the next round. `extra` adds the mission's extra objective; `keep` has ids of the last round.
 
-    `number` is the game's round. If the hand is behind, missed rounds stay empty.
+    `number` is the game's round; missed rounds stay empty.
     """
     missed = (Round(),) * max(0, min(number, ROUNDS + 1) - len(hand.rounds) - 1)
     hand = replace(hand, rounds=hand.rounds + missed)
@@ -172,7 +164,6 @@ def start_round(
 
 
 def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
-    """Return dice that also append their results to `dice`."""
 
     def note_roll(sides: int, name: str) -> int:
         result = roll(sides, name)
@@ -183,7 +174,6 @@ def _note_rolls(roll: Roll, dice: list[tuple[int, int]]) -> Roll:
 
 
 def take_round_back(rules: HandRules, hand: Hand) -> Hand | Refused:
-    """Undo the last round with all its acts, so that the round before goes on. Return Refused if there is none."""
     if not hand.rounds:
         return Refused(code="bad-change")
     # A category swapped in this round comes back, too.
@@ -231,7 +221,6 @@ def _draw_objective(
 
 
 def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> Hand | Refused:
-    """Score an objective of this round, or take that back. Barred objectives cannot score."""
     drawn = _find_drawn(hand, index)
     if drawn is None or (scored and drawn.named and rules.draw.named == BARRED):
         return Refused(code="bad-change")
@@ -239,7 +228,7 @@ def score_objective(rules: HandRules, hand: Hand, index: int, scored: bool) -> H
 
 
 def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
-    """Let the opponent name one objective of the round, which the mission doubles or bars."""
+    """Let the opponent name one objective, which the mission doubles or bars."""
     drawn = _find_drawn(hand, index)
     if drawn is None or not rules.draw.named:
         return Refused(code="bad-change")
@@ -252,7 +241,7 @@ def name_objective(rules: HandRules, hand: Hand, index: int) -> Hand | Refused:
 def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: str, roll: Roll) -> Hand | Refused:
     """Replace an objective that cannot be achieved.
 
-    If it asks for keywords, the player selects `objective_id` from its category. If it says itself when to draw
+    If it asks for keywords, the player selects `objective_id` from its category. If its own text says when to draw
     another, a blank id draws it.
     """
     drawn = _find_drawn(hand, index)
@@ -280,7 +269,7 @@ def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: st
 
 
 def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 0) -> Hand | Refused:
-    """Change the roll of an objective by a stratagem: `shift` by one up or down, or `set-to-one`."""
+    """Change the roll of an objective by a stratagem: `shift` by one, or `set-to-one`."""
     drawn, stratagem = _find_drawn(hand, index), rules.stratagems.get(act)
     if drawn is None or stratagem is None or act not in (SHIFT, ONE):
         return Refused(code="bad-change")
@@ -299,7 +288,7 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
 
 
 def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll; None if already drawn in this round, or not on the die."""
+    """Return the objective of another roll, None if already drawn in this round or not on the die."""
     objective = rules.find_result(drawn.group_id, roll)
     if objective is None or objective.id in hand.now.seen:
         return None
@@ -307,9 +296,9 @@ def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) 
 
 
 def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Refused:
-    """Swap a chosen category for another, once in the battle, at the end of a round.
+    """Swap a chosen category for another, once in the battle.
 
-    The secret category stays noted even if swapped, so its scored objectives keep their worth.
+    The secret category stays noted, so its scored objectives keep their worth.
     """
     stratagem = rules.stratagems.get(SWAP)
     can_swap = old in hand.groups and new in rules.objectives and new not in hand.groups
@@ -340,17 +329,14 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 
 def count_scored(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """Return the points that a drawn objective has scored, 0 until it is scored."""
     return count_worth(rules, hand, drawn) if drawn.scored else 0
 
 
 def sum_round(rules: HandRules, hand: Hand, battle_round: Round) -> int:
-    """Return the points that the objectives drawn in a round have scored."""
     return sum(count_scored(rules, hand, drawn) for drawn in battle_round.drawn)
 
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
-    """Return the points that objectives have scored in all rounds, at most `CAP`."""
     # The rest of the game's points come from elsewhere.
     return min(CAP, sum(sum_round(rules, hand, battle_round) for battle_round in hand.rounds))
 
@@ -365,7 +351,6 @@ def _put_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
 
 
 def _replace_drawn(hand: Hand, index: int, drawn: DrawnObjective) -> Hand:
-    """Put another objective in a place; the old one is not drawn again in this round."""
     gone = (*hand.now.gone, hand.now.drawn[index].objective_id)
     here = _put_drawn(hand, index, drawn)
     return _replace_round(here, replace(here.now, gone=gone))

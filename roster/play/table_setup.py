@@ -1,4 +1,4 @@
-"""Table setups for games without table rules: YAML that players can share, read into `TableRules`. Pure."""
+"""Read table setups for games without table rules from YAML that players can share."""
 
 from typing import Any
 
@@ -18,12 +18,9 @@ TABLE_FORM = 1
 MOST_PARTS = 12
 MOST_MISSIONS = 60
 STEPS = (1, 5)
-"""The steps of a score that names none."""
 
 
 class WrittenPart(ListSection):
-    """Something that games count, by its name alone or with more keys."""
-
     short = "name"
 
     name: str = need("name", NAME, "what it is called")
@@ -31,8 +28,6 @@ class WrittenPart(ListSection):
 
 
 class WrittenResource(WrittenPart):
-    """Something that both sides have and spend."""
-
     sign: str = key("short", NAME, "what is shown beside the figure: `CP`")
     start: int = key("start", COUNT, "what each side has when the game begins")
     gain: int = key("gains", COUNT, "what a side gains at a time")
@@ -41,8 +36,6 @@ class WrittenResource(WrittenPart):
 
 
 class WrittenScore(WrittenPart):
-    """A way to score."""
-
     points: tuple[int, ...] = key("points", list_of("list of numbers", COUNT), "the steps in which it is scored")
     most: int | None = key("at most", COUNT, "what it brings in a game", None)
     most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
@@ -118,7 +111,6 @@ class TableSetup(ListSection):
 
 
 def read_setup(text: str) -> TableSetup | Unreadable:
-    """Return the setup in a text, or why it cannot be read."""
     try:
         root = read_source(text.encode(), Media.AUTO)
         setup = read_section(TableSetup, root, None)

@@ -219,7 +219,7 @@ class _DeedFinder:
 
     def _list_misfits(self, violation: Violation) -> Iterator[Deed]:
         # Offer replacement before removal: usually the entry just has another id now.
-        if violation.code == RuleCode.UNKNOWN_ENTRY:
+        if violation.code in (RuleCode.UNKNOWN_ENTRY, RuleCode.WRONG_PLACE):
             yield from self._list_namesakes(violation)
         yield from self._list_removals(violation, violation.measured)
 

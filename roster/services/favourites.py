@@ -1,6 +1,6 @@
 """The units that an owner starred or took last, which the builder offers first."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from roster.engine.edits import Refused
@@ -11,6 +11,8 @@ from roster.services.owners import Visitor, filter_owned
 
 MOST_FAVOURITES = 200
 """The most starred units of an owner in one game."""
+QUICK_UNITS = 5
+"""How many units a section above the offers shows."""
 LAST_LISTS = 4
 """How many lists are read for the units taken last."""
 
@@ -21,6 +23,12 @@ class UnitHabits:
 
     starred: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
+
+    def limit_to(self, offered: Collection[str]) -> "UnitHabits":
+        """Return the favourites on offer, and the few others on offer that were taken last."""
+        starred = tuple(entry_id for entry_id in self.starred if entry_id in offered)
+        taken = [entry_id for entry_id in self.taken if entry_id in offered and entry_id not in starred]
+        return UnitHabits(starred=starred, taken=tuple(taken[:QUICK_UNITS]))
 
 
 def load_habits(owner: Visitor, roster: Roster) -> UnitHabits:

@@ -32,7 +32,6 @@ IN_MEMORY = 4 * 1024 * 1024
 @allow("GET", "POST")
 @login_required
 def show_account(request: HttpRequest) -> HttpResponse:
-    """Show the account; a POST sets the player name."""
     user, wrong = cast("User", request.user), ""
     form = PlayerNameForm(initial={"player_name": get_player_name(user)})
     if request.method == "POST":
@@ -68,10 +67,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 @allow("POST")
 @login_required
 def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
-    """End every other session of the account.
-
-    Storing the same password again changes its hash, on which sessions depend.
-    """
+    """End every other session. Storing the same password again changes its hash, on which sessions depend."""
     user = cast("User", request.user)
     if user.has_usable_password():
         form = ReauthenticateForm(request.POST, user=user)

@@ -14,12 +14,10 @@ from roster.views.requests import find_own_roster
 
 LONGEST_ID = 400
 MOST_FACTIONS_SHOWN = 30
-"""How many factions a search shows; a single letter finds everything."""
 
 
 @allow("GET")
 def show_allied_forces(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Show the factions, one faction's detachments, or search results, as a sheet or a page."""
     roster = find_own_roster(request, public_id)
     node, text = read_query(request, "node", LONGEST_ID), read_query(request, "q")
     factions = list_allied_factions(roster, node)

@@ -24,7 +24,7 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
-    """Theme, density and language, and the address to return to; invalid choices are dropped."""
+    """Invalid choices are dropped; `back` is the address to return to."""
 
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
@@ -35,17 +35,16 @@ class LookForm(TypedForm):
 @csrf_exempt
 @allow("POST")
 def choose_appearance(request: HttpRequest) -> HttpResponse:
-    """Store the choice in cookies, and the language also in the account.
+    """Store the choice in cookies, and the language in the account.
 
-    Without a CSRF token, which would set a cookie for every reader: browsers name the site that sends a form.
+    The view compares the site that sends the form, because a CSRF token would set a cookie for every reader.
     """
-    # The oldest browsers send no header and are accepted.
+    # Old browsers send no such headers and are accepted.
     sites = request.headers.get("Sec-Fetch-Site", "same-origin")
     origin = request.headers.get("Origin", "")
     if sites not in ("same-origin", "none") or (origin and origin.partition("://")[2] != request.get_host()):
         raise PermissionDenied
     fields = LookForm(request.POST).read_fields()
-    # Return to the page of the form if it is on this host.
     back = fields["back"]
     if not back.startswith("/") or not url_has_allowed_host_and_scheme(back, {request.get_host()}):
         back = "/"
@@ -61,13 +60,12 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
 
 
 def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
-    """Store a choice in a cookie, so that the first paint of every page is right."""
     response.set_cookie(what, chosen, max_age=YEAR, samesite="Lax")
 
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games and factions as a stylesheet; the security policy forbids inline styles."""
+    """Serve the colours of games and factions; the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []

@@ -1,4 +1,4 @@
-"""For staff: the versions of every game's data, their impact on all lists, and their publication."""
+"""For staff: the versions of every game's data, their impact on lists, and their publication."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -27,11 +27,10 @@ from roster.views.forms import VersionForm
 
 P = ParamSpec("P")
 PUBLISH = "catalogue.add_release"
-"""The right to publish a version and to see its impact."""
 
 
 def require_staff(right: str) -> Callable[[View[P]], View[P]]:
-    """Restrict a view to staff with a right: others get a 404, visitors the sign-in page."""
+    """Restrict a view to staff with a right: other users get a 404, visitors the sign-in page."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)

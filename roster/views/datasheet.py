@@ -50,13 +50,11 @@ class SideSheet:
 
     @property
     def has_sources(self) -> bool:
-        """Whether options bring some of it."""
         by_row = any(row.source for table in self.tables for row in table.rows)
         return by_row or any(ability.source for ability in self.abilities)
 
 
 def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
-    """Build the datasheet of a unit as it is now, with equal profiles and rules once."""
     parts = list(unit.walk())
     profiles = [profile for part in parts for profile in part.profiles]
     with_figures = [profile for profile in profiles if any(figure.value for figure in profile.characteristics)]
@@ -81,7 +79,6 @@ def build_selection_datasheet(unit: EffectiveSelection) -> SideSheet:
 
 
 def build_card_datasheet(card: UnitCard) -> SideSheet:
-    """Build the datasheet of a unit on offer, including its options."""
     abilities = (
         DatasheetAbility(
             name=_append_parameter(ability.name, ability.parameter), text=ability.text, source=ability.source
@@ -118,10 +115,8 @@ def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbil
 
 @allow("GET")
 def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpResponse:
-    """Show a unit on offer, as a sheet or a page."""
     roster = find_own_roster(request, public_id)
     into = read_query(request, "into", LONGEST_ID)
-    # The unit belongs to the faction of the target detachment.
     force = next(reversed(find_path(roster.tree, into)), None)
     faction_id = force.catalogue_id if isinstance(force, Force) else roster.faction_id
     units = UnitEntry.objects.select_related("faction__version")
@@ -135,7 +130,6 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         faces = load_faction(roster.version_id, faction_id)
         address = reverse("roster:builder", args=[public_id])
         evaluation = judged.evaluation
-        # Leave out rules for other list sizes.
         restrictions = [
             restriction
             for restriction in card.restrictions
@@ -166,7 +160,6 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
 
 
 def _asks_for_limits(guard: Guard) -> bool:
-    """Return whether a guard only depends on limits of the list."""
     # A condition may ask whether there is a limit at all.
     known = (LIMIT + KNOWN, AGREED + KNOWN)
     by_limit = all(condition.query.field.startswith(known) for condition in guard.conditions)
@@ -174,7 +167,6 @@ def _asks_for_limits(guard: Guard) -> bool:
 
 
 def _count_allowed(card: UnitCard, restrictions: Iterable[UnitRestriction]) -> int | None:
-    """Return how many of a unit the list may have, or None if no number is known."""
     plain = None if card.limits.conditional else card.limits.max
     mosts = [restriction.most for restriction in restrictions if _asks_for_limits(restriction.when)]
     return min((most for most in (plain, *mosts) if most is not None), default=None)

@@ -34,8 +34,6 @@ SHOWN = ("", "mine", "free")
 
 
 class DeckViewForm(TypedForm):
-    """The reader's view of a deck; `entry` or `node` is the card of the form."""
-
     deck = TypedField(LONGEST_ID)
     q = TypedField(LONGEST_ID)
     show = forms.ChoiceField(choices=make_choices(*SHOWN), required=False)
@@ -59,19 +57,16 @@ class DeckView:
         return cls(deck=fields["deck"], q=fields["q"], show=fields.get("show", ""), about=about)
 
     def includes(self, row: CardRow) -> bool:
-        """Whether a card passes the filter, whatever the search."""
         if self.show == "mine":
             return row.number > 0
         return self.show != "free" or not row.off
 
     @property
     def narrow(self) -> bool:
-        """Whether a search or filter is set."""
         return bool(self.q.strip() or self.show)
 
     @property
     def query(self) -> str:
-        """The view as the query of an address, without the card."""
         given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
         return urlencode(given)
 
@@ -85,13 +80,12 @@ def render_deck(
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
 ) -> HttpResponse:
-    """Render the page, or for htmx the part that edits change."""
     board = build_deck_board(roster, judged, node_id=looking.deck)
     faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
 
-    # Hide cards and emptied groups, as the script does in the browser.
+    # Hide cards and emptied groups, as the script does.
     groups = board.sheet.groups if board.sheet else ()
     words = split_words(looking.q)
     rows = chain.from_iterable(group.cards for group in groups)
@@ -140,7 +134,6 @@ def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("POST")
 def fill_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Take the way that the form names, such as filling the list and its decks."""
     roster = find_own_roster(request, public_id)
     return _answer_outcome(request, roster, take_form_way(roster, request.POST))
 
@@ -151,7 +144,6 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
-        # A malformed form is the page's fault; a refusal by a rule is not.
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         return render_deck(request, roster, looking, status=status, notes=notes)
     if request.htmx:

@@ -1,4 +1,4 @@
-"""Forms of the pages about lists: the values that each field accepts."""
+"""Forms of the pages about lists."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,11 +21,9 @@ from roster.views.requests import LARGEST, parse_date
 
 MOST_TICKED = 100
 MOST_TEXTS = 20
-"""How many lists are written as text at once: each is evaluated."""
 TAMPERED = frozenset({"bad-change", "bad-plan", "bad-number"})
 """Refusals of input that no page of ours sends."""
 NUMBER = "number-"
-"""The prefix of a plan's number fields; the id of the number follows."""
 
 
 class ChangeForm(forms.Form):
@@ -87,7 +85,6 @@ class TypedForm(forms.Form):
     """A form that accepts any input; a service checks it."""
 
     def read_fields(self) -> dict[str, Any]:
-        """Return the cleaned values by field, without fields that are invalid."""
         self.full_clean()
         return self.cleaned_data
 
@@ -123,8 +120,6 @@ class BulkForm(ChangeForm):
 
 
 class LabelForm(ChangeForm):
-    """A folder or tag to create, rename or delete."""
-
     kind = forms.ChoiceField(choices=make_choices("folder", "tag"))
     do = forms.ChoiceField(choices=make_choices("new", "rename", "delete"))
     id = NumberField(required=False)
@@ -132,20 +127,14 @@ class LabelForm(ChangeForm):
 
 
 class PlayerNameForm(TypedForm):
-    """The name that other users see of a player."""
-
     player_name = TypedField()
 
 
 class VersionForm(TypedForm):
-    """What to do with a data version."""
-
     do = TypedField()
 
 
 class StepForm(ChangeForm):
-    """A revision to name or restore."""
-
     do = forms.ChoiceField(choices=make_choices("name", "restore"))
     number = NumberField()
     revision = NumberField(required=False)
@@ -158,8 +147,6 @@ class StepForm(ChangeForm):
 
 
 class ConflictForm(ChangeForm):
-    """Which of two conflicting revisions to use."""
-
     do = forms.ChoiceField(choices=make_choices("keep", "take"))
     revision = NumberField()
     number = NumberField()
@@ -191,7 +178,7 @@ class DataMoveForm(ChangeForm):
 
 
 class SharingForm(ChangeForm):
-    """The visibility of a thing; `renew` requests a new link instead."""
+    """`renew` requests a new link instead."""
 
     do = forms.ChoiceField(choices=make_choices("share", "renew"), required=False)
     visibility = forms.ChoiceField(choices=Visibility.choices, required=False)
@@ -204,10 +191,9 @@ class SharingForm(ChangeForm):
 
 
 class PlanForm(ChangeForm):
-    """A whole game plan.
+    """A whole game plan. `cleaned_data["game"]` is not yet checked against the list.
 
-    `joins` and `rides` hold two ids, `answers` the ids of a question, an answer and possibly a unit; `number-<id>` is a
-    number of the plan. `cleaned_data["game"]` is not yet checked against the list.
+    `joins` and `rides` hold two ids, `answers` the ids of a question, an answer and possibly a unit.
     """
 
     revision = NumberField()
@@ -253,7 +239,6 @@ class PlanForm(ChangeForm):
         return fields
 
     def _read_numbers(self) -> dict[str, Number]:
-        """Read the numbers. Raises ValidationError if one is invalid."""
         numbers: dict[str, Number] = {}
         for name, text in self.cleaned_data.items():
             amount = parse_amount(text) if name.startswith(NUMBER) else None
@@ -272,6 +257,5 @@ class ShownRevisionForm(TypedForm):
 
 
 def read_requested_revision(given: QueryDict) -> tuple[str, str]:
-    """Read the revision and the hash from an address or a form."""
     fields = ShownRevisionForm(given).read_fields()
     return fields["revision"], fields["hash"]

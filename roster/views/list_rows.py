@@ -16,8 +16,6 @@ from roster.views.verdict_presenter import format_tally
 
 @dataclass(frozen=True, slots=True)
 class RowUnit:
-    """A unit of a list: its name, number of models, and emblem."""
-
     name: str
     count: int
     emblem: str
@@ -25,7 +23,7 @@ class RowUnit:
 
 @dataclass(frozen=True, slots=True)
 class ListSize:
-    """The size of a list and its limit; `unit` is what is counted."""
+    """`unit` is what is counted."""
 
     amount: str
     limit: str
@@ -44,7 +42,6 @@ class ListRow:
 
     @property
     def face(self) -> Faction | GameSystem:
-        """The source of the list's emblem and colours."""
         return self.faction or self.roster.version.game
 
     @property
@@ -69,12 +66,10 @@ class ListRow:
 
     @property
     def tally(self) -> str:
-        """The number behind the verdict, or ""."""
         return "" if self.is_empty else format_tally(Verdict(self.roster.verdict), self.roster.violations)
 
     @property
     def when(self) -> datetime:
-        """When it was binned or, outside the bin, last changed."""
         return self.roster.binned or self.roster.updated
 
     @property
@@ -90,17 +85,14 @@ class ListRow:
 
     @property
     def player(self) -> str:
-        """The name of its owner for other users, or ""."""
         return self.roster.player_name
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has neither units nor points."""
         return not self.roster.units and self.roster.points == "0"
 
 
 def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
-    """Build the rows of some lists, with one query for all factions."""
     listed = list(rosters)
     wanted = {(roster.version_id, roster.faction_id) for roster in listed}
     factions = Faction.objects.filter(
@@ -112,7 +104,6 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
 def match_list_rows(
     rosters: Iterable[Roster], factions: Iterable[Faction], tags: Mapping[int, Sequence[str]] = MappingProxyType({})
 ) -> list[ListRow]:
-    """Build the rows of some lists from loaded factions; `tags` are names by list key."""
     known = {(faction.version_id, faction.faction_id): faction for faction in factions}
     return [
         ListRow(roster, known.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))

@@ -54,16 +54,14 @@ from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
 READY = 12
-"""How many ready armies the form shows, enough for each faction of most games."""
 RECENT = 5
 GAMES_IN_FRONT = 12
-"""How many games the front page shows; the form shows them all."""
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 FULL = Decimal("0.9")
 """An army that reaches this share of its limit is full."""
 MOST_CARDS = 12
-"""Up to this many factions are cards; more are rows in folds."""
+"""The most factions that are shown as cards; more are rows in folds."""
 
 FRONT_GAMES, NEW_GAMES = "roster/parts/front_games.html", "roster/parts/new_games.html"
 
@@ -112,13 +110,12 @@ class StartForm(forms.Form):
             "version": version,
             "faction": fields["faction"],
             "name": fields["name"],
-            # A blank way is a size too; if the field is missing, the list gets the game's defaults.
+            # A blank way is a size, too. Without the field, the list gets the game's defaults.
             "size": sizes.get(fields["way"]) if "way" in self.data else None,
             "limit": limit,
         }
 
     def add_refusal(self, refused: Refused) -> None:
-        """Show why the list was not started, at the field if it is about one."""
         if refused.code == "too-long":
             self.add_error("name", _("This name is too long."))
         else:
@@ -127,8 +124,6 @@ class StartForm(forms.Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenGame:
-    """The chosen game with its factions, sizes, and armies to copy."""
-
     game: GameSystem
     version: PackVersion
     groups: list[FactionGroup]
@@ -138,7 +133,6 @@ class ChosenGame:
 
     @property
     def has_many_factions(self) -> bool:
-        """Whether the factions are searchable rows rather than cards."""
         return sum(len(group.choices) for group in self.groups) > MOST_CARDS
 
 
@@ -155,7 +149,6 @@ class GameSize:
 
 
 def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
-    """Build the context of the form: of the chosen game, or of all games."""
     slug, version_hash = form["game"].value(), form["version"].value() or ""
     games = list_available_games()
     game = games.filter(slug=slug).first() if slug else None
@@ -187,7 +180,6 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
-    """Return the requested published version, by default the current one."""
     if not short_hash:
         return game.shown
     return next((one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None)
@@ -202,7 +194,6 @@ def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Rost
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
-    """Return the sizes of a version, then the sizes of rules laid over it."""
     overlay_ways = [
         _build_game_size(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
     ]
@@ -228,7 +219,6 @@ def _build_game_size(version: PackVersion, preset: Preset, offered: OverlayOffer
 
 
 def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster | Refused:
-    """Start the requested list, with the detachments of its size."""
     version: PackVersion = cleaned["version"]
     size: GameSize | None = cleaned["size"]
     limit: Number | None = cleaned["limit"]
@@ -247,7 +237,6 @@ def start_list(cleaned: dict[str, Any], owner: Callable[[], Visitor]) -> Roster 
 
 
 def _find_only_detachment(roster: Roster) -> list[str]:
-    """Return the only detachment that a list of community data can start with, if any."""
     if not roster.version.is_community:
         return []
     offered = offer_forces(evaluate_roster(roster), roster.faction_id)
@@ -264,11 +253,6 @@ def show_new_list(request: HtmxRequest) -> HttpResponse:
 
 @allow("POST")
 def start_army(request: HtmxRequest) -> HttpResponse:
-    """Start a list filled to a legal army, or an empty one with a message.
-
-    If the army leaves more than a tenth of its limit, a message says how far it got.
-    """
-
     def fill(roster: Roster) -> None:
         outcome = take_way(roster, roster.head, WayKind.FILL)
         if isinstance(outcome, Refused):
@@ -286,7 +270,6 @@ def start_army(request: HtmxRequest) -> HttpResponse:
 
 
 def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> HttpResponse:
-    """Start the requested list, finish it and redirect to it, or show the form again."""
     form = StartForm(request.POST)
     if form.is_valid():
         new_roster = start_list(form.cleaned_data, lambda: make_owner(request))
@@ -299,7 +282,6 @@ def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> Htt
 
 @allow("GET")
 def show_front_page(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's last lists, or an introduction, and the games."""
     mine = list_rosters(identify_visitor(request))
     rows = build_list_rows(mine[:RECENT])
     context: dict[str, Any] = {

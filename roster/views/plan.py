@@ -43,7 +43,6 @@ class PlanVerdict:
 
 
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
-    """Build the verdict of a plan, never better than that of its list."""
     of_list = Verdict(board.roster.verdict)
     verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
     errors = sum(violation in board.judged.report.errors for violation in board.violations)
@@ -59,7 +58,6 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
 
 
 def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
-    # Link the units that show the violation.
     links = tuple(
         UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}")
         for unit in board.units
@@ -72,7 +70,6 @@ def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
-    """Build the context of a plan, on its own page and on read-only pages."""
     return {
         "plan": board,
         "planned": build_plan_verdict(board),
@@ -86,7 +83,6 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
-    """Return the explanations that are given once for all units."""
     explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = []
     for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
         if part in board.parts:
@@ -105,7 +101,6 @@ def render_plan(
     notes: tuple[PageNotice, ...] = (),
     part: str = "",
 ) -> HttpResponse:
-    """Render the page, or for htmx the named `part` of it."""
     board = build_plan_board(roster, planned)
     context = build_plan_context(board) | {
         "roster": roster,
@@ -121,7 +116,6 @@ def render_plan(
 
 
 def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
-    """Explain the conflict, link the newer plan, and show the form again."""
     fields = [(key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values]
     context = {
         "conflict": conflict,

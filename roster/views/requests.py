@@ -56,7 +56,7 @@ class OpenStream(Protocol):
 
 
 def open_stream(request: HttpRequest) -> OpenStream | None:
-    """Return a stream for the answer to a request, or None if the process has no room for another."""
+    """Return a stream for the answer, or None if the process has no room for another."""
     stream: OpenStream | None = request.open_stream()  # type: ignore[attr-defined]  # the middleware sets it
     return stream
 

@@ -17,8 +17,6 @@ from roster.wording import format_citation
 
 @dataclass(frozen=True, slots=True)
 class LedgerRuleRow:
-    """A rule of the ledger with its words for the page."""
-
     rule: LedgerRule
     cited: str
     state: str
@@ -29,7 +27,7 @@ class LedgerRuleRow:
 
 @dataclass(frozen=True, slots=True)
 class LedgerClauseRow:
-    """A clause as the page shows it; `gap` says why it does not count, or is blank."""
+    """`gap` says why the clause does not count, or is ""."""
 
     judged: LedgerClause
     gap: str

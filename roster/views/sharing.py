@@ -33,12 +33,10 @@ from roster.views.requests import find_linked_roster, find_own_roster
 
 @allow("GET", "POST")
 def share_list(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Share a list: its visibility, whether it is secret, and the addresses of its revisions."""
     return answer_sharing(request, find_own_roster(request, public_id))
 
 
 def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show or change the visibility of a thing."""
     if request.method != "POST":
         return _render_sharing(request, thing)
     form = SharingForm(request.POST)
@@ -97,7 +95,6 @@ class ReportForm(forms.Form):
 
 @allow("GET")
 def list_public_lists(request: HttpRequest) -> HttpResponse:
-    """Show public lists by words, game, faction, size and verdict, the newest or most copied first."""
     legal = bool(request.GET.get("legal"))
     # Folders and tags belong to the owner; readers can only filter for legal lists.
     verdict = Verdict.LEGAL.value if legal else ""
@@ -123,12 +120,10 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def report_list(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Report another owner's list to the staff."""
     return answer_report(request, find_linked_roster(request, link_id))
 
 
 def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
-    """Show the report form, or send it. Raises Http404."""
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":

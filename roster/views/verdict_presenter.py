@@ -35,8 +35,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class UnitLink(Shape):
-    """A link to a unit that a violation concerns."""
-
     name: str
     href: str
 
@@ -44,7 +42,7 @@ class UnitLink(Shape):
 class SuggestedFix(Shape):
     """Where the page offers a fix: a detachment and a type of unit, or the deck.
 
-    With `allies`, the page of other factions' detachments.
+    `allies`: the fix is on the page of other factions' detachments.
     """
 
     into: str
@@ -88,7 +86,6 @@ class ViolationItem(Shape):
 
     @property
     def other_deeds(self) -> int:
-        """The number of deeds after the first."""
         return max(0, len(self.deeds) - 1)
 
 
@@ -100,9 +97,9 @@ class MissingItem(Shape):
 
 
 class VerdictRibbon(Shape):
-    """The verdict and what is below it. `needs` is what an empty list will need.
+    """The verdict and what is below it.
 
-    `unchosen` are settings without a choice.
+    `needs` is what an empty list will need, `unchosen` are settings without a choice.
     """
 
     state: str
@@ -118,7 +115,6 @@ class VerdictRibbon(Shape):
 
 
 def make_dom_id(kind: str, node_id: str) -> str:
-    """Make the page's id for a part of the list."""
     if _PLAIN.fullmatch(node_id):
         return f"{kind}-{node_id}"
     return f"{kind}-{zlib.crc32(node_id.encode()):x}"
@@ -210,7 +206,6 @@ class VerdictPresenter:
         return SuggestedFix(into=into, type=wanted, query="?" + urlencode(query), title=title, deck=is_card)
 
     def describe_missing(self, violation: Violation, times: int = 1) -> MissingItem:
-        """Present a missing thing as an empty slot, summed over equal places."""
         item = self.describe_violation(violation)
         title = wording.format_open_slot(violation, self._name_counted(violation), times)
         return MissingItem(title=title, text=item.sentence.text)
@@ -227,7 +222,6 @@ class VerdictPresenter:
         return next((type_id for type_id, name in self.types.items() if name and name == violation.counted), "")
 
     def build_verdict(self) -> VerdictRibbon:
-        """Build the verdict and everything below it, errors first."""
         board = self.board
         violations = sorted(board.violations, key=lambda violation: SEVERITIES.index(violation.severity))
         # An empty list breaks no rule yet: show what it will need.
@@ -259,7 +253,6 @@ def _link_setting(place: Location) -> UnitLink:
 def build_violation_item(
     violation: Violation, sentence: Sentence, ruleset: Ruleset, links: tuple[UnitLink, ...] = ()
 ) -> ViolationItem:
-    """Build what a page shows of a violation, with links to the first of its units."""
     return ViolationItem(
         id=make_violation_id(violation),
         kind=classify_violation(violation),
@@ -289,7 +282,6 @@ def format_tally(verdict: Verdict, errors: int) -> str:
 
 
 def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
-    """Return the address of the rule in the game's rule ledger, or "" without one."""
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
@@ -297,18 +289,16 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """Return the mark of a violation: its severity, or for an error whether more picks could fix it."""
+    """Return the severity of a violation, or for an error whether more picks could fix it."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"
 
 
 def is_missing(violation: Violation) -> bool:
-    """Return whether something is missing, shown as an empty slot."""
     return violation.mendable and violation.measured < violation.allowed
 
 
 def make_violation_id(violation: Violation) -> str:
-    """Make the page's id for a violation."""
     parts = (violation.code, violation.on.id, violation.constraint_id, violation.counted_id)
     return f"v-{zlib.crc32(' '.join(parts).encode()):x}"

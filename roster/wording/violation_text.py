@@ -285,7 +285,7 @@ def explain_foreign_entry(violation: Violation) -> Sentence:
 @register_words(RuleCode.WRONG_PLACE)
 def explain_wrong_place(violation: Violation) -> Sentence:
     return Sentence(
-        _("Out of place: %(what)s") % {"what": describe_counted(violation)},
+        _("Out of place in %(place)s: %(what)s") % {"place": violation.counted, "what": violation.on.name},
         ngettext(
             "%(number)s taken where it cannot be taken.",
             "%(number)s taken where they cannot be taken.",

@@ -22,7 +22,7 @@
       form.set("open", now.open);
       if (now.apart) form.set("apart", now.apart);
       form.set("have", have());
-      form.set("starred", $$("#offers .star[aria-pressed=true]").map((star) => star.id.slice(2)).join(" "));
+      form.set("starred", $("#quick").dataset.starred);
       if (ctx.sourceElement.matches("[data-describes]")) leaveOut(ctx.sourceElement, form);
     } else {
       const url = new URL(ctx.request.action, location.href);
@@ -153,17 +153,20 @@
   // The line of a step without an answer says so and offers to try again. Refusals have their own words.
   function tell(pressed, reason) {
     const note = $("#failed").content.firstElementChild.cloneNode(true);
-    const line = pressed.closest(".p-line"), name = line ? $(".nm", line).textContent : "";
+    const line = pressed.closest(".p-line"), name = pressed.closest(".p-line, .quick") ? $(".nm", pressed)?.textContent : "";
     $("b", note).textContent = name ? fill(words.notAdded, name) : words.notDone;
     $("[data-reason]", note).textContent = reason;
     note.addEventListener("click", ({ target }) => {
       const button = target.closest("button");
       if (!button) return;
       note.remove();
-      if (button.hasAttribute("data-again")) (pressed.form ?? pressed).requestSubmit(pressed.form ? pressed : null);
+      if (button.hasAttribute("data-again")) {
+        if (pressed.matches(".star")) pressed.click();
+        else (pressed.form ?? pressed).requestSubmit(pressed.form ? pressed : null);
+      }
       pressed.focus?.();
     });
-    const place = line ?? pressed.closest(".opts, .acts, .fix, .strip");
+    const place = line ?? pressed.closest(".opts, .acts, .fix, .strip, .quick form");
     for (const earlier of $$(".told", place ?? $("#messages"))) earlier.remove();
     (place ?? $("#messages")).append(note);
   }

@@ -1,4 +1,4 @@
-"""Favourites and the units taken last in a browser: starred by keyboard, taken from their sections, first in a search."""
+"""Favourites and the units taken last in a browser: starred by key, taken from a section, first in a search."""
 
 from playwright.sync_api import Locator, expect
 

@@ -50,7 +50,7 @@ def test_options_are_looked_up_in_their_unit():
     assert list_names("Warden (5 pts)\n- Pistol\n- Sickles\nCrew (5 pts)\n- 3x Sailor\n  - Hook") == [
         ("Warden", "Wärden", "understood"),
         ("Pistol", "Pistol", "understood"),
-        ("Sickles", "", "unread"),
+        ("Sickles", "Sickles", "understood"),
         ("Crew", "Crew", "understood"),
         ("3x Sailor", "Sailor", "understood"),
         ("Hook", "Hook", "understood"),

@@ -86,6 +86,49 @@ def test_a_first_unit_is_no_title(text):
     assert read_one(text).units[0].name == "Overlord"
 
 
+LONE = [
+    "Giants (21 points)\nTotal 21\n",
+    "Giants (21 points)\n\nTotal: 21 points\n",
+    "Giants 21\nTotal 21\n",
+    "Giants: 21\nTotal: 21\n",
+    "Giants - 21 pts\n21 pts\n",
+    "Giants [21 pts]\nTotal: 21/100\n",
+    "Marsh Folk\n\nGiants (21 points)\n\nTotal: 21\n",
+    "Marsh Folk 21\nGiants 21\nTotal 21\n",
+    "Faction: Marsh Folk\nTotal: 21\n\nGiants (21 points)\n",
+    "Total: 21\nGiants (21 points)\n",
+    "Marsh Folk (21 points)\n\nHAMMER\n\nGiants (21 points)\n",
+    "Title (21 points)\nTotal 21\nGiants (21 points)\n",
+    "Total: 21\n• Giants (21 points)\n",
+]
+
+
+@pytest.mark.parametrize("text", LONE)
+def test_a_unit_that_costs_as_much_as_the_total_is_no_title(text):
+    assert list_units(read_one(text)) == [("Giants", None, 21)]
+
+
+@pytest.mark.django_db
+def test_a_lone_unit_with_a_total_is_judged_if_its_faction_is_known():
+    armed_game.installed()
+    one = read_known("Polder\n\nBarge (70 points)\n\nTotal: 70\n")
+    assert one.checked is not None
+    assert one.checked.judged.tree.forces[0].selections[-1].name == "Barge"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Marsh Folk 1000\n",
+        "Marsh Folk\nStrike Force 1000\nTotal 1000\n",
+        "Marsh Folk\nLimit: 1000\nTotal: 1000\n",
+        "Marsh Folk 1000\nLimit: 1000\n",
+    ],
+)
+def test_a_head_without_units_stays_without_units(text):
+    assert read_one(text).units == []
+
+
 def test_years_are_no_points():
     pasted = read_one("My marsh\nSeason 2025-26\nMatched play 2025-2026\n\nOverlord - 90\nBarge - 145\nReed Guard-30\n")
     assert list_units(pasted) == [("Overlord", None, 90), ("Barge", None, 145), ("Reed Guard", None, 30)]

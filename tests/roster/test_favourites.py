@@ -1,6 +1,5 @@
 """Favourites and the units taken last: stored, claimed, and first in the builder."""
 
-import re
 from typing import Any
 
 import pytest
@@ -137,7 +136,8 @@ def test_sections_show_five_units_at_most_and_none_twice(monkeypatch: pytest.Mon
         owner.unit(entry)
     star(owner, star="crew")
     assert sections(owner.page()) == {"Favourites": [name_of(owner, "crew")], "Last taken": ["Cutters", "Wärden"]}
-    monkeypatch.setattr("roster.views.builder.page.QUICK_OFFERS", 1)
+    for module in ("roster.services.favourites", "roster.views.builder.page"):
+        monkeypatch.setattr(f"{module}.QUICK_UNITS", 1)
     star(owner, star="warden")
     assert sections(owner.page()) == {"Favourites": ["Wärden"], "Last taken": ["Cutters"]}
 
@@ -170,9 +170,9 @@ def test_a_search_hides_the_sections_and_ranks_them_first_among_equals() -> None
     star(owner, star="cutters")
     assert offered(owner.page(q="r"))[:3] == [cutters, crew, warden]
     assert offered(owner.page(q="crew"))[0] == crew
-    hidden = re.compile(r'<div class="quick" id="quick"\s+hidden')
-    assert hidden.search(owner.page(q="r").content.decode())
-    assert not hidden.search(owner.page().content.decode())
+    for query, is_hidden in ({"q": "r"}, True), ({"most": "50"}, True), ({}, False):
+        quick = html.fromstring(owner.page(**query).content.decode()).xpath('//div[@id="quick"]')[0]
+        assert (quick.get("hidden") is not None) == is_hidden
 
 
 @pytest.mark.parametrize("headers", [None, HTMX], ids=["plain", "htmx"])
@@ -216,12 +216,24 @@ def test_an_edit_keeps_stars_and_sections_without_asking_for_them(django_assert_
     star(owner, star="cutters")
     token, before = token_of(owner, "Cutters"), parts_of(owner.page())
     fields = {"do": "add-unit", "node": owner.detachment(), "entry": "cutters", "have": have(before)}
-    fields |= {"starred": token, "revision": str(owner.roster.head)}
+    fields |= {"starred": token, "into": owner.detachment(), "revision": str(owner.roster.head)}
     with django_assert_num_queries(7):
         answer = owner.edit(HTMX, **fields)
     assert starred(answer) == ["Favourite: Cutters"]
     assert "quick" not in swapped(answer)
     assert before | parts_of(answer) == parts_of(owner.page())
+
+
+def test_a_new_detachment_brings_its_own_sections() -> None:
+    owner = started()
+    star(owner, star="cutters")
+    before = parts_of(owner.page())
+    answer = owner.edit(HTMX, do="add-detachment", entry="column", into=owner.detachment(), have=have(before))
+    assert sections(answer) == {"Favourites": ["Cutters"]}
+    new = Roster.objects.get(public_id=owner.public_id).tree.forces[1].id
+    quick = html.fromstring(answer.content.decode()).xpath('//div[@id="quick"]')[0]
+    assert quick.xpath('.//input[@name="node"]/@value') == [new]
+    assert quick.get("data-starred") == token_of(owner, "Cutters")
 
 
 def test_another_detachment_has_its_own_sections() -> None:

@@ -1,14 +1,17 @@
 """Parts fill columns: dense rules break, later blocks fill the ends of columns, heads of columns are printed once."""
 
+import pytest
 from django.utils.safestring import SafeString
 
+from roster.pdf.datasheet_parts import build_last_parts
 from roster.pdf.flow import FEWEST_LINES, FittedRow, Paragraph, RowTable, Solid
 from roster.pdf.imposition.card_face import Face, PrintCard
 from roster.pdf.imposition.card_format import POKER, CardSize, get_format
 from roster.pdf.imposition.reference_cards import build_rules_card, enlarge_rules_card, move_long_rules
 from roster.pdf.imposition.set_face import CardLook, count_sides
 from roster.pdf.pages import Group, fill_columns
-from roster.pdf.shapes import Ability, Datasheet, WeaponRow, WeaponTable
+from roster.pdf.shapes import Ability, Datasheet, Track, WeaponRow, WeaponTable
+from roster.pdf.stock import A6
 from roster.pdf.type.measure import TextRun
 
 LOOK = CardLook(card_format=POKER)
@@ -68,6 +71,15 @@ def test_a_table_has_its_whole_heading_at_the_top_of_a_page() -> None:
     assert at_top is not None
     assert at_top.height == 48.0
     assert "all" in at_top.render()
+
+
+@pytest.mark.parametrize("boxes", range(1, 60))
+def test_keywords_are_beside_the_boxes_only_if_there_is_room(boxes: int) -> None:
+    sheet = Datasheet(name="Warden", tracks=(Track("", (boxes,), life="W"),), keywords=("HERO", "WARDEN"))
+    parts = build_last_parts(sheet, A6, 89.8)
+    texts = [part.render() for part in parts]
+    assert sum("HERO" in text for text in texts) == 1
+    assert len(texts) == (1 if "HERO" in texts[0] else 2)
 
 
 def build_unit(abilities: tuple[Ability, ...] = (), weapons: tuple[WeaponTable, ...] = ()) -> PrintCard:

@@ -66,6 +66,11 @@ def test_runs_join_words_across_faces():
     assert count_lines([TextRun("Fla", "text", 7), TextRun("yer Claws", "text", 7)], 10) == whole
 
 
+@pytest.mark.parametrize("room", [0.5, 0.0, -0.5, -100.0])
+def test_a_column_without_room_has_lines_all_the_same(room: float) -> None:
+    assert 10 < count_lines([TextRun("Flayer Claws", "text", 7)], room) < 100
+
+
 def test_a_line_that_does_not_fit_is_cut_with_an_ellipsis():
     line = fit_line("Phaeron Anathrakis the Unburied of the Seventh Gate", "name", 40, 13, 9)
     assert line.is_cut

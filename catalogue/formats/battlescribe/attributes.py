@@ -20,9 +20,9 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class KnownAttributes:
-    """The attributes of an element: the attributes that are read, and others that only affect display or defaults.
+    """Attributes that the reader uses, and others that only affect display or defaults.
 
-    `only_shown` means that no attribute can change a verdict, even an unknown one.
+    With `only_shown`, no attribute can change a verdict, not even an unknown one.
     """
 
     def __init__(self, read: str, *, display: str = "", convenience: str = "", only_shown: bool = False) -> None:
@@ -33,7 +33,7 @@ class KnownAttributes:
 
 
 def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, owner: str) -> Attributes:
-    """Return the attributes of `element`, and report unknown ones."""
+    """Report unknown attributes."""
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         subject = attrs.get("id", "") if "name" in attrs else ""
@@ -56,7 +56,6 @@ def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, 
 
 
 def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:
-    """Return a flag, or `default`."""
     value = _FLAGS.get(attrs.get(name))
     if value is not None:
         return value
@@ -66,7 +65,6 @@ def read_flag(attrs: Attributes, name: str, default: bool, element: Element, fil
 
 
 def read_number(attrs: Attributes, name: str, default: Number, element: Element, file: SourceFile) -> Number:
-    """Return an exact number, or `default`."""
     text = attrs.get(name)
     if not text:
         return default
@@ -93,7 +91,7 @@ def read_choice(
 
 @lru_cache(maxsize=4096)
 def parse_exact_number(text: str) -> Number:
-    """Return the value of `12`, `-1.0` or `1.0E7`. Raise ValueError for anything else."""
+    """Read `12`, `-1.0` or `1.0E7`. Raise ValueError for anything else."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is not a number")
     return parse_number(text)
@@ -104,7 +102,7 @@ def _report_value(name: str, text: str, element: Element, file: SourceFile, owne
 
 
 def parse_whole_number(text: str) -> int:
-    """Return a whole number of at most MOST_DIGITS digits. Raise ValueError for anything else."""
+    """Read at most MOST_DIGITS digits. Raise ValueError for anything else."""
     if not _WHOLE_NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is not a whole number")
     return int(text)

@@ -34,7 +34,7 @@ _CATALOGUE_LINK = KnownAttributes("id name targetId type importRootEntries")
 
 
 def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
-    """Return the definitions of a file. Raise ReadError if it is not game data."""
+    """Raise ReadError if the file is not game data."""
     tag = local_name(root.tag)
     if tag not in ("gameSystem", "catalogue"):
         is_roster = tag == "roster"

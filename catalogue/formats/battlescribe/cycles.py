@@ -1,4 +1,4 @@
-"""Cut and report cyclic and too deep links."""
+"""Cut and report links that are cyclic or nested too deeply."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -17,9 +17,10 @@ MOST_ROUNDS = 50
 
 
 class LinkGraph:
-    """The definitions of one kind with their children and link targets, keyed by object identity.
+    """The definitions of one kind with their children and link targets, by object identity: two files can define one
+    id.
 
-    Two files can define the same id. Definitions without targets are left out, which most are.
+    Definitions without targets are left out, because most have none.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind) -> None:
@@ -116,7 +117,7 @@ class LinkHeights:
 
 
 def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
-    """Return an index without links that are cyclic or nested more than `depth` deep. Report each cut."""
+    """Cut links that are cyclic or nested more than `depth` deep, and report each."""
     if all(LinkHeights(index, kind, depth).are_low() for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO)):
         return index
     for _ in range(MOST_ROUNDS):
@@ -156,7 +157,6 @@ def _find_bad_links(index: ReferenceIndex, kind: ReferenceKind, depth: int) -> I
 
 
 def _drop_inside(node: Any, gone: set[int]) -> Any:
-    """Return a definition without the nested links in `gone`, or the same value if it has none."""
     changed: dict[str, Any] = {}
     for name in ("entries", "shared_entries", "infos", "shared_infos"):
         before = getattr(node, name, ())

@@ -26,29 +26,24 @@ _BACKUPS = frozenset(("backup", "backups"))
 
 
 class DataFile(NamedTuple):
-    """A data file that is loaded on demand."""
-
     name: str
     size: int
     load: Callable[[], bytes]
 
     @property
     def is_backup(self) -> bool:
-        """Return whether the file is in a backup folder."""
         return not _BACKUPS.isdisjoint(part.lower() for part in self.name.split("/")[1:-1])
 
 
 def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
-    """Return the data files in a file or folder, by name. Raise ReadError if there are none, or for a forbidden
-    file.
-    """
+    """List the data files by name. Raise ReadError if there are none, or for a forbidden file."""
     if path.is_dir():
         return _sort_within_limit(path.name, _walk_folder(path, limits), limits)
     return list_files_in_bytes(path.name, _read_file(path, path.name, limits.archive_bytes), limits)
 
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
-    """Return the data files in an upload. Only if the content leaves the type open, the ending of `name` decides."""
+    """List the data files in an upload. The content decides the type, else the ending of `name`."""
     lowered = name.lower()
     if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(
@@ -115,7 +110,6 @@ def _walk_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
         return unpack_one(place, data, limits) if path.name.lower().endswith(PACKED) else data
 
     for root, folders, names in os.walk(folder):
-        # Keep os.walk out of hidden folders.
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if not name.lower().endswith(PLAIN + PACKED) or is_shadow(name):
@@ -157,7 +151,6 @@ def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLi
 
 
 def refuse_nothing(name: str) -> ReadError:
-    """Return the error for an upload without data files."""
     return ReadError(
         "nothing-to-read",
         "There is no data file in it.",

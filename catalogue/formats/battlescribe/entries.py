@@ -130,7 +130,7 @@ MOST_STACKS = 100
 
 
 def _read_default(text: str, element: Element, file: SourceFile) -> dict[str, Any]:
-    """Read how many a new parent starts with: a number, or New Recruit's list of one per stack."""
+    """Read a number, or New Recruit's list of one number per stack."""
     try:
         amounts = tuple(map(parse_whole_number, text.split(",", MOST_STACKS)))
     except ValueError:
@@ -198,7 +198,7 @@ def read_whole_number(attrs: Attributes, name: str, element: Element, file: Sour
 
 
 def _report_odd_number(name: str, text: str, element: Element, file: SourceFile) -> None:
-    """Report an attribute that is no whole number; only what is picked by itself depends on it."""
+    """Report a number that is not whole. Only automatic picks depend on it."""
     file.report_oddity(FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={text[:40]!r}", element)
 
 
@@ -213,7 +213,6 @@ def _read_constraints(container: Element, file: SourceFile, owner: str) -> list[
 
 
 def _read_association(element: Element, file: SourceFile, owner: str) -> Association:
-    """Read New Recruit's `<association>` of a selection with others."""
     attrs = read_attributes(element, _ASSOCIATION, file, owner)
     least = int(read_number(attrs, "min", 0, element, file))
     if least > 0:

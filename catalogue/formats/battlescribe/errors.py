@@ -8,7 +8,7 @@ _ATTACKS = frozenset(("doctype", "zip-bomb", "climbing-path", "symlink", "too-de
 class ReadError(Exception):
     """A file or archive that cannot be read, and how to fix it.
 
-    `code` is stable. `file` may be inside an archive, `archive.zip/folder/file.cat`. `line` 0 means unknown.
+    `file` may be inside an archive, `archive.zip/folder/file.cat`. `line` 0 means unknown.
     """
 
     def __init__(self, code: str, message: str, *, mend: str = "", file: str = "", line: int = 0) -> None:
@@ -26,7 +26,6 @@ class ReadError(Exception):
 
     @property
     def diagnostic(self) -> Diagnostic:
-        """Return the error for the import report."""
         return Diagnostic(code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line)
 
     @property

@@ -24,7 +24,7 @@ _NEWER = "Nothing to mend: this reader does not know it."
 
 
 class FindingKind(Enum):
-    """Kinds of finding. The code is the name in lower case with dashes."""
+    """The code is the name in lower case with dashes."""
 
     UNKNOWN_ELEMENT = FindingText("Unknown element {what}", _NEWER, "Something the data says is unknown: {what}.")
     UNKNOWN_ATTRIBUTE = FindingText("Unknown attribute {what}", _NEWER, "Something the data says is unknown: {what}.")
@@ -151,8 +151,6 @@ class FindingKind(Enum):
 
 
 class FindingRecord:
-    """One kind of finding about one construct."""
-
     __slots__ = ("count", "line", "named", "subjects")
 
     def __init__(self, line: int, named: str) -> None:
@@ -163,7 +161,7 @@ class FindingRecord:
 
 
 class Findings:
-    """The findings about one file, by first appearance."""
+    """By first appearance."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -178,11 +176,10 @@ class Findings:
         finding.subjects[subject] = None
 
     def take_over(self, other: "Findings", *kinds: FindingKind) -> None:
-        """Copy findings from another reading of the file."""
         self._records |= {key: record for key, record in other._records.items() if key[0] in kinds}
 
     def list_diagnostics(self, find_line: Callable[[int], int]) -> list[Diagnostic]:
-        """Return the findings. `find_line` turns places into lines."""
+        """Turn places into lines with `find_line`."""
         diagnostics = []
         for (kind, what), finding in self._records.items():
             times = f" ({finding.count} times)." if finding.count > 1 else "."
@@ -199,7 +196,6 @@ class Findings:
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
-        """Return what the engine cannot judge, for each definition concerned."""
         return tuple(
             Unchecked(
                 code=kind.code, text=kind.value.unchecked.format(what=what, named=finding.named), subject_id=subject

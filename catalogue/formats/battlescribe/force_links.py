@@ -1,7 +1,4 @@
-"""Replace force links by force entries, once all files are read.
-
-Rosters refer to such a force as `link::target`.
-"""
+"""Replace force links by force entries, once all files are read. Rosters refer to such a force as `link::target`."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,11 +12,11 @@ from catalogue.formats.battlescribe.reference_index import ReadFile
 from catalogue.graph.ids import join_ids
 
 MOST_FORCES = 5_000
-"""The most forces that links may create, because nested links multiply."""
+"""Nested links to forces multiply."""
 
 
 def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
-    """Return the files with force links replaced. Raise ReadError if they become too many."""
+    """Raise ReadError if the forces become too many."""
     if not any(read.file.force_links for read in files):
         return files
     links = ForceLinks(files)
@@ -34,8 +31,6 @@ def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
 
 
 class ForceLinks:
-    """All forces by id with their files."""
-
     def __init__(self, files: list[ReadFile]) -> None:
         self._count = 0
         self._forces_by_id: dict[str, list[tuple[ReadFile, ForceEntry]]] = {}
@@ -47,7 +42,7 @@ class ForceLinks:
     def replace_links(
         self, forces: Iterable[ForceEntry], read: ReadFile, above: tuple[str, ...]
     ) -> Iterator[ForceEntry]:
-        """Yield the forces with links followed. `above` are the ids of the forces around them."""
+        """Follow links. `above` are the ids of the forces around them."""
         for force in forces:
             if force.id not in read.file.force_links:
                 inside = tuple(self.replace_links(force.forces, read, (*above, force.id)))

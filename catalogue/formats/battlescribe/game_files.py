@@ -20,7 +20,7 @@ _ID = re.compile(rb'"id":"((?:[^"\\]|\\.)*)"')
 
 @dataclass
 class GameFiles:
-    """The files of one game. `files` join those in `installed`."""
+    """`files` join those in `installed`."""
 
     files: list[ReadFile] = field(default_factory=list)
     installed: list[ReadFile] = field(default_factory=list)

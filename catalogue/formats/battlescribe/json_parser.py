@@ -75,12 +75,11 @@ class JsonElement:
 
 
 def is_json(data: bytes) -> bool:
-    """Return whether the content is JSON."""
     return data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
 def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
-    """Return the root element. Raise ReadError for a file that is too large, too deep, not JSON or not game data."""
+    """Raise ReadError for a file that is too large, too deep, not JSON or not game data."""
     if not data.strip():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     # Before decoding: many small values take many times the memory of their text.
@@ -116,7 +115,7 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
 
 
 class ObjectLines:
-    """Find the line of an object. The file is read at the first call.
+    """Find the line of an object. The first call reads the file.
 
     >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\\n"rules": [\\n{"name": "R"}]}}').find_line(3)
     3

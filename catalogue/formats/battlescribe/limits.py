@@ -1,4 +1,4 @@
-"""Limits on input: above every public data set, below what strains a small machine."""
+"""Limits on input: above every public data set, below the capacity of a small machine."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,12 @@ MIB = 1024 * 1024
 class ReadLimits:
     """Limits on one reading.
 
-    `ratio` bounds how many bytes a packed byte may unpack to; members of up to `ratio_free` bytes are exempt, because
-    short runs of blanks pack well. `marks` bounds the elements and attributes of a file (`<` and `=`), `total_marks` of
-    all files (the largest public game has 2.3 million), `values` JSON values, which take more memory. `attributes`
-    bounds the attributes of an element, because listing them takes quadratic time. Longer ids than `ident` are cut.
+    - `ratio` bounds how many bytes a packed byte may unpack to. Members of up to `ratio_free` bytes are exempt, because
+      short runs of blanks pack well.
+    - `marks` bounds the elements and attributes of a file (`<` and `=`), `total_marks` of all files (the largest public
+      game has 2.3 million), `values` JSON values, which take more memory.
+    - `attributes` bounds the attributes of an element, because listing them takes quadratic time.
+    - Longer ids than `ident` are cut.
     """
 
     archive_bytes: int = 128 * MIB

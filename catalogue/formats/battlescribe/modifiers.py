@@ -44,8 +44,6 @@ CHANGES = "changes"
 
 
 class GuardLevel(NamedTuple):
-    """The conditions that groups add to their modifiers."""
-
     guard: Guard = ALWAYS
     repeats: tuple[tuple[Repeat, ...], ...] = ()
 
@@ -54,12 +52,12 @@ _TOP = GuardLevel()
 
 
 def read_modifiers(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return the contents of a `<modifiers>` element."""
+    """Read a `<modifiers>` element."""
     return list(_walk_modifiers(container, _TOP, file, owner))
 
 
 def read_modifier_groups(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Return the contents of a `<modifierGroups>` element."""
+    """Read a `<modifierGroups>` element."""
     return list(_walk_groups(container, _TOP, file, owner))
 
 
@@ -133,7 +131,7 @@ def _walk_groups(
 def _read_level(
     element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel | None:
-    """Return `level` with the conditions and repeats of `element`, or None if a condition is unknown."""
+    """Return None if a condition is unknown."""
     if not len(element):
         return level
     # Unknown conditions can stop at any depth.
@@ -202,7 +200,7 @@ def _read_modifier(
 
 
 def _counts_defaults(attrs: Attributes) -> bool:
-    """Return whether a modifier sets its owner's default amount to one number. New Recruit also writes lists."""
+    """Check that it sets its owner's default amount to one number. New Recruit also writes lists."""
     is_own = attrs.get("field") == DEFAULT_AMOUNT and not ("affects" in attrs or "scope" in attrs)
     return is_own and attrs.get("value", "").removeprefix("-").isdecimal()
 

@@ -38,8 +38,8 @@ def build_message(
     """Return an author's message as a constraint that is broken while `guard` holds.
 
     With repeats, it is broken unless they add up to zero: "as many of these as of those" subtracts the two. A guard
-    that counts selections becomes the opposite bound on that count. Other messages are demands that nothing meets,
-    marked as not mendable.
+    that counts selections becomes the opposite bound on that count. Other messages become unmendable constraints that
+    always fail.
     """
     ident = f"{owner}/message/{attrs.get('id') or element.sourceline}"
     severity, text = SEVERITIES[attrs["field"]], name_holder(attrs.get("value", ""), element)
@@ -95,7 +95,7 @@ def _find_demand(guard: Guard) -> Demand:
 
 
 def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
-    """Return the bound on a count while a condition is false, None if that is not a single bound."""
+    """Return None if that is not a single bound."""
     value = condition.value
     if not isinstance(value, int):
         return None
@@ -113,7 +113,7 @@ def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
 
 
 def name_holder(text: str, element: Element) -> str:
-    """Return the text with `{this}` replaced by the name of its definition."""
+    """Replace `{this}` by the name of the definition."""
     return text.replace(_THIS, find_holder(element).get("name", "")) if _THIS in text else text
 
 
@@ -126,10 +126,10 @@ def find_holder(element: Element) -> Element:
 
 
 def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
-    """Return `modifier` applied to what `affects` reaches from `scope`, or None for an unknown path.
+    """Return `modifier` as an effect on the path `affects` from `scope`, or None for an unknown path.
 
-    In a path such as `self.entries.recursive.ID`, the words `self`, `entries`, `forces` and `recursive` say where to
-    go, and any other word is an id or type. `profiles` and the name of a type may end it.
+    A path such as `self.entries.recursive.ID` consists of the steps `self`, `entries`, `forces` and `recursive`, and an
+    id or type. `profiles` and the name of a type may end it.
 
     >>> path = "self.entries.recursive.profiles.Weapon"
     >>> effect = build_effect(Modifier(change="set", field="name", value="Sharp"), "unit", path)

@@ -29,7 +29,7 @@ _LISTS_OF_ROOT = 2
 
 
 def is_same_content(one: Element, other: Element) -> bool:
-    """Return whether two elements are equal apart from indentation."""
+    """Compare two elements without indentation."""
     waiting = [(one, other)]
     while waiting:
         left, right = waiting.pop()
@@ -42,7 +42,6 @@ def is_same_content(one: Element, other: Element) -> bool:
 
 
 def shorten_ids(root: Element, most: int) -> None:
-    """Replace ids below `root` with more than `most` characters."""
     for element in _walk_elements(root):
         for name in _IDS:
             ident = element.get(name, "")
@@ -51,7 +50,7 @@ def shorten_ids(root: Element, most: int) -> None:
 
 
 def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
-    """Rename ambiguous definitions below `root` with one of `idents`, and return the ids of those that differ."""
+    """Rename ambiguous definitions with one of `idents`, and return the ids of the different ones."""
     wanted = set(idents)
     definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
     references: dict[str, list[Element]] = defaultdict(list)
@@ -60,7 +59,7 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
         ident = element.get("id", "")
         if ident in wanted and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
-        # One look at all values rules out nearly all elements. "" stands for a missing attribute.
+        # One look at all values rules out nearly all elements. "" means a missing attribute.
         if not wanted.isdisjoint(["", *[value for _, value in element.items()]]):
             for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
                 references[target].append(element)
@@ -72,7 +71,6 @@ def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
 
 
 def _separate_definitions(kind: str, ident: str, elements: list[Element], references: list[Element]) -> bool:
-    """Rename definitions of one id if needed. Return whether any is more than a copy."""
     is_copied = all(is_same_content(elements[0], element) for element in elements[1:])
     ways = [_list_ancestors(element) for element in elements]
     # A link refers to one kind of definition, a rule counts any.
@@ -100,10 +98,7 @@ def _separate_definitions(kind: str, ident: str, elements: list[Element], refere
 
 
 def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
-    """Return each reference with the definition that shares the most ancestors.
-
-    A file can have tens of thousands of both, so they are not compared in pairs.
-    """
+    """Avoid comparing in pairs: a file can have tens of thousands of definitions and references."""
     first_below: dict[int, int] = {}
     for number, way in enumerate(ways):
         for element in way:

@@ -40,7 +40,7 @@ def upgrade_tree(root: etree._Element, name: str) -> None:
 
 
 def check_version(text: str, name: str) -> tuple[int, int]:
-    """Return the version of a file. Raise ReadError if it is older than 2.00."""
+    """Raise ReadError if the version is older than 2.00."""
     match = _VERSION.match(text)
     version = (int(match[1]), int(match[2])) if match else _CURRENT
     if version < (2, 0):
@@ -71,7 +71,7 @@ def _upgrade_force_categories(root: etree._Element) -> None:
 
 
 def _add_child(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:
-    """Add a child to `parent` with the line of `source`, for reports."""
+    """Keep the line of `source`, for reports."""
     child = etree.SubElement(parent, _copy_namespace(parent, tag), attributes)
     child.sourceline = source.sourceline
     return child

@@ -61,14 +61,14 @@ LIMIT = "limit::"
 
 
 class UnknownMeaningError(Exception):
-    """A condition of unknown meaning. What it guards must be left out."""
+    """A condition of unknown meaning. Everything under it must be left out."""
 
 
 Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<condition>`. Raise UnknownMeaningError if it is not understood."""
+    """Raise UnknownMeaningError if the condition is not understood."""
     # Authors hide hints for BattleScribe with conditions on the program, which only the comment names.
     for child in element if len(element) else ():
         if local_name(child.tag) == "comment" and _PROGRAM in (child.text or "").casefold():
@@ -80,12 +80,12 @@ _PROGRAM = "app: newrecruit"
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<repeat>`. Raise UnknownMeaningError if it is not understood."""
+    """Raise UnknownMeaningError if the repeat is not understood."""
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
 def _read_once(element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str) -> Filtered:
-    """Return what `build` makes from `element`, or made from an equal one."""
+    """Reuse the value of an equal element."""
     key = (tag, *element.items())
     value: Filtered | None = file.memo.get(key)
     if value is None:
@@ -124,7 +124,7 @@ def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def read_constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
-    """Read a `<constraint>`, or report an unknown type."""
+    """Return None for an unknown type, which is reported."""
     attrs = read_attributes(element, _CONSTRAINT, file, owner)
     if len(element):
         check_leaf(element, file, owner)
@@ -184,7 +184,7 @@ def _register_references(query: Query, element: Element, file: SourceFile, owner
 
 
 class Joining(NamedTuple):
-    """How conditions are joined: all, any or at least `least`, perhaps negated."""
+    """Joins all, any or at least `least` conditions, perhaps negated."""
 
     any_of: bool = False
     negated: bool = False
@@ -196,7 +196,7 @@ _COUNTED = "count"
 
 
 def parse_joining(joined: str, least: str = "") -> Joining:
-    """Return how a group joins its conditions. Raise UnknownMeaningError for an unknown type."""
+    """Raise UnknownMeaningError for an unknown type."""
     if joined == _COUNTED and least.isdecimal() and len(least) <= MOST_DIGITS:
         return Joining(least=int(least))
     if joined not in _JOINED:
@@ -205,7 +205,7 @@ def parse_joining(joined: str, least: str = "") -> Joining:
 
 
 def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """Return the conditions in `containers` as one guard. Raise UnknownMeaningError if one is not understood."""
+    """Join all conditions. Raise UnknownMeaningError if one is not understood."""
     conditions: list[Condition] = []
     guards: list[Guard] = []
     for container in containers:
@@ -244,7 +244,6 @@ def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Gua
 
 
 def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Read a `<localConditionGroup>` that counts the selections which meet its conditions."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     operator = attrs.get("type", "")
     if operator not in _OPERATORS:
@@ -257,12 +256,11 @@ def _read_local_condition(element: Element, file: SourceFile, owner: str) -> Con
 
 
 def is_local_repeat(element: Element) -> bool:
-    """Return whether a `<localConditionGroup>` is a repeat."""
     return element.get("type", "") == _ALWAYS
 
 
 def read_local_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Read a `<localConditionGroup>` that is a repeat. Negative `repeats` subtract."""
+    """Negative `repeats` subtract."""
     attrs = read_attributes(element, _LOCAL, file, owner)
     return Repeat(
         query=_read_local_query(attrs, element, file, owner),
@@ -288,7 +286,6 @@ def _expect_tag(element: Element, tag: str) -> None:
 
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:
-    """Return a guard that requires both guards."""
     if not outer or not inner:
         return outer or inner
     conditions: list[Condition] = []

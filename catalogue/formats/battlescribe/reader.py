@@ -40,15 +40,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class ReadGame:
-    """The data of a game, with diagnostics."""
-
     data: DataSet
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The games, and all diagnostics. Without games, the errors say why."""
+    """Without games, the errors say why."""
 
     games: tuple[ReadGame, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -70,7 +68,7 @@ def read_path(
     find_installed: FindInstalled = _find_nothing,
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
-    """Read the games in a file, archive or folder. Never raises for bad content."""
+    """Read a file, archive or folder. Never raises for bad content."""
     reading = FileReading(path.resolve().name, find_installed, limits)
     return reading.read(lambda: list_files_in_path(path, limits), progress)
 
@@ -83,7 +81,6 @@ def read_bytes(
     find_installed: FindInstalled = _find_nothing,
     limits: ReadLimits = LIMITS,
 ) -> ReadResult:
-    """Read the games in the bytes of a file or archive."""
     reading = FileReading(name, find_installed, limits)
     return reading.read(lambda: list_files_in_bytes(name, data, limits), progress)
 
@@ -103,7 +100,6 @@ class FileReading:
     marks: int = 0
 
     def read(self, find: Callable[[], list[DataFile]], progress: Progress | None) -> ReadResult:
-        """Read the files that `find` lists, and join them."""
         with pause_garbage_collection():
             try:
                 return self._join_games(self._read_files(find(), progress))
@@ -111,7 +107,6 @@ class FileReading:
                 return ReadResult((), (*self.omissions, error.diagnostic))
 
     def _read_files(self, sources: list[DataFile], progress: Progress | None) -> list[ReadFile]:
-        """Read each file on its own, to report problems in all."""
         # Backups are read only if there is nothing else.
         current = [source for source in sources if not source.is_backup] or sources
         if len(current) < len(sources):

@@ -14,16 +14,14 @@ Node = Entry | Info
 
 
 class ReadFile(NamedTuple):
-    """A file and what was read from it."""
-
     file: SourceFile
     catalogue: Catalogue
 
 
 class ReferenceIndex:
-    """Every definition by id, and which of several a file means.
+    """Resolves ids that several files define.
 
-    The nearest wins: the file itself, files that it links to, the game system, any other.
+    The nearest definition counts: in the file itself, files that it links to, the game system, any other.
     """
 
     def __init__(self, files: list[ReadFile]) -> None:
@@ -97,7 +95,6 @@ def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Inf
 
 
 def check_references(index: ReferenceIndex) -> None:
-    """Report every dangling or ambiguous reference."""
     known_ids: dict[ReferenceKind, Container[str]] = {
         **dict.fromkeys(ReferenceKind, index.ids),
         ReferenceKind.ENTRY: index.nodes[ReferenceKind.ENTRY].keys(),

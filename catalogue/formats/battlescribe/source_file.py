@@ -17,7 +17,7 @@ Memo = dict[object, Any]
 
 
 class ReferenceKind(IntEnum):
-    """What a reference is for: where to look it up, and how to report it if dangling."""
+    """Where to look up a reference, and how to report it if dangling."""
 
     ENTRY = 0
     CATEGORY = auto()
@@ -50,7 +50,7 @@ def _is_line(line: int) -> int:
 
 
 class SourceFile:
-    """The state of reading a file. Only its `findings` outlive the import."""
+    """Only the `findings` outlive the import."""
 
     def __init__(self, name: str, limits: ReadLimits, memo: Memo) -> None:
         self.name = name
@@ -73,7 +73,7 @@ class SourceFile:
         self.depth = 0
 
     def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """Register a definition and return its id. Links or rules refer to `firm` ones."""
+        """Return the id. Links or rules refer to `firm` definitions."""
         ident = attrs.get("id", "")
         if not ident:
             what = f"<{local_name(element.tag)}>"
@@ -86,7 +86,6 @@ class SourceFile:
         return ident
 
     def register_reference(self, ref: ReferenceKind, target: str, element: Element, owner: str) -> None:
-        """Record a reference to the id `target`."""
         self.references[ref][target].append((element.sourceline, owner))
 
     def report_oddity(self, kind: FindingKind, what: str, element: Element, owner: str = "", named: str = "") -> None:
@@ -105,8 +104,6 @@ ContainerReader = Callable[[Element, SourceFile, str], list[Any]]
 
 
 class ContainerPart(NamedTuple):
-    """The field for the children of a container, and their reader."""
-
     field: str
     read: ContainerReader
 
@@ -116,8 +113,6 @@ ContainerParts = Mapping[str, ContainerPart | None]
 
 
 def make_list_reader(tag: str, read: Reader) -> ContainerReader:
-    """Return a reader of a container of `tag` elements."""
-
     def read_all(container: Element, file: SourceFile, owner: str) -> list[Any]:
         values = []
         for child in container:
@@ -137,7 +132,6 @@ _OFTEN_EMPTY = frozenset(
 
 
 def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner: str) -> dict[str, Any]:
-    """Return the contents of `element` by field."""
     if not len(element):
         return {}
     # Extended in place: a file may have a hundred thousand containers of one field.
@@ -159,7 +153,6 @@ def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner:
 
 
 def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
-    """Report children other than a comment."""
     for child in element:
         if local_name(child.tag) != "comment":
             report_unknown_element(child, file, owner)
@@ -170,7 +163,6 @@ _FOR_READERS = ("alias",)
 
 
 def report_unknown_element(element: Element, file: SourceFile, owner: str) -> None:
-    """Report an element with an unexpected parent."""
     parent = element.getparent()
     above = local_name(parent.tag) if parent is not None else ""
     if local_name(element.tag) in _FOR_READERS:

@@ -22,13 +22,13 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _OLDER = ("utf-16", "iso-8859-1", "iso-8859-15", "windows-1252")
 """Encodings of older editors, which declare them."""
 _BEFORE_ROOT = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-"""What may come before a DOCTYPE."""
+"""The possible content before a DOCTYPE."""
 _FIRST_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BOM = b"\xef\xbb\xbf"
 
 
 class Element(Protocol):
-    """What the readers use of an lxml element."""
+    """The part of an lxml element that the readers use."""
 
     @property
     def tag(self) -> str: ...
@@ -114,7 +114,7 @@ def _make_parser() -> etree.XMLParser:
 
 
 def _decode_older(name: str, data: bytes) -> bytes:
-    """Return the file as UTF-8. Raise ReadError for an unknown encoding."""
+    """Convert to UTF-8. Raise ReadError for an unknown encoding."""
     declared = _DECLARED.match(data[:200].removeprefix(_BOM))
     encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
     if data.startswith(_UTF16):
@@ -140,7 +140,7 @@ def _check_attributes(name: str, data: bytes, most: int) -> None:
     reach = most * _SHORTEST
     start = data.find(b"<")
     while start >= 0:
-        # Elements within `reach` bytes are too short to have `most` attributes. Skip them.
+        # Skip elements within `reach` bytes: they are too short to have `most` attributes.
         following = data.rfind(b"<", start + 1, start + reach)
         if following < 0:
             following = data.find(b"<", start + 1)
@@ -170,5 +170,4 @@ def _refuse_syntax(name: str, data: bytes, error: etree.XMLSyntaxError) -> ReadE
 
 
 def refuse_depth(name: str, line: int) -> ReadError:
-    """Return the error for too deep nesting."""
     return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)

@@ -20,7 +20,7 @@ _DRIVE = re.compile(r"^[A-Za-z]:")
 
 
 class ZipArchive:
-    """The members of an archive. Raise ReadError for a broken or malicious one."""
+    """Raise ReadError for a broken or malicious archive."""
 
     def __init__(self, name: str, data: bytes, limits: ReadLimits) -> None:
         self.name = name
@@ -39,7 +39,7 @@ class ZipArchive:
             raise _refuse_archive(name, str(error)) from error
 
     def walk_members(self) -> Iterator[zipfile.ZipInfo]:
-        """Yield every file except macOS metadata. Raise ReadError for paths out of the archive."""
+        """Skip macOS metadata. Raise ReadError for paths out of the archive."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
             raise _refuse_member_count(self.name, self._limits)
@@ -55,7 +55,7 @@ class ZipArchive:
                 yield info
 
     def read_member(self, info: zipfile.ZipInfo) -> bytes:
-        """Return the bytes of a member. Raise ReadError for a link, a password, a zip bomb or too large a file."""
+        """Raise ReadError for a link, a password, a zip bomb or too large a file."""
         place = f"{self.name}/{info.filename}"
         if stat.S_ISLNK(info.external_attr >> 16):
             raise ReadError("symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place)
@@ -92,7 +92,7 @@ class ZipArchive:
 
 
 def is_climbing(path: str) -> bool:
-    """Return whether a path inside an archive leads out of it.
+    """Check for a path out of the archive.
 
     >>> is_climbing("data/a.cat"), is_climbing("../a.cat"), is_climbing("/etc/passwd"), is_climbing("C:\\\\a.cat")
     (False, True, True, True)
@@ -102,7 +102,7 @@ def is_climbing(path: str) -> bool:
 
 
 def is_shadow(path: str) -> bool:
-    """Return whether a file is macOS metadata about another file.
+    """Recognize macOS metadata about another file.
 
     >>> is_shadow("__MACOSX/data/._a.cat"), is_shadow("data/._a.cat"), is_shadow("data/a.cat")
     (True, True, False)
@@ -111,7 +111,6 @@ def is_shadow(path: str) -> bool:
 
 
 def refuse_size(place: str, limit: int) -> ReadError:
-    """Return the error for more than `limit` bytes."""
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",

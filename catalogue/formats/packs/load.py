@@ -34,14 +34,14 @@ DOCUMENT_ERRORS = {
 
 
 class PackFolder:
-    """The folder of a pack. Reports name files by paths that can be opened."""
+    """Problems name files by paths that can be opened."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
         self.path = path
         self.problems = problems
 
     def list_files(self) -> list[Path]:
-        """Return all YAML files in the folder, without links out of it."""
+        """Leave out links to files outside the folder."""
         root = self.path.resolve()
         files = [
             file
@@ -53,7 +53,7 @@ class PackFolder:
         return files[:MAX_FILES]
 
     def read_text(self, file: Path) -> str | None:
-        """Return the text of a file, or report it and return None."""
+        """Report an unreadable file and return None."""
         try:
             if file.stat().st_size > MAX_BYTES:
                 self._report_file(file, "oversized-file", f"The file is larger than {MAX_BYTES:,} bytes.", "Split it.")
@@ -68,7 +68,7 @@ class PackFolder:
         return None
 
     def read_tree(self, file: Path) -> DocumentNode | None:
-        """Return the document in a file, or report it and return None."""
+        """Report a broken document and return None."""
         text = self.read_text(file)
         tree = None if text is None else parse_document(text, str(file), self.problems)
         self.problems.unread |= tree is None
@@ -79,7 +79,7 @@ class PackFolder:
 
 
 def parse_document(text: str, file: str, problems: Problems) -> DocumentNode | None:
-    """Return the YAML document in `text`, or report it and return None."""
+    """Report broken YAML and return None."""
     source = DocumentSource(file, problems)
     try:
         try:
@@ -146,7 +146,6 @@ CLAIMS = ("expect", "breaks", "warns", "keeps", "why", "starter", "total")
 
 
 def add_worked_lists(folder: PackFolder, name: str, pack: Pack) -> Pack:
-    """Return the pack with its worked lists."""
     worked_lists = []
     for file in folder.list_files():
         if name in file.relative_to(folder.path).parts:
@@ -214,18 +213,16 @@ PROOFS = "proofs"
 REAL = "real"
 """Inside `proofs`, lists of the pack's own units that are not worth playing."""
 SCORES = "scores"
-"""Examples of what each line of a mission scores."""
+"""Examples of points for each line of a mission."""
 S = TypeVar("S", bound=Section)
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
 def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
-    """Return the folders from `root` down that hold a pack.yaml."""
     return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
 
 
 def find_pack(pack_id: str, root: Path = SHIPPED) -> Path | None:
-    """Return the folder of the pack with this id, or None."""
     return next((path for path in find_packs(root) if _read_pack_id(path) == pack_id), None)
 
 
@@ -236,7 +233,7 @@ def _read_pack_id(path: Path) -> str | None:
 
 
 def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
-    """Read the pack in a folder. Problems are in `LoadedPack.diagnostics`, never raised.
+    """Put problems into `LoadedPack.diagnostics`, never raise.
 
     Files in `instead` replace the units of the pack, and may define factions.
     """

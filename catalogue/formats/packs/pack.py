@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import Number
 
 
 class Preset(Definition):
-    """A common way to play: limits by cost type id, and kinds of detachment."""
+    """Limits by cost type id, and kinds of detachment."""
 
     id: str
     name: str
@@ -34,9 +34,9 @@ class RulesetInfo(Definition):
 class WorkedList(Definition):
     """An example list with its verdict.
 
-    `document` is a list document, `expect` is legal, incomplete or illegal. `rules` are exactly the rules or clauses
-    (`rule/clause`) that it breaks, `warns` the advice it goes against, `keeps` rules or clauses that it shows and
-    keeps.
+    `document` is a list document, `expect` is legal, incomplete or illegal. It breaks exactly `rules`, which are rules
+    or clauses (`rule/clause`), ignores the advice `warns`, and shows the rules or clauses `keeps` without breaking
+    them.
     """
 
     name: str
@@ -51,10 +51,7 @@ class WorkedList(Definition):
 
 
 class Pack(Definition):
-    """A pack without its definitions.
-
-    Lists name it by `id`. Editions of a game share a `game_id`. `notice` is the NOTICE file.
-    """
+    """Lists name it by `id`. Editions of a game share a `game_id`. `notice` is the NOTICE file."""
 
     id: str
     game_id: str
@@ -75,7 +72,7 @@ class Pack(Definition):
 
 
 class LoadedPack(Definition):
-    """A pack that was read. `pack` and `data` are None if there was an error.
+    """`pack` and `data` are None if there was an error.
 
     `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the inventory.
     """
@@ -87,5 +84,5 @@ class LoadedPack(Definition):
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The findings that must be fixed: errors and flaws."""
+        """Errors and flaws."""
         return tuple(d for d in self.diagnostics if d.level is not Level.WARNING)

@@ -109,7 +109,6 @@ FEATURE_KEYS: tuple[type[Section], ...] = (
     UnitJoinsSyntax,
     WithheldSyntax,
 )
-"""The keys that features add to constructs."""
 
 
 def list_pack_sections() -> dict[str, type[Section]]:

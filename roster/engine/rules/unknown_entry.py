@@ -1,6 +1,6 @@
 """Nothing that the data does not have.
 
-**Demands** that the data offers the entry of each selection in its place.
+**Demands** that the faction has the entry of each selection.
 
 **Why:** data changes, and lists come from other programs. An unknown entry cannot be checked, but must not be lost: it
 stays in the list as a placeholder under its old name.
@@ -22,6 +22,6 @@ from roster.engine.rule_citation import attach_rule_text
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     for node in evaluation.roster.selections:
         is_inside_known = node.container.contents is not None
-        if node.is_unknown and is_inside_known:
+        if node.is_unknown and is_inside_known and not node.misplaced:
             violation = build_selection_violation(evaluation, RuleCode.UNKNOWN_ENTRY, node)
             yield attach_rule_text(evaluation, violation, node)

@@ -3,10 +3,10 @@
 **Demands** that no selection is in a place if the data offers its entry only elsewhere.
 
 **Why:** imported and pasted lists contain add-ons in units that cannot take them, or two kinds of unit as one choice.
-Such a selection keeps its price and categories, so that other rules count it.
+If the data says so, such a selection keeps its price and categories, so that other rules count it.
 
-**Measured** when the list is loaded, for root and shared entries if the data says which rule this breaks. Without such
-words the selection is unknown.
+**Measured** when the list is loaded: for options of the faction's other units, and for root and shared entries if the
+data says which rule this breaks. Only the latter keep a price.
 
 **Broken by** a medic listed in a vehicle.
 """
@@ -18,10 +18,15 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
 from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_rule_text
+from roster.engine.violation_location import locate_node
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
+    """Find each selection in a place that does not offer it; `counted` is that place."""
     for node in evaluation.roster.selections:
         if node.misplaced and not node.owners:
-            violation = build_selection_violation(evaluation, RuleCode.WRONG_PLACE, node)
+            holder = locate_node(evaluation, node.container)
+            violation = build_selection_violation(
+                evaluation, RuleCode.WRONG_PLACE, node, counted_id=holder.entry_id, counted=holder.name
+            )
             yield attach_rule_text(evaluation, violation, node)

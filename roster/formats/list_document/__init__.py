@@ -15,11 +15,9 @@
           - {unit: heron-scouts, ref: scouts}  # the plan refers to it by `ref`
     plan: {mission: high-water, side: attacker, reserves: [scouts]}
 
-`detachment: none` holds units outside every detachment. `unshown: [options]` says which parts the original text left
-out.
+`detachment: none` holds units outside every detachment. `unshown: [options]`: the original text left options out.
 
-Ids are entry ids. The last part of a path is enough if it is unambiguous, and names work as well. `build` explains what
-is filled in, `plan_resolver` what a plan may contain.
+Ids are entry ids. The last part of a path is enough if it is unambiguous, and names work as well.
 """
 
 from roster.formats.list_document.build import BuiltList, build_list

@@ -1,14 +1,8 @@
 """Build a roster from a list document.
 
-A unit or option in a document is taken as the builder takes it, with its automatic minimums and defaults. The
-document's options then change the selection. In a document that is not `exact`
-
-* a unit without `options` has its minimums and defaults,
-* an automatic option keeps its number unless the document gives a `count`; `count: 0` removes it,
-* naming a member of a group removes the group's default, unless the default has its own minimum or is named too,
-* all other automatic selections stay.
-
-An `exact` document lists every selection: nothing is added.
+Units and options are taken as in the builder, with automatic minimums and defaults. Naming a member of a group removes
+the group's default, unless the default has its own minimum or is named, too. An automatic option keeps its number
+unless the document gives a `count`; `count: 0` removes it. An `exact` document lists every selection.
 """
 
 from collections.abc import Iterable, Iterator
@@ -124,8 +118,6 @@ class ExactBuilder(Resolver):
 
 
 class BuiltList(NamedTuple):
-    """The roster of a document and its game plan; `game` is None if the document has no plan."""
-
     roster: RosterTree
     game: GamePlan | None = None
 
@@ -138,10 +130,9 @@ def build_list(
     *,
     named: set[str] | None = None,
 ) -> BuiltList | Unreadable:
-    """Build the roster and plan of a document, or return what is unknown and where.
+    """Build the roster and plan of a document, or return its first mistake. Raises OverdueError.
 
-    Adds the ids of the selections that the document names to `named`; all others were added automatically. Raises
-    OverdueError after the deadline.
+    Adds the ids of the selections that the document names to `named`.
     """
     if document.count_detachments() > MAX_DETACHMENTS:
         return Unreadable("too-many-detachments", given=str(document.count_detachments()), detail=str(MAX_DETACHMENTS))

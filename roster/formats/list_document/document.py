@@ -1,4 +1,4 @@
-"""The form of a list document: its keys, their types, and their places in the file. Names are looked up by `build`."""
+"""The form of a list document: its keys, their types, and their places in the file. `build` looks up names."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -41,7 +41,6 @@ from roster.formats.list_document.values import (
 
 LIST_FORM = 1
 OUTSIDE_WORD = "none"
-"""The detachment id for units outside every detachment."""
 
 BY_COST = map_of("`cost: number`", LIMIT)
 OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
@@ -76,8 +75,6 @@ class ListSection(Section):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedLimit:
-    """The most that may be spent of a cost type; None means no limit."""
-
     type: Text
     value: Number | None
 
@@ -92,8 +89,8 @@ LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(BY_COST.label, _read_limi
 class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None if the document does not give them.
 
-    `leads`: the player declared this unit the leader of its detachment. `ref` is the name that the game plan, and
-    `attached` of other units, use for it.
+    `leads`: the player declared it the leader of its detachment. The plan, and `attached` of other units, refer to it
+    by `ref`.
     """
 
     entry: Text
@@ -120,42 +117,34 @@ class ListedItem(ListSection):
 
     @property
     def is_single(self) -> bool:
-        """Whether it or an option inside it has its own name, notes, `ref` or attachments."""
         has_words = self.name or self.notes or self.ref or self.attached
         return bool(has_words) or any(option.is_single for option in self.options or ())
 
 
 def list_present(items: Iterable[ListedItem]) -> list[ListedItem]:
-    """List the items whose count is not zero."""
     return [item for item in items if item.count != 0]
 
 
 class ListedUnitItem(ListedItem):
-    """A unit of a detachment, written as a name or a mapping."""
-
     short = "unit"
 
     entry: Text = need("unit", WORD, "which one")
 
 
 class ListedOptionItem(ListedItem):
-    """An option of a unit, written as a name or a mapping."""
-
     short = "option"
 
     entry: Text = need("option", WORD, "which one")
 
 
 class ListedCategory(ListSection):
-    """The player's name and notes for a category of a detachment."""
-
     category: Text = need("category", WORD, "which type of unit")
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
 
 
 class ListedForce(ListSection):
-    """A detachment, or if `outside`, the units in none."""
+    """`outside` holds the units in no detachment."""
 
     force: Text = need("detachment", WORD, "which kind; `none` holds what stands outside every detachment")
     outside: bool = False
@@ -178,10 +167,7 @@ class ListedForce(ListSection):
 
 
 class ListedPlan(ListSection):
-    """How the list is to be played.
-
-    `joins` maps characters to hosts, `aboard` passengers to transports, `choices` questions to answers.
-    """
+    """`joins` maps characters to hosts, `aboard` passengers to transports, `choices` questions to answers."""
 
     mission: Text = key("mission", WORD, "id or name of a mission of the game")
     side: Text = key("side", WORD, "id or name of a side of that mission")
@@ -207,10 +193,7 @@ class ListedPlan(ListSection):
 
 
 class ExpectedOutcome(ListSection):
-    """The verdict that a worked list must get; evaluation ignores it.
-
-    Rules are named by id, or as `rule/clause` if they have clauses.
-    """
+    """The verdict that a worked list must get. Rules are named by id, or as `rule/clause` if they have clauses."""
 
     verdict: str = key("expect", VERDICT, "its verdict")
     breaks: tuple[str, ...] = key("breaks", TEXTS, "exactly the rules that it breaks")
@@ -225,8 +208,8 @@ class ListDocument(ListSection):
     """A whole list document.
 
     `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out. `rules`: the pack whose rules
-    also apply to the list. `stacked`: a count inside a unit becomes that many selections if each can be equipped
-    separately. No document sets it; our own text does, because it writes equal selections as one line.
+    also apply. `stacked`: a count inside a unit becomes that many selections if each can be equipped separately; only
+    our own text sets it.
     """
 
     game: Text = need("game", WORD, "the id of an installed game")
@@ -273,14 +256,12 @@ class ListDocument(ListSection):
         return (KeySpec("list", INTEGER, f"the form of the document: `{LIST_FORM}`", required=True),)
 
     def count_detachments(self) -> int:
-        """Count the detachments in the document, including nested ones."""
         pending = list(self.detachments)
         for detachment in pending:
             pending.extend(detachment.detachments)
         return len(pending)
 
     def count_parts(self) -> int:
-        """Count the detachments, units and options in the document; an item with a count is one part."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
         for part in pending:
             pending.extend(part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments))
@@ -296,12 +277,10 @@ def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadab
 
 
 def list_document_sections() -> dict[str, type[Section]]:
-    """Return the sections by the names of their tables in `docs/lists.md`."""
     return _describe_document().sections
 
 
 def write_list_schema() -> dict[str, Any]:
-    """Return the JSON Schema of list documents."""
     writer = _describe_document()
     return {
         "$schema": DRAFT,

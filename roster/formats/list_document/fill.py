@@ -1,4 +1,4 @@
-"""Fill in a list document as the builder does: see `roster.formats.list_document.build`."""
+"""Fill in a list document as the builder does."""
 
 from collections.abc import Iterable
 
@@ -21,8 +21,6 @@ def _count_all(selections: Iterable[Selection]) -> int:
 
 
 class FillingBuilder(Resolver):
-    """Adds one selection after another, as a player in the builder does."""
-
     def build_roster(self, document: ListDocument) -> RosterTree:
         limits = edits.list_open_limits(self.ruleset)
         limits |= {limit.type_id: limit.value for limit in self.resolve_limits(document)}
@@ -41,7 +39,6 @@ class FillingBuilder(Resolver):
         return self.attach_selections(self.draft.build_roster())
 
     def _expect_id(self, outcome: str | Refused, place: Text) -> str:
-        """Return the id of an edited part; raises UnreadableError at `place` for a refusal."""
         if isinstance(outcome, Refused):
             raise UnreadableError(Unreadable(outcome.code, place.line, place.column, place.value))
         # Check after each edit: automatic selections may be many times what was requested.
@@ -86,7 +83,6 @@ class FillingBuilder(Resolver):
             if option:
                 items.append((item, option))
 
-        # A count of 0 does not name a choice.
         named = {option for item, option in items if item.count != 0}
         # Naming another member of a group removes its default, unless the default has its own minimum.
         staying = named.union(contents.automatic_options)
@@ -115,16 +111,20 @@ class FillingBuilder(Resolver):
     def _resolve_option(
         self, container_id: str, contents: ContainerOptions, item: ListedItem, code: str
     ) -> CompiledOption | None:
-        """Return the option that an item means; None for an entry of another faction, which is kept by name only."""
+        """Return the option of an item; None for an entry from elsewhere, which is kept by name only."""
         if option := self.find_option(contents, item):
             return option
         entry = self.find_foreign_entry(item.entry)
         if entry is None:
             # An option that the faction has for other units breaks a rule here, but the list remains readable.
-            misplaced = self.find_misplaced_option(item.entry) if code == "unknown-option" and not item.group else None
-            return misplaced or self.resolve_option(contents, item, code)
+            is_stray = code == "unknown-option" and not item.group
+            if is_stray and (misplaced := self.find_misplaced_option(item.entry)):
+                return misplaced
+            entry = self.find_own_option(item.entry) if is_stray else None
+            if entry is None:
+                return self.resolve_option(contents, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
-        # Keep it under its name: it cannot be evaluated, but must not be lost.
+        # It cannot be evaluated, but must not be lost.
         if option is None and item.count != 0:
             self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
         return option
@@ -147,7 +147,7 @@ class FillingBuilder(Resolver):
             return claimed_ids + [self._select_option(container_id, item, option, entry_id) for _ in range(missing)]
         if not claimed:
             selection_id = self._select_option(container_id, item, option, entry_id)
-            # Add to the number: a minimum may have added more than one.
+            # A minimum may have added more than one.
             if missing > 1:
                 self._set_number(selection_id, self.draft.get_number(selection_id) + missing - 1, item.entry)
             return [selection_id]
@@ -170,5 +170,5 @@ class FillingBuilder(Resolver):
 
     def _list_taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
         entry_id, group_id = compose_id(start, option), get_group_id(start, option)
-        # Compare both ids: the same entry in another group is another choice.
+        # The same entry in another group is another choice.
         return [s for s in self.draft.get_children(container_id) if s.entry_id == entry_id and s.group_id == group_id]

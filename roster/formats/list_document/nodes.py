@@ -1,7 +1,7 @@
 """YAML and JSON as one tree of nodes: any bytes give a tree or an `Unreadable`.
 
 Tags, anchors, aliases and duplicate keys are refused, size and depth are limited, and every scalar stays text: a unit
-called `no` is not false, and 7.10 is not 7.1. The first mistake ends the reading.
+called `no` is not false, and 7.10 is not 7.1.
 """
 
 import json
@@ -30,8 +30,8 @@ LIMITS = DocumentLimits(values=30_000, depth=40, strict=True)
 class Unreadable:
     """Why a document cannot be read; `roster.wording.explain_unreadable` makes the sentence.
 
-    `line` and `column` count from 1 and are 0 if there is no place. `given` is the offending text, `suggestions` what
-    it may have been meant to be, `detail` the parser's message or the exceeded limit.
+    `line` and `column` count from 1, 0 if unknown. `given` is the offending text, `detail` the parser's message or the
+    exceeded limit.
     """
 
     code: str
@@ -51,7 +51,6 @@ class UnreadableError(Exception):
 
 
 def refuse_size(parts: int) -> Unreadable:
-    """Return the error for a list with more than `MAX_PARTS` parts."""
     return Unreadable("too-large", given=str(parts), detail=str(MAX_PARTS))
 
 
@@ -68,24 +67,22 @@ def refuse_node(
     """Raise UnreadableError at the place of `node` unless `line` is given."""
     if node is not None and not line:
         line, column = node.line, node.column
-    # Answers and logs quote these, so control characters and long texts are removed.
+    # Answers and logs quote these.
     given, detail = clean_text(given[:MAX_QUOTED]), clean_text(detail[:MAX_QUOTED])
     raise UnreadableError(Unreadable(code, line, column, given, suggestions, detail))
 
 
 def is_null(node: DocumentNode) -> bool:
     """Return whether a node is an unquoted empty value: nothing, `~` or `null`."""
-    # A quoted scalar is always a text.
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 
 
 def quote_node(node: DocumentNode) -> str:
-    """Return the text of a node, or "" for a list or mapping."""
     return node.content if isinstance(node.content, str) else ""
 
 
 class ListMapping(MappingReader):
-    """The keys of one mapping of a list document, spelled exactly; a null value counts as not written."""
+    """The keys of one mapping, spelled exactly; a null value counts as not written."""
 
     def __init__(
         self,
@@ -121,7 +118,7 @@ def _read_values(
 ) -> dict[str, DocumentNode]:
     if not node.is_map:
         refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(known))
-    # Check all keys before any value, so that a mistyped key is reported and not a mistake that follows from it.
+    # Check all keys first, so that a mistyped key is reported and not a mistake that follows from it.
     for key, _ in node.members:
         name = str(key.content)
         if name not in known:
@@ -147,7 +144,7 @@ def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
-    # The YAML parser reads most JSON as well, but its messages are about YAML.
+    # The YAML parser reads most JSON, but its messages are about YAML.
     is_json = text.lstrip()[:1] in ("{", "[") if media is Media.AUTO else media is Media.JSON
 
     source = DocumentSource("", Problems())

@@ -24,17 +24,14 @@ Answers = Iterable[tuple[Text, tuple[Text, ...]]]
 
 
 def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences) -> GamePlan:
-    """Build the game plan of a document; raises UnreadableError.
+    """Build the game plan of a document; raises UnreadableError. Answers are not checked here.
 
-    Names of missions, questions and units must be known unless the document is exact. In an exact document they may be
-    gone, and the engine reports them. Answers are not checked here.
+    An exact document may contain unknown names, which the engine reports.
     """
     return PlanResolver(ruleset, references).resolve_plan(listed)
 
 
 class PlanResolver:
-    """Looks up the words of a plan in the rules of a game and in the list."""
-
     def __init__(self, ruleset: Ruleset, references: UnitReferences) -> None:
         self.ruleset = ruleset
         self.references = references
@@ -82,7 +79,6 @@ class PlanResolver:
                 yield name, unit_id
 
     def _look_up(self, given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved | None:
-        """Return the candidate that `given` means; None for "", and for an unknown name in an exact document."""
         if not given:
             return None
         try:
@@ -114,7 +110,6 @@ class PlanResolver:
 
 
 def _check_once(named: Iterable[tuple[Text, str]]) -> None:
-    """Raise UnreadableError if two names mean the same id: a character cannot join two units."""
     answered: set[str] = set()
     for given, answered_id in named:
         if answered_id in answered:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import count
 
-from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
+from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, EntryType, ForceEntry
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
@@ -33,7 +33,6 @@ from roster.formats.list_document.values import (
 from roster.formats.list_text import simplify_name
 
 Ids = tuple[str, ...]
-"""The selections that one item of a document became."""
 
 
 class UnitReferences:
@@ -46,7 +45,7 @@ class UnitReferences:
         """By custom name, by entry id and by entry name, the most reliable first."""
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
-        """Register an item. A reference to an item inside another needs its `ref` or its custom name."""
+        """Register an item. Inside another it is known only by its `ref` and its custom name."""
         if not ids:
             return
         if item.ref:
@@ -58,9 +57,8 @@ class UnitReferences:
                 known.setdefault(simplify_name(name), []).append(tuple(ids))
 
     def resolve_all(self, given: Text) -> Ids:
-        """Return the selections of the item that `given` means; raises UnreadableError if none or several match."""
+        """Return the selections of the only item that `given` means; raises UnreadableError."""
         plain = simplify_name(given.value)
-        # The most reliable kind of name that matches decides.
         levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
         items = next(filter(None, levels), None)
         if items is None:
@@ -73,7 +71,7 @@ class UnitReferences:
         return items[0]
 
     def resolve_one(self, given: Text) -> str:
-        """Return the id of the selection that `given` means; raises UnreadableError unless it is exactly one."""
+        """Return the id of the only selection that `given` means; raises UnreadableError."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
             raise build_text_error("ambiguous-unit", given)
@@ -81,7 +79,6 @@ class UnitReferences:
 
 
 def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption]]:
-    """List the options of a container with all ids that a document may use for them."""
     candidates: list[Candidate[CompiledOption]] = []
     for option in contents.options:
         entry = option.entry
@@ -92,31 +89,31 @@ def list_candidates(contents: ContainerOptions) -> list[Candidate[CompiledOption
 
 
 def find_ids(candidates: Iterable[Candidate[CompiledOption]], option: CompiledOption) -> tuple[str, ...]:
-    """Return the ids of an option, which must be one of the candidates."""
     return next(candidate.ids for candidate in candidates if candidate.value is option)
 
 
 def list_groups(contents: ContainerOptions) -> list[Candidate[CompiledGroup]]:
-    """List the option groups of a container with all ids that a document may use for them."""
     return [Candidate(group, (group.local_id, group.entry.target.id), group.entry.name) for group in contents.groups]
 
 
 def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry | None) -> Sequence[ForceEntry]:
-    """List the kinds of detachment inside `parent`, or of the faction; () if neither is known."""
     if parent:
         return parent.forces
     return catalogue.force_entries if catalogue else ()
 
 
 class ForeignEntries:
-    """The entries of unrelated factions that a catalogue itself does not have, by id or name."""
+    """The entries of other factions that a faction lacks, and its own options, by id or name."""
 
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
-        self._own = {
-            key
-            for entry in ruleset.index_faction_entries(home.catalogue).values()
-            for key in (entry.id, _fold_for_lookup(entry.name))
-        }
+        self._own: set[str] = set()
+        self._options: dict[str, Entry] = {}
+        for entry in ruleset.index_faction_entries(home.catalogue).values():
+            keys = (entry.id, _fold_for_lookup(entry.name))
+            self._own.update(keys)
+            if entry.kind is EntryKind.ENTRY and entry.type is EntryType.UPGRADE:
+                for key in keys:
+                    self._options.setdefault(key, entry)
         self._ids: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
         for faction in ruleset.list_other_factions(home):
@@ -126,11 +123,14 @@ class ForeignEntries:
                     self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
-        """Return the entry of that id or name; None if it is unknown or the faction has one itself."""
         folded = _fold_for_lookup(given)
         if not given or given in self._own or folded in self._own:
             return None
         return self._ids.get(given) or self._names.get(folded)
+
+    def find_own_option(self, given: str) -> Entry | None:
+        """Return the faction's own option of that id or name, whichever of its units has it."""
+        return self._options.get(given) or self._options.get(_fold_for_lookup(given))
 
 
 def _fold_for_lookup(name: str) -> str:
@@ -142,13 +142,13 @@ def get_group_id(start: str, option: CompiledOption) -> str:
 
 
 def number_parts() -> IdSource:
-    """Return a source of sequential ids: equal documents give equal lists."""
+    """Return sequential ids, so that equal documents give equal lists."""
     numbers = count(1)
     return lambda: str(next(numbers))
 
 
 class Resolver:
-    """Resolves the names of one document; the base of both list builders. `exact`: nothing is filled in."""
+    """Resolves the names of one document. `exact`: nothing is filled in."""
 
     exact = False
 
@@ -157,17 +157,15 @@ class Resolver:
         self.faction_id = faction_id
         self.deadline = deadline
         self.home_id = faction_id
-        """The faction of the detachment that is being built."""
+        """The faction of the current detachment."""
         self.ids = number_parts()
         self.references = UnitReferences(lenient=self.exact)
         self.named: set[str] = set()
-        """The ids of the selections that items of the document became."""
         self._attached: list[tuple[str, CompiledOption, ListedItem]] = []
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
         self._foreign: dict[str, ForeignEntries] = {}
         self._slots: frozenset[str] = frozenset()
-        """The slots of the detachment that is being built."""
         self._misplaced: dict[str, str] | None = None
 
     def resolve_limits(self, document: ListDocument) -> tuple[Limit, ...]:
@@ -186,7 +184,6 @@ class Resolver:
         return resolve_name(listed.catalogue, list_identified(self.ruleset.data.catalogues), "unknown-faction").id
 
     def resolve_force_entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
-        """Return the force entry for an id anywhere in the data, or for a name that is allowed here."""
         catalogue = self.ruleset.find_catalogue(catalogue_id)
         compiled_force = catalogue.find_force(listed.force.value) if catalogue else None
         if compiled_force is not None:
@@ -195,16 +192,24 @@ class Resolver:
         return resolve_name(listed.force, known, "unknown-detachment")
 
     def find_foreign_entry(self, given: Text) -> Entry | None:
-        """Return another faction's entry of that id or name, if the detachment's faction has none."""
+        entries = self._index_home()
+        return entries.find(given.value) if entries else None
+
+    def find_own_option(self, given: Text) -> Entry | None:
+        """Return an option of that id or name that any unit of the detachment's faction has."""
+        entries = self._index_home()
+        return entries.find_own_option(given.value) if entries else None
+
+    def _index_home(self) -> ForeignEntries | None:
         home = self.ruleset.find_catalogue(self.home_id)
         if home is None:
             return None
         if self.home_id not in self._foreign:
             self._foreign[self.home_id] = ForeignEntries(self.ruleset, home)
-        return self._foreign[self.home_id].find(given.value)
+        return self._foreign[self.home_id]
 
     def resolve_option(self, contents: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
-        """Return the option that an item means in a container; raises UnreadableError with `code` if there is none."""
+        """Return the option that an item means; raises UnreadableError with `code`."""
         group = None
         if listed.group:
             group = resolve_name(listed.group, list_groups(contents), "unknown-group")
@@ -213,13 +218,13 @@ class Resolver:
         return named[0].value if len(named) == 1 else resolve_name(listed.entry, candidates, code)
 
     def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
-        """Return the option that an item means in a container, or None. Cached: a list may name it many times."""
+        """Return the option that an item means, or None. Cached: a list may name it many times."""
         asked = (contents, listed.entry.value, listed.group.value)
         if asked not in self._options:
             candidates = self.list_option_candidates(contents)
             if listed.group:
                 group = find_only(listed.group.value, list_groups(contents))
-                # Without its group the option could be taken from elsewhere, so an unknown group matches nothing.
+                # Without its group the option could be taken from elsewhere.
                 candidates = self.list_option_candidates(contents, group) if group else []
             named = self._narrow(listed.entry, rank_matches(listed.entry.value, candidates))
             self._options[asked] = named[0].value if len(named) == 1 else None
@@ -228,8 +233,8 @@ class Resolver:
     def _narrow(self, given: Text, named: list[Candidate[CompiledOption]]) -> list[Candidate[CompiledOption]]:
         """Return the likeliest of several options of a name.
 
-        They are visible, have a slot in the detachment, cost the same, and exactly one has the name as its id:
-        `broodlord` before `broodlord-no-slot`.
+        Prefer visible options with a slot in the detachment. If all cost the same, the option with the name as its id
+        wins: `broodlord` before `broodlord-no-slot`.
         """
         if len(named) < 2:
             return named
@@ -242,7 +247,6 @@ class Resolver:
         return called if len(called) == 1 else named
 
     def set_slots(self, catalogue: CompiledCatalogue | None, entry: ForceEntry | None) -> None:
-        """Set the slots of the detachment whose units are resolved next."""
         force = catalogue.compile_force(entry) if catalogue and entry else None
         self._slots = frozenset(force.slots_by_category) if force else frozenset()
         self._options.clear()
@@ -260,14 +264,13 @@ class Resolver:
     def list_option_candidates(
         self, contents: ContainerOptions, group: CompiledGroup | None = None
     ) -> list[Candidate[CompiledOption]]:
-        """List the options of a container, or only those of one of its groups. Cached per container."""
         candidates = self._candidates.get(contents)
         if candidates is None:
             candidates = self._candidates[contents] = list_candidates(contents)
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
-        """Build a selection for an item that is unknown or cannot be taken here; it keeps its name and contents."""
+        """Build a selection that cannot be evaluated, but keeps its name and contents."""
         inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
         entry_id, name = (entry.id, entry.name) if entry else (item.entry.value, item.entry.value)
         return Selection(
@@ -281,14 +284,13 @@ class Resolver:
         )
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
-        """Record the selections of an item, for the plan and for attachments of other items."""
         self.references.register_item(item, option, ids, root=root)
         self.named.update(ids)
         if item.attached and ids:
             self._attached.append((ids[0], option, item))
 
     def attach_selections(self, roster: RosterTree) -> RosterTree:
-        """Return the finished roster with the document's attachments; raises UnreadableError for an unknown name."""
+        """Return the roster with its attachments; raises UnreadableError for an unknown name."""
         for selection_id, option, item in self._attached:
             attachments: list[Attachment] = []
             for name, targets in item.attached:
@@ -302,7 +304,6 @@ class Resolver:
         return prune_attachments(roster)
 
     def _find_association_id(self, option: CompiledOption, given: Text) -> str:
-        """Return the id of the association that `given` means; "" means the first."""
         for association in self.ruleset.leaders.list_associations(option.entry):
             if given.value in ("", association.id, association.label, association.name):
                 return association.id

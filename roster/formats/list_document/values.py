@@ -32,7 +32,7 @@ CUTOFF = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of the document and its place. Line and column are 0 if it is not from the document."""
+    """A text of the document, its line and its column, 0 if it is not from the document."""
 
     value: str = ""
     line: int = 0
@@ -136,7 +136,6 @@ LIMIT: ValueType[Number | None] = _name_type(
 
 
 def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
-    """Return the type of a list whose items have the type `inner`."""
     return ValueType(
         label,
         lambda node, context: tuple(inner.read(item, context) for item in _read_items(node)),
@@ -146,8 +145,6 @@ def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
 
 
 def map_of(label: str, inner: ValueType[T]) -> ValueType[tuple[tuple[Text, T], ...]]:
-    """Return the type of a mapping with any keys."""
-
     def read_pairs(node: DocumentNode, context: Any) -> tuple[tuple[Text, T], ...]:
         if not node.is_map:
             refuse_node("not-fields", node, given=quote_node(node))
@@ -184,8 +181,6 @@ class Candidate(Generic[Resolved]):
 
 
 class NamedPart(Protocol):
-    """A part of a game's data with one id and a name."""
-
     @property
     def id(self) -> str: ...
 
@@ -197,20 +192,15 @@ Known = TypeVar("Known", bound=NamedPart)
 
 
 def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
-    """List parts of a game's data as candidates, each with its only id."""
     return [Candidate(one, (one.id,), one.name) for one in known]
 
 
 def is_called(known: NamedPart, given: Text) -> bool:
-    """Return whether a text is the id of a part, or its name but for case and punctuation."""
     return given.value == known.id or simplify_name(given.value) == simplify_name(known.name)
 
 
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Return the one candidate that `given` means.
-
-    Raises UnreadableError with `code` if there is none, and with `ambiguous` if there are several.
-    """
+    """Return the only candidate that `given` means; raises UnreadableError with `code` or `ambiguous`."""
     named = rank_matches(given.value, candidates)
     if len(named) == 1:
         return named[0].value
@@ -234,7 +224,6 @@ def _suggest_id(candidate: Candidate[Resolved]) -> str:
 
 
 def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
-    """Return the only candidate that a text means; None if it means none or several."""
     named = rank_matches(wanted, candidates)
     return named[0].value if len(named) == 1 else None
 
@@ -258,5 +247,4 @@ def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list
 
 
 def build_text_error(code: str, given: Text, suggestions: Iterable[str] = ()) -> UnreadableError:
-    """Build the error for a text of the document, at its place."""
     return UnreadableError(Unreadable(code, given.line, given.column, given.value[:100], tuple(suggestions)))

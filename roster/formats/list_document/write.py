@@ -20,7 +20,6 @@ from roster.formats.list_document.resolver import find_ids, list_candidates
 
 Json = dict[str, Any]
 Refs = Mapping[str, str]
-"""The refs of selections, by selection id."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
@@ -28,7 +27,7 @@ _encoder = msgspec.json.Encoder(decimal_format="number")
 def build_document(
     ruleset: Ruleset, roster: RosterTree, plan: GamePlan | None = None, *, game: str, faction_id: str, version: str = ""
 ) -> Json:
-    """Return the list as plain JSON values, in the form of `ListDocument`, without empty keys.
+    """Return the list in the form of `ListDocument`, without empty keys.
 
     Reading it with the same data gives the same list, except for the ids of its parts.
     """
@@ -52,12 +51,10 @@ def build_document(
 
 
 def format_json(document: Json) -> bytes:
-    """Return a document as indented JSON in UTF-8."""
     return msgspec.json.format(_encoder.encode(document), indent=2) + b"\n"
 
 
 def format_yaml(document: Json) -> bytes:
-    """Return a document as YAML in UTF-8, with its keys in their own order."""
     plain = msgspec.json.decode(_encoder.encode(document))
     return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100).encode()
 
@@ -136,7 +133,7 @@ def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_l
 
 
 def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
-    """Assign a ref to each selection that the plan refers to or another selection is attached to.
+    """Assign a ref to each selection that the plan or another selection refers to.
 
     A missing selection keeps the name that the plan stored.
     """
@@ -154,7 +151,7 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """Return a plan as `ListedPlan` reads it, without blank keys; `refs` are the names of units by selection id."""
+    """Return a plan as `ListedPlan` reads it."""
     by_unit = group_by(game.answers, lambda answer: answer.unit_id)
     return _drop_blanks(
         mission=game.mission,

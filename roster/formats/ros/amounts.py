@@ -1,8 +1,7 @@
 """Convert the numbers of a roster file to amounts per parent.
 
 A file gives the number of a selection in the whole force: ten spears in a unit of ten. A roster gives the number per
-parent. If the number does not divide (three spears for two soldiers), the parent is split into single selections, and
-the first ones get the remainder.
+parent. If the number does not divide, the parent is split into single selections.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,20 +11,17 @@ from functools import cached_property
 from roster.engine.tree import Selection
 
 MOST_SINGLES = 200
-"""Larger selections stay whole, with amounts rounded up. No program writes such selections."""
+"""Larger selections stay whole, with amounts rounded up. No program writes them."""
 
 
 @dataclass
 class CountedSelection:
-    """A selection of a file with its number in the whole force and the selections inside it."""
-
     selection: Selection
     number: int
     inside: list["CountedSelection"] = field(default_factory=list)
 
     @cached_property
     def is_even(self) -> bool:
-        """Whether each of the selections has the same contents."""
         return all(child.number % self.number == 0 and child.is_even for child in self.inside)
 
 
@@ -43,7 +39,6 @@ def _split_parts(
     amount = last - first
     if amount <= 0:
         return
-    # Nothing needs splitting, or splitting would make far too many selections.
     if one.is_even or amount > MOST_SINGLES:
         inside: list[Selection] = []
         # Round up, so that nothing is lost.

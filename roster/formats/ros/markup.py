@@ -14,7 +14,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def add_element(parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None) -> etree._Element:
-    """Add a child without attributes that are None or characters that XML cannot hold."""
+    """Add a child. Leave out attributes that are None, and characters that XML cannot hold."""
     given = {name: strip_control_characters(value) for name, value in attributes.items() if value is not None}
     child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", given)
     if text:
@@ -42,12 +42,11 @@ def format_decimal(value: Number) -> str:
 
 
 def format_revision(text: str) -> str:
-    """Format a revision as the whole number that the format requires; other versions become 0."""
+    """Return the whole number that the format requires; other versions become 0."""
     return text if text.isdecimal() else "0"
 
 
 def get_citation_attributes(citation: Citation) -> dict[str, str | None]:
-    """Return the XML attributes of a citation; None for an attribute to leave out."""
     return {"publicationId": citation.publication_id or None, "page": citation.page or None}
 
 

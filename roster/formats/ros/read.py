@@ -27,27 +27,23 @@ from roster.formats.ros.markup import PROGRAM
 ENDINGS = (".ros", ".rosz")
 MOST_IN_FORCE = 10**9
 MOST_PARTS = 20_000
-"""The most forces and selections to read; uneven amounts can make far more than the file has elements."""
+"""Uneven amounts can make far more parts than the file has elements."""
 
 
 class MadeWith(Value):
-    """The game system or a catalogue with which a roster was made."""
-
     id: str
     name: str = ""
     revision: str = ""
 
 
 class StoredCost(Value):
-    """A total, or a cost limit, as the program that made the roster stored it."""
-
     type_id: str
     name: str
     value: Number
 
 
 class RosterFile(Value):
-    """The content of a `.ros`. `uneven` names the selections that were split because their contents differ."""
+    """`uneven` names the selections that were split because their contents differ."""
 
     roster: RosterTree
     game_system: MadeWith
@@ -57,11 +53,7 @@ class RosterFile(Value):
 
 
 def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
-    """Read the roster in a file called `name`.
-
-    Raises ReadError, with file and line, for files that are malformed, too large or malicious. The engine reports what
-    the installed data lacks.
-    """
+    """Read the roster in a file called `name`. Raises ReadError, with file and line."""
     ending = PurePath(name).suffix.lower()
     if ending not in ENDINGS:
         raise ReadError(
@@ -69,7 +61,7 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
         )
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Export it again.", file=name)
-    # Unpack with limits: an archive of kilobytes can hold gigabytes.
+    # An archive of kilobytes can hold gigabytes.
     text = unpack_one(name, data, limits, (".ros",))
     if len(text) > limits.file_bytes:
         raise ReadError("too-large", "The file is too large for a roster.", file=name)

@@ -1,8 +1,7 @@
 """Write `.ros` and `.rosz` that BattleScribe and New Recruit can open.
 
-The file holds the selections in roster order and all derived values (costs, categories, profiles, rules), because other
-programs print from the file without the data. It uses only BattleScribe's attributes: BattleScribe refuses unknown
-ones.
+Other programs print from the file without the data, so it holds all derived values. It uses only BattleScribe's
+attributes, because BattleScribe refuses unknown ones.
 """
 
 import io
@@ -36,7 +35,6 @@ _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_ros(roster: RosterTree, report: Report, data: DataSet) -> bytes:
-    """Write `roster` as a `.ros`; `report` is its evaluation by `data`, with the effective tree."""
     root = _Writer(report, data).build_roster(roster)
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True, pretty_print=True)
     return written
@@ -182,7 +180,7 @@ class _Writer:
 
 
 def _add_force_categories(parent: etree._Element, force: Force, categories: tuple[EffectiveCategory, ...]) -> None:
-    """Add the slots, those with notes last, so that the notes keep their order."""
+    """Add the slots. Slots with notes come last, so that the notes keep their order."""
     known = {category.id: category for category in categories}
     noted = {note.category_id: note for note in force.category_notes}
     row = add_element(parent, "categories")

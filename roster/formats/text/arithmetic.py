@@ -9,8 +9,6 @@ from roster.formats.text.pasted import PastedLayout, PastedList, sum_points
 
 
 class SumKind(StrEnum):
-    """The number in a list that a sum check compares with its lines."""
-
     TOTAL = "total"
     LIMIT = "limit"
     UNITS = "units"
@@ -21,7 +19,7 @@ class SumKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SumCheck:
-    """A sum that the list states and the sum of its lines. `line` is the line that states it, 0 for the head."""
+    """A sum that the list states and the sum of its lines. `line` states it, 0 for the head."""
 
     kind: SumKind
     stated: Number
@@ -43,7 +41,7 @@ def _check_head(pasted: PastedList) -> Iterator[SumCheck]:
     claims = pasted.claims
     # Without unit costs there is no sum to compare.
     points = pasted.sum_points() or None
-    # A list without unit costs may still state its total, which must keep the limit.
+    # Such a list may still state its total, which must keep the limit.
     spent = points or claims.total or None
     checks = (
         (SumKind.TOTAL, claims.total, points),

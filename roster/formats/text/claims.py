@@ -18,7 +18,6 @@ def has_claim_key(text: str) -> bool:
 
 
 def add_written_claim(claims: HeaderClaims, written: str, value: str) -> None:
-    """Add a claim; unknown keys are stored under `other`."""
     key = find_claim_key(written) or ClaimKey.OTHER
     if key is ClaimKey.OTHER:
         claims.other[written] = value.strip()

@@ -28,7 +28,7 @@ FEWEST_SUMMED = 3
 """The fewest units whose total can hardly be the cost of another unit."""
 ROUND_POINTS = 50
 KnownNames = Callable[[str], Reading]
-"""Returns how reliably a name is a unit of the installed game, for lists that no program wrote."""
+"""Returns how reliably a name is a unit of the game, for lists that no program wrote."""
 _BEHIND_NAME = re.compile(
     r"(?P<name>\S.*?)(?:\s*[:,;([]\s*|\s+[–—-]\s+|\s+(?:with|w/|mit|avec)\s+)(?P<tail>\S.*?)[\])]?", re.I
 )
@@ -37,9 +37,8 @@ _BEHIND_NAME = re.compile(
 class Cursor:
     """A position in the lines of a list, and the list as far as it was read.
 
-    `place` is the index of the current line. `in_head` is true until the first section or unit. `open_claim` is the key
-    of the last claim, which the next line may continue. `unit_column` is where the last unit starts. `is_complete` is
-    true once a total below the units shows that no other unit follows.
+    `in_head` is true until the first section or unit. The next line may continue the claim `open_claim`. `is_complete`:
+    a total shows that no other unit follows.
     """
 
     def __init__(
@@ -80,12 +79,10 @@ class Cursor:
         return True
 
     def close_if_complete(self) -> None:
-        """Mark the list complete if its stated total is the sum of its units."""
         units = self.pasted.units
         self.is_complete = bool(units) and self.pasted.claims.total == self.pasted.sum_points()
 
     def begin_part(self) -> None:
-        """Leave the head of the list, because a section or unit begins."""
         self.in_head = False
         self.open_claim = ""
 
@@ -93,26 +90,21 @@ class Cursor:
 
     @property
     def last_kind(self) -> LineKind:
-        """What the line above was read as; `BLANK` for the first line."""
         return self.pasted.lines[-1].kind if self.pasted.lines else LineKind.BLANK
 
     @property
     def follows_unit(self) -> bool:
-        """Whether the line above is a unit or belongs to one."""
         return self.last_kind in (LineKind.UNIT, LineKind.OPTION, LineKind.NOTE)
 
     def is_inside(self, line: TextLine) -> bool:
-        """Return whether a line is indented further than the last unit; False before the first."""
         return bool(self.pasted.units) and line.column > self.unit_column
 
     # ---- lines below -------------------------------------------------------------------------------------------------
 
     def list_below(self) -> Iterator[TextLine]:
-        """Yield the lines with words below the current line."""
         return (line for line in self.lines[self.place + 1 :] if line.is_filled)
 
     def look_ahead(self) -> TextLine | None:
-        """Return the next line with words, or None at the end."""
         return next(self.list_below(), None)
 
     def look_right_below(self) -> TextLine | None:
@@ -121,12 +113,10 @@ class Cursor:
         return following if following and following.is_filled else None
 
     def has_contents(self) -> bool:
-        """Return whether the next line is written as part of the current one, like the options of a unit."""
         following = self.look_right_below()
         return following is not None and (bool(following.bullet) or following.column > self.lines[self.place].column)
 
     def is_followed_by_unit(self) -> bool:
-        """Return whether the next line with words is a unit, or a heading above one."""
         for line in self.list_below():
             if self.match_unit(line):
                 return True
@@ -135,7 +125,6 @@ class Cursor:
         return False
 
     def list_costs_below(self) -> list[Number]:
-        """Return the points of each unit below the current line."""
         shapes = map(self.match_unit, self.lines[self.place + 1 :])
         return [shape.points for shape in shapes if shape]
 
@@ -161,7 +150,6 @@ class Cursor:
     # ---- units -------------------------------------------------------------------------------------------------------
 
     def match_unit(self, line: TextLine) -> UnitShape | None:
-        """Match a line with the cost of a unit and the bullet that units of this list have."""
         if line.number in self._named:
             return self._named[line.number][0]
         if self.is_complete or line.number in self._undivided:
@@ -184,21 +172,18 @@ class Cursor:
         return shape
 
     def is_undivided(self, line: TextLine) -> bool:
-        """Return whether a line directly follows another in a list that separates units by blank lines or headings."""
+        """Return whether a line directly follows another, although units are separated by blank lines or headings."""
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
-        """Return whether a line names a unit of the game."""
         return line.number in self._named
 
     def is_sure(self, line: TextLine) -> bool:
-        """Return whether a line that matches as a unit is certainly one."""
         if line.number in self._named:
             return self._named[line.number][1] is Reading.UNDERSTOOD
         return line.number not in self._numbered
 
     def get_typed_shape(self, line: TextLine) -> UnitShape | None:
-        """Return the shape of a name followed by a bare number, if several lines are typed like that."""
         return self._numbered.get(line.number)
 
     def shape_typed(self, line: TextLine) -> UnitShape | None:
@@ -214,7 +199,7 @@ class Cursor:
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
         """Find the lines that name a unit of the game and are written alike: with or without a bullet and a cost.
 
-        A line below the first of them that is written alike may be a misspelled unit.
+        A later line that is written alike may be a misspelled unit.
         """
         shapes: dict[int, UnitShape] = {}
         readings: dict[int, Reading] = {}
@@ -256,7 +241,6 @@ class Cursor:
 
     @cached_property
     def has_costs(self) -> bool:
-        """Whether any unit of the list has a cost."""
         return any(map(self.match_unit, self.lines))
 
     @cached_property

@@ -6,21 +6,18 @@ from roster.formats.text.pasted import Doubt, DoubtKind, LineKind, PastedList, P
 from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, is_section_word, simplify_words
 
 FARTHEST_SUM = 5
-"""A reading is doubted if its sum differs from the stated total by more than a fifth."""
+"""A sum that differs from the stated total by more than a fifth is doubtful."""
 
 
 def mark_doubts(pasted: PastedList) -> None:
-    """Record why a reading is doubtful, and mark the lines in question as guesses.
-
-    Lines that only an earlier call made guesses are understood again.
-    """
+    """Record why a reading is doubtful, and mark the lines in question as guesses."""
     for line in pasted.lines:
         if line.number in pasted.doubted:
             line.reading = Reading.UNDERSTOOD
     pasted.doubted.clear()
     pasted.doubts = list(find_doubts(pasted))
     lines = {doubt.line for doubt in pasted.doubts}
-    # A sum that is far off shows that units were missed or made up, but not which.
+    # A sum that is far off does not show which units were missed or made up.
     in_all = any(doubt.kind in (DoubtKind.TOTAL, DoubtKind.LIMIT) for doubt in pasted.doubts)
     for line in pasted.lines:
         is_of_unit = line.kind in (LineKind.UNIT, LineKind.OPTION)
@@ -30,7 +27,6 @@ def mark_doubts(pasted: PastedList) -> None:
 
 
 def find_doubts(pasted: PastedList) -> Iterator[Doubt]:
-    """Yield what contradicts a reading: a stated total or limit that is far off, a unit named like a heading."""
     claims, points = pasted.claims, pasted.sum_points()
     if points and claims.total and max(points - claims.total, claims.total - points) * FARTHEST_SUM > claims.total:
         yield Doubt(DoubtKind.TOTAL, stated=claims.total, computed=points)

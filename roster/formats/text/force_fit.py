@@ -20,8 +20,6 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class BrokenSlot:
-    """A slot that has fewer or more units than its force allows; `bound` is the limit that `count` breaks."""
-
     name: str
     bound: Number
     count: int
@@ -31,8 +29,8 @@ class BrokenSlot:
 class ForceFit:
     """How a pasted list fits a kind of force: `placed` of its `units` have a slot there or in a force inside it.
 
-    `is_named`: the text names it. `short` and `over` are slots with too few and too many units. `hidden` counts the
-    choices in the head that it does not offer.
+    `short` and `over` are slots with too few and too many units. `hidden` counts the choices in the head that it does
+    not offer.
     """
 
     entry: ForceEntry
@@ -46,12 +44,10 @@ class ForceFit:
 
     @property
     def missing(self) -> Number:
-        """The number of units that its slots lack."""
         return sum(slot.bound - slot.count for slot in self.short)
 
     @property
     def excess(self) -> Number:
-        """The number of units that its slots have beyond their limits."""
         return sum(slot.count - slot.bound for slot in self.over)
 
     @property
@@ -62,7 +58,6 @@ class ForceFit:
 
 
 def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceEntry | None:
-    """Return the kind of force that the head of a list or a heading names, or None."""
     # Data numbers its kinds to put them in order.
     named = [(name, entry) for entry in catalogue.force_entries for name in (entry.name, _ORDER.sub("", entry.name))]
     known = NameLookup(named)
@@ -70,7 +65,7 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
     names = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
     if entry := next(filter(None, (known.find(name).certain for name in names)), None):
         return entry
-    # A line break may be missing between lines of the head. The longest name is the most specific.
+    # A line break may be missing in the head. The longest name is the most specific.
     keys = sorted(((make_key(name), entry) for name, entry in named), key=lambda pair: -len(pair[0]))
     glued = [f" {make_key(name)} " for name in (*pasted.claims.detachments, *pasted.claims.other.values())]
     matching = (entry for key, entry in keys if " " in key and any(f" {key} " in text for text in glued))
@@ -80,11 +75,7 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
 def rank_force_entries(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> list[ForceFit]:
-    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the cost type of its limit.
-
-    The kind that the text names comes first, then by the number of units with a slot, then by how few units its slots
-    lack or exceed.
-    """
+    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the cost type of its limit."""
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
     # Hidden kinds are offered only inside another, or to another catalogue.
@@ -106,7 +97,6 @@ def sort_fits(fits: Iterable[ForceFit]) -> list[ForceFit]:
 def choose_force_entry(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> ForceEntry | None:
-    """Return the likeliest kind of force for a list; None if the faction has none."""
     fits = rank_force_entries(catalogue, pasted, units, points_id)
     return fits[0].entry if fits else None
 
@@ -151,7 +141,6 @@ def _fit_force(
 
 
 def _list_limits(force: CompiledForce) -> Iterator[tuple[str, str, Bound, Number]]:
-    """Yield id, name, bound and number of the slots' plain limits, without limits that modifiers change."""
     for slot in force.slots:
         for compiled in slot.constraints:
             constraint = compiled.constraint

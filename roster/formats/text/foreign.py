@@ -1,7 +1,6 @@
 """Write lists in the layouts that events ask for.
 
-They hold names, numbers and points; what only our own text can express is left out. The last line names the data, so
-that `foreign_reader` can read the same list back.
+They hold names, numbers and points. The last line names the data, so that `foreign_reader` can read the same list back.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -51,17 +50,14 @@ from roster.formats.text.words import (
 FENCE = "+" * 47
 CONFIGURATION = "Configuration"
 NO_FORCE = "No detachment"
-"""The heading of a list without forces."""
 LIMIT_KEYS = frozenset(map(fold, ("Points limit", "Limits", "Rules", "Not shown")))
 _OTHER_KEYS = "FACTION KEYWORD,TOTAL ARMY POINTS,WARLORD,ENHANCEMENT,NUMBER OF UNITS,SETTINGS"
 HEAD_KEYS = LIMIT_KEYS | frozenset(map(fold, _OTHER_KEYS.split(",")))
-"""Keys that the head of a WTC list uses for the list itself. No setting may be written under them."""
+"""The head of a WTC list uses these keys, so no setting may have them."""
 _CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 
 class TextLayout(StrEnum):
-    """The layout of a written text: our own, or another program's that events ask for."""
-
     OWN = "armybuilder"
     WTC = "wtc"
     NEW_RECRUIT = "new-recruit"
@@ -78,10 +74,10 @@ def write_foreign_text(
     *,
     is_partial: bool = False,
 ) -> str:
-    """Write a list in the layout of another program; `report` is its evaluation, with the effective tree.
+    """Write a list in the layout of another program.
 
-    `settings` are the ids of root selections that are not units: they are written in the head or in a section of their
-    own. `is_partial`: the last line says that the text is incomplete.
+    `settings` are the ids of root selections that configure the list. `is_partial`: the last line says that the text is
+    incomplete.
     """
     outline = OutlineBuilder(ruleset, roster, report, head, settings).build_outline()
     outline.is_partial = is_partial
@@ -97,8 +93,6 @@ def write_foreign_text(
 
 
 class OutlineBuilder:
-    """Builds the outline of one list."""
-
     def __init__(
         self, ruleset: Ruleset, roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str]
     ) -> None:
@@ -115,7 +109,6 @@ class OutlineBuilder:
         self._characters = 0
 
     def build_outline(self) -> ListOutline:
-        """Return the outline of the whole list, with attachments between units."""
         head, cost_types = self._head, self._ruleset.binding.cost_types
         outline = ListOutline(head.game, head.version, head.faction, self._roster.name, self._roster.overlay)
         total = find_cost(self._report.costs, head.points_id)
@@ -189,10 +182,9 @@ class OutlineBuilder:
         return outline
 
     def _is_setting(self, unit: EffectiveSelection) -> bool:
-        """Return whether a root selection configures the whole force: a known setting, or named or placed like one."""
         if unit.id in self._settings:
             return True
-        # Costs other than points, such as command points, belong to the force as well.
+        # Costs other than points, such as command points, belong to the force.
         is_free_upgrade = not self._get_points(unit) and all(part.type == "upgrade" for part in unit.walk())
         slot = find_primary(unit.categories)
         configures = slot is not None and simplify_words(slot.name) in CONFIGURATION_WORDS
@@ -223,7 +215,6 @@ class OutlineBuilder:
         *,
         with_brackets: bool = False,
     ) -> OutlineItem:
-        """Build an item with its contents. `derived` holds the known effective selections by id."""
         option, mark = None, ""
         if contents is not None:
             entry_id, group_id = (strip_link_prefix(start, text) for text in (selection.entry_id, selection.group_id))
@@ -295,7 +286,6 @@ def _write_footer(outline: ListOutline) -> str:
 
 
 def walk_outline(forces: Iterable[OutlineForce], depth: int = 0) -> Iterator[tuple[OutlineForce, int]]:
-    """Yield forces with their depth, nested ones included."""
     for force in forces:
         yield force, depth
         yield from walk_outline(force.forces, depth + 1)

@@ -1,7 +1,7 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-Other texts are read by `parse` and `resolve`, which guess. The last line of our texts names the data, so names are
-unambiguous. A text with any line that `foreign` would not write is left to the other readers.
+The last line of our texts names the data, so names are unambiguous. A text with any other line is left to `parse` and
+`resolve`, which guess.
 """
 
 import re
@@ -66,7 +66,6 @@ OUR_SIGNS = re.compile(OUR_MARKS.pattern + r"| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
 
 
 def is_created_footer(line: str) -> bool:
-    """Return whether a line is the last line of a text that `foreign` wrote."""
     return line.startswith(CREATED) and _FOOTER.fullmatch(line) is not None
 
 
@@ -100,12 +99,11 @@ class OutlineReader:
     """The models that parts may follow; `count` is the number of models without a part."""
     _in_configuration: bool = False
     _is_grouped: bool = False
-    """Whether equipment is counted for all models together, as BattleScribe does."""
+    """Whether equipment is counted for all models together, as in BattleScribe."""
     _counts_models: bool = False
     """Whether the number in front of a unit counts its models."""
 
     def read_line(self, line: str) -> None:
-        """Read the next line with words; raises ValueError for a line that `foreign` does not write."""
         is_read = (
             self._read_frame(line)
             or self._read_force(line)
@@ -260,7 +258,7 @@ class OutlineReader:
         return True
 
     def close(self) -> None:
-        """Finish the units: turn numbers of models into numbers of units."""
+        """Turn numbers of models into numbers of units."""
         outline = self.outline
         if [force.name for force in outline.forces] == [NO_FORCE]:
             outline.forces.clear()
@@ -295,8 +293,6 @@ def resolve_outline(
 
 
 class OutlineResolver:
-    """Looks up the names of one outline. Raises ValueError for an unknown name."""
-
     def __init__(self, ruleset: Ruleset, outline: ListOutline, faction_id: str) -> None:
         self._ruleset = ruleset
         self._outline = outline
@@ -305,10 +301,9 @@ class OutlineResolver:
         self._units = [unit for force, _depth in walk_outline(outline.forces) for unit in force.units]
         self._coming = ComingAlong(ruleset)
         self._refs: dict[int, str] = {}
-        """The refs of units that others are attached to, by position in the list."""
+        """By position in the list."""
 
     def build_document(self, game: str, version: str) -> ListDocument:
-        """Build the list document; raises ValueError for a name that the data does not have."""
         outline, points = self._outline, self._ruleset.points_type
         limits = []
         for name, value in outline.limits.items():
@@ -411,7 +406,6 @@ class OutlineResolver:
         return _list_placeholder(item, entry.id)
 
     def _build_unknown(self, item: OutlineItem) -> ListedItem:
-        """Build an unknown item. Raises ValueError unless the text is marked as incomplete."""
         if not self._outline.is_partial:
             raise ValueError(item.name)
         return _list_placeholder(item, item.name)
@@ -469,7 +463,6 @@ def _list_placeholder(item: OutlineItem, entry: str) -> ListedItem:
 
 
 def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
-    """Return whether reading a text that was written from `roster` gives an equal roster."""
     outline = read_outline(text.splitlines())
     document = resolve_outline(ruleset, outline, roster.of) if outline else None
     built = build_list(ruleset, document, roster.of) if document else None
@@ -477,7 +470,7 @@ def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
 
 
 def describe_content(roster: RosterTree) -> Hashable:
-    """Return the content of a list, for comparison: without order, ids and custom names."""
+    """Return the content of a list without order, ids and custom names."""
     names = {unit.id: unit.entry_id for force in _walk_forces(roster.forces) for unit in force.selections}
     limits = frozenset((limit.type_id, limit.value) for limit in roster.limits if limit.value >= 0)
     forces = _count(_describe_force(force, names) for force in roster.forces)

@@ -67,7 +67,7 @@ _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
 class HeadReader:
-    """Reads the lines that state something about the whole list. Each method returns whether it takes the line."""
+    """Reads lines about the whole list. Each method returns whether it takes the line."""
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
@@ -96,7 +96,6 @@ class HeadReader:
     # ---- the title ---------------------------------------------------------------------------------------------------
 
     def read_title(self, line: TextLine) -> bool:
-        """Read a title line of the head, with the total and limit that it states."""
         cursor, claims = self._cursor, self._claims
         # A line that names a unit of the game is that unit. WTC lists have no title.
         if cursor.is_named(line) or line.bullet or cursor.layout is PastedLayout.WTC or not cursor.in_head:
@@ -194,7 +193,6 @@ class HeadReader:
             return False
         if self.read_claim(line) or self._read_score(line):
             return True
-        # Leave the first line of the list itself to the later readers.
         if self._ends_head(line):
             cursor.in_head = False
             return False
@@ -236,7 +234,6 @@ class HeadReader:
         return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def _read_score(self, line: TextLine) -> bool:
-        """Read `796/800 (8 activations)`, or a line of points if they are the total of the list."""
         cost = match_lone_cost(line.text)
         if cost and self._cursor.states_total(cost):
             self._claims.total = self._claims.total or cost.points
@@ -248,7 +245,6 @@ class HeadReader:
         return self._add_score(line.text) and self._cursor.note(line, LineKind.CLAIM)
 
     def _add_score(self, text: str) -> bool:
-        """Add total, limit and number of units from a text like `796/800 (8 activations)`."""
         match = _SCORE.fullmatch(text)
         if match is None:
             return False
@@ -351,7 +347,6 @@ class HeadReader:
         return self._cursor.note(line, LineKind.CLAIM)
 
     def read_player(self, line: TextLine) -> bool:
-        """Read the player's name above a WTC list."""
         cursor = self._cursor
         if cursor.layout is not PastedLayout.WTC or cursor.pasted.units or not cursor.in_head:
             return False

@@ -49,8 +49,8 @@ def split_at_commas(text: str) -> list[str]:
 class ItemParser:
     """Parses the items of one layout.
 
-    `joined`: a word, not a comma, joins the last two items. `bare`: a number in brackets is points. `figures`: weapons
-    are written with range and characteristics: `5x 24" Rifles (A5, AP(1))`.
+    `joined`: a word joins the last two items. `bare`: a number in brackets is points. `figures`: weapons have range and
+    characteristics: `5x 24" Rifles (A5, AP(1))`.
     """
 
     def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:
@@ -59,7 +59,6 @@ class ItemParser:
         self._figures = figures
 
     def parse_row(self, text: str, line: int) -> list[PastedItem]:
-        """Parse items separated by commas. `line` is their line number."""
         parts = split_at_commas(text)
         if self._joined and parts:
             parts[-1:] = filter(None, _AND.split(parts[-1]))
@@ -85,7 +84,7 @@ class ItemParser:
         return self.parse_row(text, line.number) if is_row else [self.parse_item(text, line.number)]
 
     def parse_rules(self, text: str, line: int) -> list[PastedItem]:
-        """Parse the special rules of a unit, some of which are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
+        """Parse special rules, some of which are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
         rules = []
         for written in split_at_commas(text):
             count, rest = split_count(written)
@@ -132,7 +131,6 @@ class ItemParser:
         return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
     def parse_inside(self, text: str, line: int) -> list[PastedItem]:
-        """Parse the text after a name and a colon: a row of items, or the equipment of some models."""
         if not text:
             return []
         if match := _PART.match(text):
@@ -159,7 +157,6 @@ def _find_key(text: str) -> str:
 
 
 def _take_cost(text: str, *, bare: bool) -> tuple[Number | None, ItemRole, str]:
-    """Return the points after a name, the role that they indicate, and the text without them."""
     # The Age of Sigmar app writes `Thickened Scales - (20) Points`.
     match = _DASHED_COST.search(text)
     if match and (points := parse_number(match[1])) is not None:
@@ -182,7 +179,6 @@ def _is_in_brackets(text: str) -> bool:
 
 
 def is_item_start(text: str) -> bool:
-    """Return whether a line without a bullet can only be an item of the unit above."""
     if _PART.match(text) or has_added_cost(text) or _is_in_brackets(text) or is_attachment(text):
         return True
     count, name = split_count(text)

@@ -19,7 +19,7 @@ AOS_TITLE = re.compile(
 HANDBOOK_TITLE = re.compile(
     r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
 )
-"""How New Recruit heads a list for Age of Sigmar. The rest follows the publisher's app."""
+"""New Recruit heads a list for Age of Sigmar like this. The rest follows the publisher's app."""
 _AOS_PART = re.compile(r"(?:general'?s regiment|regiment 1|drops\s*:\s*\d+|wounds\s*:\s*\d+)\b.*", re.I)
 """Only lists for Age of Sigmar have several of these lines."""
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
@@ -31,14 +31,11 @@ _LONGEST = 300
 
 
 def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
-    """Return the layout of one list; `PLAIN` if there are no signs."""
     signs = LayoutSigns(lines)
     return next((layout for layout, is_written in _SIGNS if is_written(signs)), PastedLayout.PLAIN)
 
 
 class LayoutSigns:
-    """The signs of a layout in a list. `lower` is the whole text in lower case."""
-
     def __init__(self, lines: Sequence[TextLine]) -> None:
         # No program writes longer lines, and patterns are slow on them.
         self.filled = [line for line in keep_filled(lines) if len(line.text) <= MAX_LINE]
@@ -71,18 +68,18 @@ class LayoutSigns:
         return any(line.bullet == bullet for line in self.filled)
 
     def has_titled_forces(self) -> bool:
-        """Return whether it has force headings and also a title or options with dashes, unlike BattleScribe."""
+        """Distinguish force headings with a title or options with dashes from BattleScribe's."""
         if not self.has_line(_ANY_FORCE):
             return False
         return self.has_bullet("-") or _is_title(self.filled[0])
 
     def has_divided_title(self) -> bool:
-        """Return whether it has a title of three parts above headings with a colon, as List Forge writes."""
+        """Find a title of three parts above headings with a colon, as List Forge writes."""
         has_title = bool(self.head) and DIVIDED_TITLE.fullmatch(self.head[0]) is not None
         return has_title and any(text.endswith(":") for text in self.head[1:])
 
     def has_app_head(self) -> bool:
-        """Return whether it has a title, and a line that only the publisher's app writes."""
+        """Find a title, and a line that only the publisher's app writes."""
         # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
@@ -144,7 +141,6 @@ def _is_title(line: TextLine) -> bool:
 
 
 def find_aos_title(filled: Sequence[TextLine]) -> TextLine | None:
-    """Return the line with the points in the head of an Age of Sigmar list; the name may be on lines above."""
     return next(filter(_is_aos_title, filled[:_FIRST]), None)
 
 
@@ -158,7 +154,6 @@ def _names_size(text: str) -> bool:
 
 
 def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
-    """Split the lines of a paste into its lists, without empty ones."""
     starts = ListSplitter(lines).find_starts()
     return [lines[start:end] for start, end in pairwise([*starts, len(lines)]) if end > start]
 
@@ -166,12 +161,9 @@ def split_lists(lines: list[TextLine]) -> list[list[TextLine]]:
 _NUMBERED_LIST = re.compile(
     r"(?:army )?(?:list|liste|lista|roster|armée|army)\s*(?:n°|nr\.?|#)?\s*\d{1,2}\b(?:[^\w].*)?", re.I
 )
-"""The heading of one of several lists of a player."""
 
 
 class ListSplitter:
-    """Walks once over the lines of a paste to find where each list starts."""
-
     def __init__(self, lines: list[TextLine]) -> None:
         self._lines = lines
         # If no units are left below, no other list begins.
@@ -227,14 +219,14 @@ class ListSplitter:
         return self._opens_list_with_sum(index) or self._has_title_at(index)
 
     def _opens_list_with_sum(self, index: int) -> bool:
-        """Return whether the current list is complete by its title, and the next lines add up to this line's cost."""
+        """Return whether the list adds up to its title, and the next lines add up to this line's cost."""
         if not _comes_to_first(self._costs) or not _is_title(self._lines[index]):
             return False
         if not _list_costs(self._lines[index : index + 1]):
             return False
         costs = _list_costs(self._lines[index : index + _LONGEST])
         sums = list(accumulate(costs[1:]))
-        # Require at least two units: one unit of the same cost proves nothing.
+        # One unit of the same cost proves nothing.
         return costs[0] in sums[1:]
 
     def _has_title_at(self, index: int) -> bool:
@@ -256,7 +248,6 @@ class ListSplitter:
         return False
 
     def _opens_wtc_head(self, index: int) -> bool:
-        """Return whether a rule opens the head of another list: a different head that names a faction."""
         inside = self._lines[index + 1 : index + 1 + _FIRST]
         head = _list_claims(takewhile(lambda line: not line.text.startswith("+++"), inside))
         if not any(key in _FACTION_KEYS for key, _ in head):
@@ -271,7 +262,6 @@ def _match_bare_unit(line: TextLine) -> UnitShape | None:
 
 
 def _list_costs(lines: Iterable[TextLine]) -> list[Number]:
-    """Return the costs of bare lines, without signed costs, which belong to options."""
     shapes = map(_match_bare_unit, lines)
     return [shape.cost.points for shape in shapes if shape and shape.cost.points and not shape.cost.signed]
 
@@ -293,8 +283,6 @@ def _list_claims(lines: Iterable[TextLine]) -> set[tuple[str, str]]:
 
 
 def _go_back_to_name(lines: Sequence[TextLine], start: int, index: int) -> int:
-    """Return where the list at `index` begins: at a player's name right above, if there is one."""
-    # Lines further up belong to the list before.
     for above in range(index - 1, max(start, index - 4), -1):
         line = lines[above]
         if line.is_blank:

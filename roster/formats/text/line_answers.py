@@ -10,7 +10,7 @@ from roster.formats.text.shapes import match_unit, parse_number
 from roster.formats.text.unit_filler import MAX_KEY
 
 NOTE = "note"
-"""The answer for a note. Any other answer is the name of a unit."""
+"""Any other answer is the name of a unit."""
 
 _POINTS_AT_END = re.compile(r"(?P<number>\d[\d.,]*)\s*(?:pts?|points?)?\W*$", re.I)
 
@@ -21,7 +21,6 @@ def make_line_key(text: str) -> str:
 
 
 def apply_line_answers(pasted: PastedList, choices: Mapping[str, str]) -> None:
-    """Apply the user's answers to units and lines in place. `choices` maps keys of `make_line_key` to answers."""
     if pasted.document is not None or not any(key.startswith("line:") for key in choices):
         return
     for line in pasted.lines:
@@ -37,7 +36,6 @@ def apply_line_answers(pasted: PastedList, choices: Mapping[str, str]) -> None:
 
 
 def _drop_line(pasted: PastedList, number: int) -> None:
-    """Remove what was read in a line. If it was a unit, the lines of its items become unread."""
     for unit in [unit for unit in pasted.units if unit.line == number]:
         pasted.units.remove(unit)
         below = {item.line for item in unit.walk_items()} - {number, 0}
@@ -52,7 +50,6 @@ def _drop_line(pasted: PastedList, number: int) -> None:
 
 
 def _name_unit(pasted: PastedList, line: PastedLine, name: str) -> None:
-    """Make a line a unit of that name, with the points at its end; a line of several units renames all."""
     units = [unit for unit in pasted.units if unit.line == line.number]
     for unit in units:
         unit.name = name

@@ -1,7 +1,7 @@
 """Distribute the numbers of a text among the models and options of the data.
 
 A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested
-options and automatic ones. This module knows no lines and compares names by their keys.
+options and automatic ones. Names are compared by their keys.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from roster.formats.text.names import make_key, split_key, take_base
 
 MAX_LOADOUTS = 300
 MAX_STEPS = 4_000
-"""The most ways to distribute numbers that are tried before the best so far is taken."""
+"""After this many steps, the best distribution so far is taken."""
 ANY_NUMBER = 500
 NESTED = 3
 """The depth to which automatic contents of an option are considered."""
@@ -29,21 +29,16 @@ Wares = Counter[str]
 
 
 def scale_wares(wares: Mapping[str, int], times: int) -> Wares:
-    """Return each number of `wares` multiplied by `times`."""
     return Counter({key: number * times for key, number in wares.items()})
 
 
 def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
-    """Return the part of `wares` whose keys are wanted."""
     return Counter({key: number for key, number in wares.items() if key in wanted})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option in a container, with all names by which a text may mean it.
-
-    `hiders` are ids of entries whose presence hides it.
-    """
+    """An option with all names by which a text may mean it. An entry of `hiders` hides it."""
 
     option: CompiledOption
     key: str
@@ -59,7 +54,6 @@ class Offer:
 
     @property
     def may_be_added(self) -> bool:
-        """Whether more can be taken than the automatic number."""
         return self.most > self.least
 
     def match_wares(self, wanted: Mapping[str, int]) -> Wares:
@@ -85,7 +79,7 @@ class Pick:
 
 @dataclass(slots=True)
 class Allocation:
-    """What to take in a container; `left` are names without an option, `faults` says how badly it fits."""
+    """`left` are names without an option, `faults` says how badly the picks fit."""
 
     picks: list[Pick] = field(default_factory=list)
     left: Wares = field(default_factory=Counter)
@@ -94,7 +88,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loadout:
-    """One way to arm models: `size` models at once, with `wares` together."""
+    """One way to arm `size` models at once, with `wares` together."""
 
     path: OptionPath
     size: int
@@ -103,11 +97,9 @@ class Loadout:
     most: int = ANY_NUMBER
 
     def count_wares(self, number: int) -> Wares:
-        """Return what `number` of these loadouts carry together."""
         return scale_wares(self.wares, number)
 
     def count_fitting(self, models: int, left: Wares) -> int:
-        """Return how often the loadout fits into the remaining models and wares."""
         carried = (left[key] // per_one for key, per_one in self.wares.items())
         return min([models // self.size, self.most, *carried])
 
@@ -121,7 +113,7 @@ class Container:
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """Its options, with models only if a model carries them, as drones are."""
+        """Its options. Models are included only if a model carries them, as drones."""
         if self._with_models:
             return list(map(_build_offer, self.contents.options))
         return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
@@ -136,7 +128,6 @@ class Container:
 
     @cached_property
     def group_room(self) -> dict[CompiledGroup, int]:
-        """The most that each group may hold; groups without a limit are absent."""
         room: dict[CompiledGroup, int] = {}
         for group in self.contents.groups:
             _, most, _ = find_limits(group.entry.constraints, INSIDE_UNIT, group.entry.ids)
@@ -146,19 +137,16 @@ class Container:
 
     @cached_property
     def picks(self) -> dict[CompiledOption, int]:
-        """The numbers of the options that a new container starts with, by minimums and defaults."""
         return dict(self.contents.declared_picks)
 
     def knows(self, key: str) -> bool:
         return key in self._by_key
 
     def is_fixed(self, option: CompiledOption) -> bool:
-        """Return whether an option is always selected, whatever the player chooses."""
         limits = _find_limits(option)
         return bool(limits.min) and not limits.conditional
 
     def list_offers(self, wanted: Iterable[str]) -> list[Offer]:
-        """List the offers that any of the names may mean, in the order of the data."""
         matches = dict.fromkeys(offer for key in wanted for offer in self._by_key.get(key, ()))
         return list(matches)
 
@@ -168,7 +156,6 @@ class Container:
         return sorted(called, key=lambda offer: offer.option.hidden)
 
     def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
-        """Return the wanted wares that options cover with the number that is always selected."""
         fixed: Wares = Counter()
         for offer in self.list_offers(wanted):
             fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
@@ -200,7 +187,6 @@ class Container:
                     in_groups[group] += pick.total
             if any(number > self.group_room.get(group, ANY_NUMBER) for group, number in in_groups.items()):
                 continue
-            # Skip picks that hide each other.
             if any(not pick.offer.hiders.isdisjoint(other.offer.option.keys) for pick in picks for other in picks):
                 continue
 
@@ -233,7 +219,7 @@ class _Filling:
     def _count_fitting(self, offer: Offer) -> int:
         matched = offer.match_wares(self.left)
         if offer.key in matched:
-            # Its contents need not be named as well.
+            # Its contents need not be named.
             bounds = [self.left[offer.key]]
         else:
             bounds = [self.left[key] // number for key, number in matched.items()]
@@ -261,13 +247,10 @@ class _Filling:
 
 
 class Containers:
-    """Containers by option, each built once."""
-
     def __init__(self) -> None:
         self._known: dict[tuple[ContainerOptions, bool], Container] = {}
 
     def open(self, option: CompiledOption, *, as_model: bool = False) -> Container:
-        """Return the contents of an option; `as_model` includes models inside it."""
         asked = (option.entry.contents, as_model)
         if asked not in self._known:
             self._known[asked] = Container(option.entry.contents, with_models=as_model)
@@ -298,7 +281,6 @@ class ModelKind:
 
 
 def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iterator[ModelKind]:
-    """Yield the models in a container, also those inside options that hold only models."""
     for option in contents.options:
         path = (*above, option)
         key = make_key(option.name)
@@ -320,7 +302,6 @@ def list_model_kinds(contents: ContainerOptions, above: OptionPath = ()) -> Iter
 
 
 def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int]]:
-    """List the models that an option always contains; [] if any number is open."""
     fixed: list[tuple[CompiledOption, int]] = []
     for inner in filter(_is_model, option.entry.contents.options):
         limit = _find_limits(inner)
@@ -340,8 +321,6 @@ class FittedModels:
 
 
 class ModelFitter:
-    """Distributes the models and wares of one row among the models that it may mean."""
-
     def __init__(self, kinds: Sequence[ModelKind], containers: Containers) -> None:
         self._kinds = kinds
         self._containers = containers
@@ -478,7 +457,6 @@ def _find_limits(option: CompiledOption) -> DeclaredLimits:
 
 
 def count_coming_models(option: CompiledOption, depth: int = 0) -> int:
-    """Count the models that a new unit starts with."""
     if depth >= NESTED:
         return 0
     picks = option.entry.declared_picks

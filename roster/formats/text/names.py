@@ -19,7 +19,7 @@ ALIKE = 60
 """The least similarity to offer one name for another."""
 OFFERED = 5
 MOST_HOLDING = 50
-"""How many names that hold the words of a name are ranked."""
+"""The most names that are ranked because they hold the words of a name."""
 LEAST_SHORTENED = 2
 """The fewest words of a name whose words may be abbreviated."""
 LEAST_SPELLED = 12
@@ -31,7 +31,7 @@ _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
 
 @dataclass(frozen=True, slots=True)
 class NameMatch(Generic[Named]):
-    """What a name is resolved to, how certainly, and its other possible meanings, the likeliest first."""
+    """What a name means, and its other possible meanings, the likeliest first."""
 
     value: Named | None
     reading: Reading
@@ -39,7 +39,6 @@ class NameMatch(Generic[Named]):
 
     @property
     def certain(self) -> Named | None:
-        """The value if it is not a guess, else None."""
         return self.value if self.reading is Reading.UNDERSTOOD else None
 
 
@@ -113,7 +112,6 @@ class NameLookup(Generic[Named]):
 
     @property
     def values(self) -> Iterator[Named]:
-        """Yield all values, each once."""
         yield from dict.fromkeys(value for values in self._values.values() for value in values)
 
     def find(self, name: str) -> NameMatch[Named]:

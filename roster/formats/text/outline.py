@@ -1,8 +1,4 @@
-"""A list as the layouts of other programs express it: names, numbers and points, without ids.
-
-`foreign` builds and writes an outline; `foreign_reader` reads the lines back into one and looks up its names. An
-outline knows neither layouts nor the data of a game.
-"""
+"""A list as the layouts of other programs express it: names, numbers and points, without ids."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,9 +18,8 @@ IN_PART = "not all of it can be read back"
 WARLORD = "Warlord"
 """The mark of a declared leader, in games whose data has no option for it."""
 SHOWN_UNITS, _SHOWN = "Shown units", "Show/Hide Options"
-"""The name in texts, and in the data, of the settings of community data that control which units are offered."""
+"""The settings that control which units are offered: their name in texts, and in community data."""
 DEEPEST = 12
-"""The deepest nesting of options in a row."""
 _SIGNS = frozenset('[],:;|+{}"“”„«»‟″\n\r\t')
 _BRACKETED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _COUNT = re.compile(r"(\d{1,6})x ")
@@ -33,10 +28,7 @@ _NAME = re.compile(r"[^,(){}\"]+")
 
 @dataclass(slots=True)
 class OutlineItem:
-    """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart.
-
-    `written` is the text of its name with the brackets after it, as it was read.
-    """
+    """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart."""
 
     name: str
     count: int = 1
@@ -51,7 +43,7 @@ class OutlineItem:
 
 @dataclass(slots=True)
 class OutlineBond:
-    """What a unit is attached to: the `number`th unit of that name in the list; `label` names a special association."""
+    """What a unit is attached to: the `number`th unit of that name; `label` names a special association."""
 
     name: str
     number: int = 1
@@ -83,10 +75,9 @@ class OutlineForce:
 
 @dataclass(slots=True)
 class ListOutline:
-    """A whole list.
+    """`limits` are by the names of cost types, "" for points; None means lifted.
 
-    `limits` are by the names of cost types, "" for points; None means lifted. `kinds` are the kinds of its forces, in a
-    game whose data has no detachment choice. `is_partial`: the text says that it is incomplete.
+    `kinds` are the kinds of its forces, in a game whose data has no detachment choice.
     """
 
     game: str = ""
@@ -117,7 +108,6 @@ def write_plainly(name: str) -> str:
 
 
 def read_plainly(name: str) -> str:
-    """Return the name of an entry in the data: the reverse of `write_plainly`."""
     return _SHOWN if name == SHOWN_UNITS else name
 
 
@@ -132,19 +122,18 @@ def tidy(name: str, *, with_brackets: bool = False) -> str:
 
 
 def fold(name: str) -> str:
-    """Fold a name for comparison: without signs, case and accents."""
     return simplify_name(tidy(name)) or tidy(name)
 
 
 def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
-    """List the options of that name in a container, in the order of the data, hidden ones last."""
+    """List the options of that name, hidden ones last."""
     folded = fold(name)
     called = (option for option in contents.options if fold(option.name) == folded)
     return sorted(called, key=lambda option: option.hidden)
 
 
 def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
-    """Return the mark that tells an option from others of its name: its group, else its number; "" for the first."""
+    """Return what tells an option from others of its name: its group, else its number; "" for the first."""
     called = list_called(contents, option.name)
     if called[0] is option:
         return ""
@@ -156,7 +145,6 @@ def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
 
 
 def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOption | None:
-    """Return the option of a name and a mark as `choose_mark` writes it, or None."""
     called = list_called(contents, name)
     if mark.isdigit():
         called = called[int(mark) - 1 : int(mark)]
@@ -166,19 +154,16 @@ def find_marked(contents: ContainerOptions, name: str, mark: str) -> CompiledOpt
 
 
 def find_usual_kind(kinds: Sequence[ForceEntry]) -> ForceEntry | None:
-    """Return the default kind of force: the first visible one."""
     return next((kind for kind in kinds if not kind.hidden), next(iter(kinds), None))
 
 
 def mark_force(kinds: Iterable[ForceEntry], entry: ForceEntry) -> str:
-    """Return the number of a kind of force among those of its name; "" for the first."""
     called = [kind.id for kind in kinds if fold(kind.name) == fold(entry.name)]
     place = called.index(entry.id) if entry.id in called else 0
     return str(place + 1) if place else ""
 
 
 def label_association(association: Association, place: int) -> str:
-    """Return the name of an association: its label, else its position."""
     return tidy(association.label) or str(place)
 
 
@@ -209,27 +194,21 @@ def write_row(items: Iterable[OutlineItem], times: int = 1) -> str:
 
 
 def write_option(item: OutlineItem, count: int) -> str:
-    """Write an option with its number, and its contents in brackets."""
     name = write_named(item.name, count, item.mark, item.custom_name)
     return f"{name} ({write_row(item.items)})" if item.items else name
 
 
 def write_named(name: str, count: int, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its mark and custom name; its number comes first unless it is 1."""
-    # A name may itself begin with a number.
     start = f"{count}x " if count != 1 or _COUNT.match(name) else ""
     return start + write_marked(name, mark, custom_name)
 
 
 def write_marked(name: str, mark: str = "", custom_name: str = "") -> str:
-    """Write a name with its mark in braces and its custom name in quotes, each if there is one."""
     plain = tidy(custom_name)
     return name + (f" {{{mark}}}" if mark else "") + (f' "{plain}"' if plain else "")
 
 
 class RowReader:
-    """Reads options written in a row. Raises ValueError for anything else."""
-
     def __init__(self, text: str) -> None:
         self._text = text
         self._place = 0

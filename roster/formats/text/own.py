@@ -13,8 +13,8 @@
     Made with Armybuilder
 
 Names work as in list documents. Names with special characters are quoted; `{...}` adds the group, or `{#...}` the id,
-to an ambiguous name. Equal models and options of a unit share a line with their number. `full` writes each option on a
-line of its own, `compact` all on the line of the unit, and `short` none: a short text says that it is incomplete.
+to an ambiguous name. `full` writes each option on a line of its own, `compact` all on the line of the unit, and `short`
+none.
 """
 
 import re
@@ -44,26 +44,20 @@ from roster.formats.text.own_names import (
 )
 
 WITH = "with "
-"""The start of a fact that readers of the text ignore: the unit that this one is attached to."""
+"""Readers ignore a fact that starts like this: the unit that this one is attached to."""
 _FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
 SHORTENED = ", without options"
-"""The end of the last line of a short text."""
 CHAT_LENGTH = 2_000
-"""The most characters of one chat message."""
 
 
 class TextLength(StrEnum):
-    """How much of each unit our own text writes."""
-
     SHORT = "short"
     COMPACT = "compact"
     FULL = "full"
 
 
 class TextStyle(StrEnum):
-    """The place that a text is written for."""
-
     PLAIN = "plain"
     MARKDOWN = "markdown"
     CHAT = "chat"
@@ -89,12 +83,10 @@ def write_own_text(
     length: TextLength = TextLength.COMPACT,
     style: TextStyle = TextStyle.PLAIN,
 ) -> str:
-    """Write a list as text; `report` is its evaluation, with the effective tree."""
     return OwnTextWriter(ruleset, report, head, length, style).write_text(roster)
 
 
 def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
-    """Split a text into chat messages, between lines if they are short enough."""
     messages = [""]
     for line in text.split("\n"):
         for start in range(0, max(len(line), 1), length):
@@ -108,8 +100,6 @@ def split_for_chat(text: str, length: int = CHAT_LENGTH) -> list[str]:
 
 
 class OwnTextWriter:
-    """Writes one list as our own text."""
-
     def __init__(
         self, ruleset: Ruleset, report: Report, head: WrittenHead, length: TextLength, style: TextStyle
     ) -> None:

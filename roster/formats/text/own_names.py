@@ -18,7 +18,6 @@ Named = TypeVar("Named")
 _PLAIN = re.compile(r"[^\W\d_][^,;:\[\]{}()\"*`#|<>\\~=+\n]*(?<! )")
 _MARKUP = frozenset("*`_~|<>#“”„")
 TEXT_KEYS = "as|note|of|ref|joins"
-"""The keys before a text that belongs to a name, as a pattern."""
 _RESERVED = re.compile(rf".* (?:as|note) $|.*  |(?:as|note)$|.* (?:{TEXT_KEYS}) [“”„]", re.I)
 
 
@@ -35,7 +34,7 @@ def write_name(name: str) -> str:
 
 
 def write_title(name: str) -> str:
-    """Write the name of a list for a line of its own, quoted if the line could be read as something else."""
+    """Write the name of a list, quoted if its line could be read as something else."""
     # A sign at the beginning could be read as a heading or a bullet.
     is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
     return name if is_plain else quote_text(name)
@@ -59,14 +58,11 @@ def write_mark(text: str) -> str:
 
 
 def is_unmistakable(name: str, value: Named, candidates: Sequence[Candidate[Named]]) -> bool:
-    """Return whether a name means only this candidate."""
     matches = rank_matches(name, candidates)
     return len(matches) == 1 and matches[0].value is value
 
 
 class NameWriter:
-    """Writes the names of options in our own text so that each is unambiguous in its container."""
-
     def __init__(self) -> None:
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._names: dict[tuple[ContainerOptions, CompiledOption, str], str] = {}
@@ -90,7 +86,7 @@ class NameWriter:
         if is_unmistakable(option.name, option, candidates):
             return ""
 
-        # Prefer a group: people understand its name.
+        # People understand the name of a group.
         groups = list_groups(layout)
         for group in option.groups:
             if is_unmistakable(group.entry.name, group, groups):
@@ -105,7 +101,6 @@ class NameWriter:
 
 
 def write_force_name(catalogue: CompiledCatalogue | None, parent: ForceEntry | None, entry: ForceEntry) -> str:
-    """Write the name of a kind of detachment, with its id if the name is ambiguous."""
     candidates = list_identified(list_force_entries(catalogue, parent))
     # The name of one kind may be the id of another.
     is_id = catalogue is not None and catalogue.find_force(entry.name) is not None

@@ -47,16 +47,13 @@ _LIMIT = re.compile(rf"(?:(?P<quoted>{_QUOTED})|(?P<plain>[^\",]+)) (?P<value>no
 _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
 POINTS_NAME = "points"
-"""The name of the limit in the second line; the code that resolves the document finds its cost type."""
 LEAST_LINES = 5
 """Title, faction with points, game, detachment and one unit."""
 DEEPEST = 40
-"""The deepest nesting of options and detachments, as in a list document."""
 _FOOTER = re.compile(rf"(?:-# )?{FOOTER}(?:, data (?P<version>\w+))?(?P<short>{SHORTENED})?")
 
 
 def is_own_footer(line: str) -> bool:
-    """Return whether a line is the last line of our own text."""
     return _FOOTER.fullmatch(clean_line(line).expandtabs(4).strip()) is not None
 
 
@@ -198,10 +195,7 @@ class _Node:
 
 
 def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
-    """Read our own text without its last line; None if any line is not as we write it.
-
-    The current data is used. A text without any options is taken for a short one.
-    """
+    """Read our own text without its last line, with the current data; None if any line is not as we write it."""
     filled = [line for line in lines if line.text]
     if len(filled) < LEAST_LINES or not OWN_POINTS.fullmatch(filled[1].text):
         return None
@@ -220,8 +214,6 @@ def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
 
 
 class OwnTextReader:
-    """Reads one text of our own. `first` is the number of its first line."""
-
     def __init__(self, lines: Sequence[str], first: int = 1) -> None:
         self._lines = lines
         self._first = first
@@ -339,7 +331,7 @@ class OwnTextReader:
         self._sections.append(PastedSection(phrase.name, number))
 
         if is_slot and self._open:
-            # Slots without texts are not needed: units find their slots themselves.
+            # Units find their slots themselves.
             if phrase.texts:
                 entry, texts = Text(phrase.choose_entry(), number), phrase.texts
                 category = ListedCategory(category=entry, name=texts.get("as", ""), notes=texts.get("note", ""))

@@ -1,5 +1,6 @@
 """Parse a pasted text into its lists: one reader for all layouts, line by line, that drops no line silently."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -24,15 +25,30 @@ from roster.formats.text.pasted import (
     sum_points,
 )
 from roster.formats.text.sections import SectionReader
-from roster.formats.text.shapes import MAX_LINE, TextLine, has_letters, keep_filled, shape_lines, split_lines
+from roster.formats.text.shapes import (
+    MAX_LINE,
+    NUMBER,
+    POINTS_PATTERN,
+    TextLine,
+    has_letters,
+    is_battle_size,
+    keep_filled,
+    parse_number,
+    shape_lines,
+    split_lines,
+)
 from roster.formats.text.tables import read_tables
 from roster.formats.text.unit_contents import ContentsReader, is_row_of_names
 from roster.formats.text.units import UnitReader
-from roster.formats.text.words import is_page_number
+from roster.formats.text.words import ClaimKey, find_claim_key, is_page_number
 
 MAX_TEXT = 100_000
-"""Characters; more than the lists of a large team need."""
 MAX_LINES = 4_000
+_NAMED_NUMBER = re.compile(
+    rf"(?:\d{{1,3}}\s?x\s)?(?P<name>[^\d:=()\[\]]{{0,80}}?)[\s:=(\[–-]*(?P<number>{NUMBER})\s*(?:/\s*{NUMBER}\s*)?"
+    rf"(?:{POINTS_PATTERN})?[)\].]*",
+    re.I,
+)
 
 
 def parse_text(text: str) -> PastedText:
@@ -44,7 +60,6 @@ def parse_text(text: str) -> PastedText:
 
 def _read_lists(lines: list[TextLine]) -> Iterator[PastedList]:
     start = 0
-    # The last line identifies our own text.
     for end in [place for place, line in enumerate(lines) if is_own_footer(line.raw)]:
         first = _find_own_start(lines, start, end)
         yield from _read_foreign_lists(lines[start:first])
@@ -74,6 +89,8 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
         signs = OUR_SIGNS if outline else OUR_MARKS
         chunk = [replace(line, text=signs.sub("", line.text)) for line in chunk]
         pasted = ListReader(chunk).read_list()
+        if pasted.layout is PastedLayout.PLAIN and not pasted.units:
+            pasted = _read_lone_unit(pasted, chunk) or pasted
         total, again = pasted.claims.total, None
         if pasted.layout is PastedLayout.PLAIN and total and pasted.sum_points() != total:
             # Regiments may have bullets below the characters that lead them.
@@ -84,7 +101,6 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
             has_bullets = any(line.bullet for line in chunk)
             if has_bullets and sum(line.is_blank for line in chunk) < len(again.units):
                 again = None
-        # Prefer the reading whose sum is the total.
         if again and again.units and again.sum_points() in (total, 0):
             pasted = again
         mark_doubts(pasted)
@@ -92,6 +108,30 @@ def _read_foreign_lists(lines: list[TextLine]) -> Iterator[PastedList]:
         if outline and outline.is_partial:
             pasted.doubts.append(Doubt(DoubtKind.LEFT_OUT))
         yield pasted
+
+
+def _read_lone_unit(pasted: PastedList, lines: Sequence[TextLine]) -> PastedList | None:
+    """Read a hand-typed list again if its title may be its only unit, with as many points as its total or title."""
+    named: list[tuple[str, Number]] = []
+    stated: list[Number] = []
+    for line in keep_filled(lines):
+        match = _NAMED_NUMBER.fullmatch(line.text)
+        if match is None or (points := parse_number(match["number"])) is None:
+            continue
+        name = match["name"].strip()
+        key = find_claim_key(name)
+        if not name or key is ClaimKey.TOTAL:
+            stated.append(points)
+        elif key is None and not is_battle_size(name):
+            named.append((name, points))
+    # Above the unit may be a title with points, but no more.
+    if not 1 <= len(named) <= 2:
+        return None
+    *titles, (name, points) = named
+    if points not in (*stated, *(other for _, other in titles)):
+        return None
+    again = read_with_names(pasted, lambda other: Reading.UNDERSTOOD if other == name else Reading.UNREAD)
+    return again if again.sum_points() == points else None
 
 
 def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
@@ -103,10 +143,7 @@ def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
 
 
 def list_names(pasted: PastedList) -> dict[str, Number | None]:
-    """Return the names of a list's units with their points.
-
-    Without units, a hand-typed text gives a name for every line.
-    """
+    """Return the names and points of units; without units, a name for every line of a hand-typed text."""
     if pasted.units or pasted.layout is not PastedLayout.PLAIN:
         return {unit.name: unit.points for unit in pasted.units}
     cursor = Cursor(shape_lines((line.number, line.text) for line in pasted.lines))
@@ -129,7 +166,6 @@ class ListReader:
     """Reads one list line by line: each line goes to the first reader that takes it.
 
     `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line right below a unit is never a unit.
-    `knows` returns whether a name is a unit.
     """
 
     def __init__(

@@ -10,7 +10,7 @@ from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
-    """The layouts of lists: by the program that wrote them, or `PLAIN` for any other text."""
+    """By the program that wrote the list, or `PLAIN` for any other text."""
 
     OWN = "armybuilder"
     WTC = "wtc"
@@ -27,8 +27,6 @@ class PastedLayout(StrEnum):
 
 
 class Reading(StrEnum):
-    """How certain a reading is."""
-
     UNDERSTOOD = "understood"
     GUESSED = "guessed"
     UNREAD = "unread"
@@ -39,8 +37,6 @@ AS_READ = "as-read"
 
 
 class LineKind(StrEnum):
-    """What a line of a list is read as."""
-
     BLANK = "blank"
     RULE = "rule"
     TITLE = "title"
@@ -54,8 +50,6 @@ class LineKind(StrEnum):
 
 
 class ItemRole(StrEnum):
-    """The role of an item in its unit, as far as the text alone shows it."""
-
     OPTION = "option"
     ENHANCEMENT = "enhancement"
     WARLORD = "warlord"
@@ -66,7 +60,7 @@ class ItemRole(StrEnum):
 
 @dataclass(slots=True)
 class PastedLine:
-    """One line of the text and how it was read. `number` counts from 1."""
+    """`number` counts from 1."""
 
     number: int
     text: str
@@ -86,26 +80,22 @@ class PastedItem:
     line: int = 0
     written: str = ""
     counted: bool = False
-    """Whether the text gives a number."""
 
     @property
     def holds_options(self) -> bool:
-        """Whether it is an option with contents, such as a model with equipment."""
         return bool(self.items) and self.role is ItemRole.OPTION
 
     def sum_points(self) -> Number:
-        """Return its points with those of its contents, at any depth."""
         return (self.points or 0) + sum(item.sum_points() for item in self.items)
 
     @property
     def parts(self) -> list["PastedItem"]:
-        """The parts of its models that have different equipment."""
         return [inner for inner in self.items if inner.role is ItemRole.PART]
 
 
 @dataclass(slots=True)
 class PastedUnit:
-    """A unit with its items. `count` is the number of models in its line."""
+    """`count` is the number of models in its line."""
 
     name: str
     line: int
@@ -116,7 +106,6 @@ class PastedUnit:
     items: list[PastedItem] = field(default_factory=list)
 
     def walk_items(self) -> Iterator[PastedItem]:
-        """Yield its items at any depth, in no particular order."""
         pending = list(self.items)
         while pending:
             item = pending.pop()
@@ -131,7 +120,7 @@ class PastedUnit:
 
 @dataclass(slots=True)
 class PastedSection:
-    """A heading of the list, with its stated points. A heading that `heads_force` names a kind of force."""
+    """A heading of the list, with its stated points. `heads_force`: it names a kind of force."""
 
     name: str
     line: int
@@ -142,7 +131,7 @@ class PastedSection:
 
 @dataclass(slots=True)
 class HeaderClaims:
-    """What a list states about itself. `other` holds claims by unknown keys."""
+    """`other` holds claims by unknown keys."""
 
     title: str = ""
     game: str = ""
@@ -159,12 +148,8 @@ class HeaderClaims:
 
 
 class DoubtKind(StrEnum):
-    """Why the reading of a list is a guess."""
-
     TOTAL = "total"
-    """The sum of its units is far from the stated total."""
     LIMIT = "limit"
-    """The sum of its units is far beyond the stated limit."""
     NAME = "name"
     """A unit is named like a heading or a sum."""
     LEFT_OUT = "left-out"
@@ -173,7 +158,7 @@ class DoubtKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a reading is a guess. `line` is 0 for the whole list; `stated` and `computed` are points."""
+    """`line` is 0 for the whole list; `stated` and `computed` are points."""
 
     kind: DoubtKind
     line: int = 0
@@ -201,23 +186,18 @@ class PastedList:
     """The lines that are guesses only because of doubts."""
 
     def count_open(self) -> int:
-        """Count the lines with words that are guessed or unread."""
         return sum(bool(line.text.strip()) and line.reading is not Reading.UNDERSTOOD for line in self.lines)
 
     def sum_points(self) -> Number:
-        """Return the points of the units and of the lores in the head."""
         return sum_points(self.units) + self.lore_points
 
 
 def sum_points(units: Iterable[PastedUnit]) -> Number:
-    """Return the total points of units; a unit without points counts 0."""
     return sum(unit.points or 0 for unit in units)
 
 
 @dataclass(frozen=True, slots=True)
 class PastedText:
-    """A whole paste: usually one list, several from a team's page."""
-
     lists: tuple[PastedList, ...]
 
     @property

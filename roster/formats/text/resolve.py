@@ -1,8 +1,4 @@
-"""Resolve the names of a pasted list in the data of a game to a list document, with the certainty of each name.
-
-Units are looked up in the faction, and the claims of the head among the data's choices for a whole list. `unit_filler`
-resolves the contents of units.
-"""
+"""Resolve the names of a pasted list in the data of a game to a list document, with the certainty of each name."""
 
 import re
 from collections import Counter
@@ -34,12 +30,11 @@ from roster.formats.text.pasted import (
     Reading,
 )
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
+from roster.formats.text.stray_options import StrayOptions
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
 MAX_OFFERED = 300
-"""The most units to offer for an unknown name."""
 MAX_TWINS = 20
-"""How many units of one name are compared."""
 MAX_PARTED = 20
 """The most units that one typed line may become."""
 _IN_BRACKETS = re.compile(r"(?P<name>[^()]+?)\s*\((?P<inside>[^()]+)\)")
@@ -52,7 +47,7 @@ _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 @dataclass(slots=True, eq=False)
 class ResolvedUnit:
-    """A unit of the text with its entry, None if there is no similar entry."""
+    """A unit of the text with its entry, None if no entry is similar."""
 
     pasted: PastedUnit
     option: CompiledOption | None
@@ -63,8 +58,8 @@ class ResolvedUnit:
 class ListResolver:
     """Looks up the names of one list in the data of one faction.
 
-    `choices` are the user's answers, by key; `former_names` are the names of entries in earlier data, by entry id.
-    `avoided` are ids of entries to take only if no other has their name.
+    `choices` are the user's answers, by key; `former_names` are earlier names by entry id. `avoided` entries are taken
+    only if no other has their name.
     """
 
     def __init__(
@@ -77,7 +72,7 @@ class ListResolver:
         self._catalogue = catalogue
         self._choices = choices or {}
         self._avoided = avoided
-        # Modifiers may show a hidden entry. Visible entries come first.
+        # Modifiers may show a hidden entry.
         roots = [option for option in catalogue.distinct_roots if not option.hidden or _may_be_shown(option)]
         roots.sort(key=lambda option: option.hidden)
         self._roots = {option.local_id: option for option in roots}
@@ -97,17 +92,15 @@ class ListResolver:
                 named += ((name, former) for name in names)
         self._units = NameLookup(named)
         self._containers = _keep_containers(catalogue)
+        self._strays = _keep_stray_options(catalogue)
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
         self._counts_models = False
         self._groups: set[str] = set()
-        """The keys of the groups that units take something from."""
 
     def count_known_units(self, pasted: PastedList) -> int:
-        """Count the units whose names the faction has, spelled exactly."""
         return sum(self._units.find(unit.name).reading is Reading.UNDERSTOOD for unit in pasted.units)
 
     def recognize(self, name: str) -> Reading:
-        """Return how certainly a name is a unit of the faction; `UNREAD` if it is none."""
         match = self._units.find(name)
         if match.value is None:
             return Reading.UNREAD
@@ -118,7 +111,6 @@ class ListResolver:
         return match.reading if is_unit or any(match.value.entry.costs.values()) else Reading.UNREAD
 
     def resolve_units(self, pasted: PastedList, units: Iterable[PastedUnit]) -> list[ResolvedUnit]:
-        """Resolve units without the head of the list."""
         per_model = pasted.layout in (PastedLayout.NEW_RECRUIT, PastedLayout.WAR_ORGAN)
         self._counts_models = pasted.layout is PastedLayout.ARMY_FORGE
         if pasted.layout is PastedLayout.PLAIN:
@@ -138,16 +130,12 @@ class ListResolver:
             yield replace(unit, count=None, points=None if points is None else points // number)
 
     def resolve_list(self, pasted: PastedList) -> list[ResolvedUnit]:
-        """Resolve the units, and the choices for the whole list that the head names."""
         self._rejoin_options(pasted)
         units = self.resolve_units(pasted, pasted.units)
         return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
 
     def _rejoin_options(self, pasted: PastedList) -> None:
-        """Move unknown units that are options of the unit above into it.
-
-        An option with points that lost its bullet looks like a unit.
-        """
+        """Move unknown units that are options of the unit above into it: an option may have lost its bullet."""
         units: list[PastedUnit] = []
         for unit in pasted.units:
             above = self._units.find(units[-1].name).certain if units else None
@@ -206,7 +194,7 @@ class ListResolver:
         option = match.value
         offered = [*match.others]
         if match.reading is not Reading.UNDERSTOOD:
-            # Offer the guess as well, so that the user can confirm it, and all other units.
+            # Offer the guess, too, so that the user can confirm it, and all other units.
             takeable = (root for root in self._roots.values() if root.entry.target.type is not EntryType.UPGRADE)
             offered += sorted(takeable, key=lambda root: root.name)[:MAX_OFFERED]
             offered = list(dict.fromkeys([option, *offered] if option else offered))
@@ -216,18 +204,19 @@ class ListResolver:
         name = option.name if option else ""
         resolved.names.append(ResolvedName(unit.line, unit.name, name, match.reading, key, choices, bool(chosen)))
         if option is not None:
-            _faults, branch, names = self._fill_unit(unit, option, per_model=per_model)
+            is_certain = match.reading is Reading.UNDERSTOOD
+            _faults, branch, names = self._fill_unit(unit, option, per_model=per_model, is_certain=is_certain)
             resolved.item = branch.build_item(unit.line)
             self._groups.update(make_key(group) for group in branch.list_groups())
             resolved.names += names
         return resolved
 
     def _fill_unit(
-        self, unit: PastedUnit, option: CompiledOption, *, per_model: bool
+        self, unit: PastedUnit, option: CompiledOption, *, per_model: bool, is_certain: bool = False
     ) -> tuple[int, Branch, list[ResolvedName]]:
-        """Resolve the contents as nested in the text, or flat if that fits the data better.
+        """Resolve the contents as nested in the text, or flat if that fits better; also return the faults.
 
-        Return how badly they fit, and what they are.
+        Only a unit that `is_certain` may have options of other units.
         """
         # In the order of the lines, which bullets may have nested otherwise.
         flat = sorted(flatten_items(unit.items), key=lambda item: item.line)
@@ -241,6 +230,7 @@ class ListResolver:
                 self._choices,
                 per_model=per_model,
                 counts_models=self._counts_models,
+                find_stray=self._strays.find if is_certain else None,
             )
             branch = filler.fill_unit()
             if best is None or filler.faults < best[0]:
@@ -251,7 +241,6 @@ class ListResolver:
         return best
 
     def _label_options(self, options: Sequence[CompiledOption]) -> Iterator[tuple[CompiledOption, str]]:
-        """Yield options with their names; equal names with their slots and points, or else their numbers."""
         categories = self._catalogue.binding.categories
         labels: dict[CompiledOption, str] = {}
         numbers = Counter(option.name for option in options)
@@ -267,7 +256,6 @@ class ListResolver:
         return iter(labels.items())
 
     def _choose_unit(self, unit: PastedUnit, *, per_model: bool) -> NameMatch[CompiledOption]:
-        """Return the option for a unit. Of several of its name, take the one that fits the text."""
         match, name = self._units.find(unit.name), unit.name
         if match.reading is not Reading.UNDERSTOOD and (given := _GIVEN_NAME.fullmatch(unit.name)):
             # `Lock Warden "Mother Dredge"`: a custom name.
@@ -292,7 +280,7 @@ class ListResolver:
     def _choose_twin(
         self, unit: PastedUnit, twins: list[CompiledOption], *, per_model: bool
     ) -> tuple[CompiledOption, Reading]:
-        """Return the twin that may be taken and fits best what the text says: contents, slot, points.
+        """Return the twin that fits best what the text says: contents, slot, points.
 
         A tie is a guess, except that an id may be the name of the usual twin.
         """
@@ -400,7 +388,6 @@ class ListResolver:
 def _keep_least(
     options: list[CompiledOption], rank: Callable[[CompiledOption], int | tuple[bool, bool]]
 ) -> list[CompiledOption]:
-    """Return the options of the least rank."""
     if len(options) < 2:
         return options
     ranks = list(map(rank, options))
@@ -413,8 +400,13 @@ def _may_be_shown(option: CompiledOption) -> bool:
 
 @lru_cache(maxsize=4)
 def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
-    """Return the cached containers of a faction: an event sends many lists of few factions."""
+    """Cache the containers of a faction: an event sends many lists of few factions."""
     return Containers()
+
+
+@lru_cache(maxsize=4)
+def _keep_stray_options(catalogue: CompiledCatalogue) -> StrayOptions:
+    return StrayOptions(catalogue)
 
 
 def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedList) -> CompiledOption | None:
@@ -437,8 +429,6 @@ def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedLi
 
 @dataclass(frozen=True, slots=True)
 class ResolvedForce:
-    """A detachment of a faction with its units and the detachments inside it."""
-
     entry: ForceEntry
     faction_id: str
     units: Sequence[ResolvedUnit]
@@ -466,10 +456,7 @@ def build_resolved_document(
     points_id: str,
     has_limit: bool = True,
 ) -> ListDocument:
-    """Build the document of all resolved names; others are left out.
-
-    `has_limit`: the game has a default limit.
-    """
+    """Build the document of all resolved names. `has_limit`: the game has a default limit."""
     limit: Number | None = pasted.claims.limit
     # Without a stated limit, use the game's default, or none if it has none.
     is_known = limit is not None or not has_limit

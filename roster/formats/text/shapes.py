@@ -12,7 +12,7 @@ from catalogue.definitions.numbers import Number
 from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, simplify_words
 
 MAX_LINE = 800
-"""Longer lines are not lines of a list; no pattern is tried on them."""
+"""No pattern is tried on longer lines."""
 
 _UNSEEN = dict.fromkeys(
     map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -30,13 +30,13 @@ LEAST_JOINED = 4
 """The fewest parts of a line that was several lines."""
 _JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
 FARTHEST_PART = 8
-"""The farthest column at which a part of a list may begin; lines further in belong to the line above."""
+"""Lines further in belong to the line above."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line without indentation, bullet and markup. `column` is where its words start, and determines nesting."""
+    """`column` is the start of its words, and determines nesting."""
 
     number: int
     raw: str
@@ -51,32 +51,26 @@ class TextLine:
 
     @property
     def is_filled(self) -> bool:
-        """Whether it has words: it is neither blank nor a rule."""
         return bool(self.text) and RULE.fullmatch(self.text) is None
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has neither a bullet nor a heading sign."""
         return not (self.bullet or self.heading)
 
     @property
     def may_begin_part(self) -> bool:
-        """Whether a part of a list may begin here: it has no bullet and is not indented far."""
         return not self.bullet and self.column <= FARTHEST_PART
 
     @property
     def is_rule(self) -> bool:
-        """Whether it consists of separator signs only."""
         return bool(self.text) and RULE.fullmatch(self.text) is not None
 
 
 def keep_filled(lines: Iterable[TextLine]) -> list[TextLine]:
-    """Return the lines with words."""
     return [line for line in lines if line.is_filled]
 
 
 def split_lines(text: str) -> list[TextLine]:
-    """Split a pasted text into normalised lines."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
@@ -84,16 +78,14 @@ def split_lines(text: str) -> list[TextLine]:
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
-    """Return numbered lines in normal form; text that is all capitals becomes title case."""
+    """Return lines in normal form; text that is all capitals becomes title case."""
     lines = [_read_line(number, raw) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
-        # In a text that is all capitals, capitals do not mark headings.
         return [replace(line, text=capwords(line.text)) for line in lines]
     return lines
 
 
 def _split_joined(raw: str) -> list[str]:
-    """Split a line that a form joined from several: it has several units."""
     plain = raw.translate(_FOLDED).strip()
     best, units = [raw], 1
     for pattern in _JOINTS:
@@ -180,7 +172,7 @@ def parse_number(text: str) -> Number | None:
 def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     """Parse the text between two brackets: `95 pts`, `+20 points`, `5 PL, 90pts`, `715 / 1000 points`.
 
-    With `bare` a number alone is points.
+    `bare`: a number alone is points.
     """
     parts = list(filter(str.strip, _BETWEEN_COSTS.split(text)))
     matches = list(filter(None, map(_COST_PART.fullmatch, parts)))
@@ -221,7 +213,7 @@ _TYPED_NUMBERS = re.compile(
 MOST_MODELS = 20
 """A larger number alone after a typed name is its points."""
 _RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s*", re.I)
-"""Some write this before a unit that is joined or leads."""
+"""Some players write this before a unit that is joined or leads."""
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
 _TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{POINTS_PATTERN})\.?$", re.I)
 _LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
@@ -235,14 +227,12 @@ _LONE_COST = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:{POINTS_PATTERN})\.?\s*[\])]
 _FORGE_SIZE = re.compile(r"\[(\d{1,4})\]")
 _FORGE_COST = re.compile(rf"({NUMBER})\s*(?:{POINTS_PATTERN})?", re.I)
 NAME = re.compile(r"[^\W\d_][\w'.()\[\]-]*(?: [\w'.()\[\]-]+){0,5}")
-"""A name of up to six words, without separators."""
 _UNCLOSED = re.compile(rf"[\[(]\s*{NUMBER}\s*(?:{POINTS_PATTERN})?\.?$", re.I)
 _SEPARATORS = " \t:|=,.…–—-"
 _BEHIND_COST = frozenset((*":,-–—|({.", ""))
 
 
 def has_letters(text: str) -> bool:
-    """Return whether a text has a letter of any alphabet."""
     return any(map(str.isalpha, text))
 
 
@@ -263,7 +253,6 @@ class UnitShape:
 
     @property
     def points(self) -> Number:
-        """Its cost in points; 0 if the cost is in another unit."""
         return self.cost.points or 0
 
     @property
@@ -276,8 +265,7 @@ class UnitShape:
 def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
     """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
 
-    With `bare` a number in brackets is points; with `ends` also a number before or after a dash. Cached, because
-    readers look at the same lines repeatedly.
+    `bare`: a number in brackets is points. `ends`: also a number before or after a dash.
     """
     if len(text) > MAX_LINE or not any(map(str.isdigit, text)):
         return None
@@ -321,7 +309,6 @@ def _match_summed(text: str) -> UnitShape | None:
 
 
 def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
-    """Match a cost in brackets after the name or before everything."""
     brackets = list(_BRACKET.finditer(text))
     if shape := _match_square_cost(text, brackets, bare=bare):
         return shape
@@ -423,7 +410,7 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 def match_typed_numbers(text: str, *, has_costs: bool) -> UnitShape | None:
     """Match a name with bare numbers behind it, the models and the points, or one of them.
 
-    `has_costs`: other lines have points, so a number alone is points as well, however small.
+    `has_costs`: other lines have points, so a number alone is points, however small.
 
     >>> shape = match_typed_numbers("Guard 10 150", has_costs=True)
     >>> shape and (shape.name, shape.count, shape.points)
@@ -442,18 +429,15 @@ def match_typed_numbers(text: str, *, has_costs: bool) -> UnitShape | None:
 
 
 def match_lone_cost(text: str) -> WrittenCost | None:
-    """Return the cost of a line that has only points, or None."""
     match = _LONE_COST.fullmatch(text)
     return _cost_of(match[1]) if match else None
 
 
 def is_capitals(text: str) -> bool:
-    """Return whether a text has letters and none of them is lower case."""
     return text.upper() == text and text.lower() != text
 
 
 def is_battle_size(name: str) -> bool:
-    """Return whether a name is a size of game, such as `Strike Force`."""
     return simplify_words(name) in BATTLE_SIZES
 
 
@@ -461,7 +445,6 @@ _COST_AT_END = re.compile(r"(?P<name>[^\[\]]{0,200}?)[\s:-]{0,8}[\[(](?P<cost>[^
 
 
 def find_cost_at_end(text: str) -> str:
-    """Return the content of the brackets at the end of a heading, or ""."""
     match = _COST_AT_END.fullmatch(text)
     return match["cost"] if match else ""
 

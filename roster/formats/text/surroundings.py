@@ -38,8 +38,6 @@ MIN_OPERATIVES = 2
 
 @dataclass(frozen=True, slots=True)
 class ClosedUnit:
-    """A unit that ends with a line of its points; `first` and `last` are places of lines."""
-
     first: int
     last: int
     points: Number
@@ -186,8 +184,8 @@ class Operative:
 def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     """Find the operatives of a team by line number, unless the list uses words for points.
 
-    Any text may have a line with a colon. It is a team if most lines between the first and the last are such lines, and
-    most of them hold rows.
+    Any text may have a line with a colon. In a team most lines between the first and the last have one, and most of
+    them hold rows.
     """
     filled = keep_filled(lines)
     if any(map(_names_points, filled)):

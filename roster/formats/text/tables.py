@@ -10,14 +10,11 @@ from roster.formats.text.words import CLAIM_KEYS, POINTS_WORDS, ClaimKey, gather
 
 _ROW = re.compile(r"(?P<name>[^\t]*[^\W\d_][^\t]*)\t+ *(?P<cost>\d[\d.,]*) *")
 LEAST_ROWS = 2
-"""The fewest lines of a name, a tab and a number that make a table."""
 _HEAD = "---"
 """A rule, which replaces the heading of a table."""
 
 
 class TableColumn(StrEnum):
-    """What a column of a unit table contains."""
-
     NAME = "name"
     MODELS = "models"
     OPTIONS = "options"
@@ -81,7 +78,6 @@ def _read_columns(line: TextLine) -> list[TableColumn | None] | None:
 
 
 def _write_row(columns: Sequence[TableColumn | None], cells: Sequence[str]) -> str:
-    """Write a row as a unit, or as the total; "" if it has no name."""
     values: dict[TableColumn, str] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column:

@@ -12,8 +12,6 @@ _PROFILE = re.compile(r"(?:\[[^\[\]]{1,80}\]\s*)?(?:[A-Z][A-Z]{0,3}\s?\([^()\s]{
 
 
 class ContentsReader:
-    """Reads the lines under a unit, and nests them by indentation."""
-
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
         self._items = items
@@ -24,9 +22,7 @@ class ContentsReader:
         """The indentation of the last open item if it is a part of some models, else -1."""
 
     def read_item(self, line: TextLine) -> bool:
-        """Read a line that can only belong to the last unit."""
         cursor, pasted = self._cursor, self._cursor.pasted
-        # A new section ends the unit.
         if (
             cursor.is_complete
             or not pasted.units
@@ -82,7 +78,7 @@ class ContentsReader:
         return self._cursor.note(line, LineKind.NOTE)
 
     def guess_item(self, line: TextLine) -> bool:
-        """Take a line right below a unit or its options for an option that lost its bullet."""
+        """Take a line below a unit for an option that lost its bullet."""
         if not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
         unit = self._cursor.pasted.units[-1]
@@ -100,6 +96,5 @@ class ContentsReader:
 
 
 def is_row_of_names(text: str) -> bool:
-    """Return whether a line consists of short names separated by commas."""
     parts = split_at_commas(text)
     return len(parts) > 1 and all(len(part.split()) <= 5 and part[-1] not in ".?!" for part in parts)

@@ -32,12 +32,10 @@ from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
 MAX_COUNT = 500
 MAX_KEY = 150
 MAX_OFFERED = 40
-"""The most options to offer for an unknown name."""
 MAX_DEPTH = 5
 MAX_BEARERS = 10
 """How many more models than the number of an item are tried."""
 MAX_PATHS = 3_000
-"""The most options of one unit that are searched."""
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """The roles of items that need no option in the game."""
 
@@ -50,7 +48,7 @@ Choices = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A name of the text and what it was resolved to. `key` identifies the user's answer."""
+    """A name of the text and its meaning. `key` identifies the user's answer."""
 
     line: int
     written: str
@@ -58,26 +56,26 @@ class ResolvedName:
     reading: Reading
     key: str = ""
     choices: Choices = ()
-    """Its other possible meanings."""
     settled: bool = False
     """Whether the user answered."""
 
 
 @dataclass(slots=True)
 class Branch:
-    """An option to take, with the options to take inside it. `count` is None if the text gives no number."""
+    """An option to take, with its contents. `count` is None if the text gives no number."""
 
     option: CompiledOption
     count: int | None = None
     inside: list["Branch"] = field(default_factory=list)
+    is_stray: bool = False
+    """Whether only other units have the option."""
 
     def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
-        # Limit the number: texts may give any.
+        # Texts may give any number.
         self.inside.append(Branch(option, None if count is None else min(count, MAX_COUNT)))
         return self.inside[-1]
 
     def follow(self, path: Iterable[CompiledOption]) -> "Branch":
-        """Return the branch at the end of a path, creating missing branches."""
         branch = self
         for option in path:
             branch = branch.find_branch(option) or branch.add_branch(option)
@@ -88,12 +86,13 @@ class Branch:
         return next((inner for inner in self.inside if inner.option is option), None)
 
     def list_groups(self) -> Iterator[str]:
-        """Yield the names of the groups from which options are taken, at any depth."""
         for branch in self.inside:
             yield from (group.entry.name for group in branch.option.groups)
             yield from branch.list_groups()
 
     def build_item(self, line: int) -> ListedItem:
+        if self.is_stray:
+            return ListedItem(entry=Text(self.option.entry.target.id, line), count=self.count)
         options = tuple(branch.build_item(line) for branch in self.inside)
         group = self.option.group
         return ListedItem(
@@ -121,7 +120,8 @@ class _Row:
 class UnitFiller:
     """Fills one unit. `per_model`: the layout gives the equipment of one model rather than of all in a row.
 
-    `counts_models`: the number of a unit counts models, even if the data has no models in it.
+    `counts_models`: the number of a unit counts models, even if the data has no models in it. `find_stray` returns the
+    option of a name that only other units have.
     """
 
     def __init__(
@@ -134,6 +134,7 @@ class UnitFiller:
         *,
         per_model: bool,
         counts_models: bool = False,
+        find_stray: Callable[[CompiledOption, str], CompiledOption | None] | None = None,
     ) -> None:
         self._pasted = pasted
         self._option = option
@@ -142,17 +143,18 @@ class UnitFiller:
         self._choices = choices
         self._per_model = per_model
         self._counts_models = counts_models
+        self._find_stray = find_stray
         self._model_counts = {pasted.count} if pasted.count else set[int]()
-        """The numbers of models of the unit and its rows, which may also be numbers of an item that each model has."""
+        """Numbers that may also be numbers of an item that each model has."""
         self._root = Branch(option)
         self._faults = 0
-        """How many numbers of models and equipment did not match."""
         self.names: list[ResolvedName] = []
 
     @property
     def faults(self) -> int:
         """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
+        unread += sum(branch.is_stray for branch in self._root.inside)
         return unread + self._faults + self._count_excess(self._root)
 
     def _count_excess(self, branch: Branch) -> int:
@@ -220,8 +222,7 @@ class UnitFiller:
                 if number > 0:
                     wares = self._place_unnamed(branch, others, wares, number)
 
-        # If the text names all models, unnamed automatic models are dropped. If it names fewer, the automatic models
-        # are the others.
+        # If the text names all models, drop unnamed automatic models. If it names fewer, they are the others.
         if rows and (count is None or _count_models(rows) >= count):
             unnamed = {kind.path[0] for kind in kinds} - {inner.option for inner in branch.inside}
             for option, _number in branch.option.entry.contents.declared_picks:
@@ -342,7 +343,6 @@ class UnitFiller:
             if same is None or not any(kind.is_bundle for kind in row.kinds):
                 merged.append(row)
                 continue
-            # A merged row has no number per model.
             same.items = [*self._multiply_items(same), *self._multiply_items(row)]
             same.count, same.per_model, same.summed = same.count + row.count, False, True
         return merged
@@ -353,7 +353,6 @@ class UnitFiller:
         return [replace(item, count=item.count * row.count) for item in row.items]
 
     def _split_special(self, row: _Row) -> tuple[list[PastedItem], list[PastedItem]]:
-        """Split off items with contents that do not come automatically; only a row of a single kind can have them."""
         plain: list[PastedItem] = []
         special: list[PastedItem] = []
         containers = [self._containers.open(kind.option, as_model=True) for kind in row.kinds]
@@ -406,7 +405,7 @@ class UnitFiller:
     def _place_unnamed(
         self, branch: Branch, kinds: list[ModelKind], items: list[PastedItem], count: int | None
     ) -> list[PastedItem]:
-        """Take the models of a unit without named models: their number, and the equipment that only models can have."""
+        """Take the models of a unit without named models, and the equipment that only models can have."""
         coming = _count_coming(branch, kinds)
         present = sum(coming.values())
         number = max(count or 0, present)
@@ -442,7 +441,6 @@ class UnitFiller:
         return items
 
     def _count_bearers(self, row: _Row) -> int:
-        """Return the smallest number of models, from the row's own upwards, that can have all its equipment."""
         containers = [self._contain_model(kind) for kind in row.kinds]
         wanted = _sum_items([item for item in row.items if any(one.knows(make_key(item.name)) for one in containers)])
         fitter = ModelFitter(row.kinds, self._containers)
@@ -508,7 +506,6 @@ class UnitFiller:
         self._add_name(item, options[0].name, Reading.GUESSED, tuple(choices))
 
     def _place_anywhere(self, items: Sequence[PastedItem]) -> None:
-        """Take items anywhere in the unit by name; the others stay open."""
         self._faults += len(items)
         place = 0
         while place < len(items):
@@ -536,13 +533,19 @@ class UnitFiller:
     def _take_path(self, item: PastedItem, match: NameMatch[OptionPath]) -> None:
         if match.value and match.reading is Reading.GUESSED and is_misspelled(item.name, match.value[-1].name):
             match = replace(match, reading=Reading.UNDERSTOOD)
+        is_open = match.reading is not Reading.UNDERSTOOD and item.role not in NOTED
+        stray = self._find_stray(self._option, item.name) if self._find_stray and is_open else None
+        if stray:
+            self._note(item, stray.name)
+            self._root.inside.append(Branch(stray, min(item.count, MAX_COUNT), is_stray=True))
+            return
         is_unlikely = item.role in NOTED or self._counts_models
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
             # Do not guess from a rule's name, and do not buy a guessed weapon.
             match = NameMatch(None, Reading.UNREAD, tuple(filter(None, (match.value, *match.others))))
         near = list(match.others[:OFFERED])
         if match.reading is not Reading.UNDERSTOOD:
-            # Offer the guess as well, so that the user can confirm it, and all options of the unit.
+            # Offer the guess, too, so that the user can confirm it, and all options of the unit.
             near = [match.value, *near] if match.value else near
             near += ((offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED])
         choices = tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
@@ -626,7 +629,6 @@ class UnitFiller:
 
 
 def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
-    """Yield the paths to everything that can be taken inside, the nearest first."""
     pending: deque[OptionPath] = deque((option,) for option in contents.options)
     walked = 0
     # Breadth first: of two options of a name, the nearer is meant.
@@ -664,7 +666,7 @@ def flatten_items(items: Iterable[PastedItem]) -> Iterator[PastedItem]:
 def _nest_flat(
     container: Container, kinds: Sequence[ModelKind], containers: Containers, items: Sequence[PastedItem]
 ) -> list[PastedItem]:
-    """Nest the items after a model on the same level in it, if the model can have them and the unit cannot."""
+    """Nest the items after a model in it, if the model can have them and the unit cannot."""
     holders: dict[int, list[ModelKind]] = {}
     bundle: ModelKind | None = None
     carriers = [container, *(containers.open(kind.option, as_model=True) for kind in kinds)]
@@ -789,7 +791,6 @@ def _find_whole(containers: Sequence[Container], item: PastedItem) -> PastedItem
 
 
 def _find_priced(container: Container, item: PastedItem) -> CompiledOption | None:
-    """Return the option at the item's cost, among several of its name; None if the name is enough."""
     options = [offer.option for offer in container.find_own(make_key(item.name))]
     if item.points is None or len(options) < 2:
         return None
@@ -814,7 +815,6 @@ def _list_others(branch: Branch, kinds: Iterable[ModelKind], rows: Iterable[_Row
 
 
 def _is_upgrade(row: _Row, others: Sequence[ModelKind]) -> bool:
-    """Return whether a row is an upgrade of another model: it costs less than such a model."""
     prices = [sum(kind.option.entry.costs.values()) for kind in (*row.kinds, *others)]
     return max(prices[: len(row.kinds)]) < min(prices[len(row.kinds) :])
 
@@ -829,7 +829,6 @@ def _add_picks(branch: Branch, picks: Sequence[Pick]) -> None:
 
 
 def _drop_defaults(branch: Branch, container: Container) -> None:
-    """Drop an automatic option if its group has no room for it next to the named options."""
     taken = {inner.option: inner.count or 1 for inner in branch.inside}
     for option, number in container.contents.declared_picks:
         group = option.group
@@ -856,7 +855,6 @@ def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKi
             branch.follow(bundles[number + missing].path).count = 1
             return
 
-    # Take another kind if it has room for all missing models.
     for kind in kinds:
         if kind in coming or kind.is_bundle or missing > kind.most:
             continue

@@ -12,7 +12,6 @@ from roster.formats.text.surroundings import find_closed_units, find_operatives
 from roster.formats.text.words import FREE_SECTIONS, is_attachment, simplify_words
 
 MAX_REPEATED = 500
-"""The most units that lines with several units may add up to."""
 
 _PLUS_UNIT = re.compile(r"\+\s*(?P<name>[^:]+?)\s*\((?P<count>\d{1,4})\)")
 _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER})
@@ -28,7 +27,7 @@ class UnitReader:
         self._closed_units = find_closed_units(cursor.lines)
         self._operatives = find_operatives(cursor.lines) if cursor.layout is PastedLayout.PLAIN else {}
         self._repeated: dict[int, int] = {}
-        """The number of units of a line, by line number, if it is more than one."""
+        """By line number, if it is more than one."""
 
     def read_closed_unit(self, line: TextLine) -> bool:
         """Read a unit with its priced parts below it and its sum at the end: `Unit total: 82`."""
@@ -134,7 +133,6 @@ class UnitReader:
         return cursor.note(line, LineKind.UNIT, sure=sure)
 
     def _stands_alone(self) -> bool:
-        """Return whether blank lines surround the line, as BattleScribe sets units apart."""
         place = self._cursor.place
         around = self._cursor.lines[max(0, place - 1) : place + 2]
         blank = sum(line.is_blank for line in around)
@@ -153,8 +151,8 @@ class UnitReader:
     def repeat_units(self) -> list[PastedUnit]:
         """Return all units, repeated as often as their lines say.
 
-        Army Forge writes one number, which is the total or the limit, and a cost in each line, which is for one unit or
-        for all. The sums show which.
+        Army Forge writes one number, the total or the limit, and a cost in each line, for one unit or for all. The sums
+        show which.
         """
         pasted = self._cursor.pasted
         total = pasted.claims.total

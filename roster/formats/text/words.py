@@ -1,7 +1,6 @@
 """The words for points, sections, headers and footers of lists in several languages.
 
-All words have the form that `simplify_words` returns. Languages: English, German, French, Spanish, Italian, Polish,
-Ukrainian.
+All words have the form that `simplify_words` returns.
 """
 
 import re
@@ -18,7 +17,6 @@ def simplify_words(text: str) -> str:
 
 
 def gather_words(*lines: str) -> frozenset[str]:
-    """Return the words of comma-separated rows, simplified."""
     return frozenset(simplify_name(word) for line in lines for word in line.split(","))
 
 
@@ -118,8 +116,6 @@ NOTE_KEYS = gather_words(
 
 
 class ClaimKey(StrEnum):
-    """What a claim in the head of a list is about."""
-
     TITLE = "title"
     GAME = "game"
     FACTION = "faction"
@@ -198,7 +194,6 @@ FREE_SECTIONS = gather_words(
 """Sections in which units may be free."""
 
 COMMAND_WORDS = gather_words("champion,standard bearer,musician,porte-étendard,musicien,musiker")
-"""The names of the command models of a unit, in every game."""
 RENOWN_WORDS = gather_words("regiments of renown,regiment of renown,régiments de renom,regimenter von rang und namen")
 """Sections whose lines are forces with points, followed by the names of their units."""
 
@@ -245,7 +240,6 @@ MAX_FOOTER = 300
 
 
 def is_section_word(text: str) -> bool:
-    """Return whether a line is a known heading, or a numbered one."""
     return simplify_words(text) in SECTION_WORDS or is_numbered_section(text)
 
 
@@ -277,7 +271,6 @@ def is_attachment(text: str) -> bool:
 
 
 def is_footer(text: str) -> bool:
-    """Return whether a line names the program that wrote the list, or its version."""
     return len(text) <= MAX_FOOTER and _FOOTERS.match(text) is not None
 
 

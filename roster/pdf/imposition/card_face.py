@@ -1,4 +1,4 @@
-"""The content of cards and tokens, before any layout on paper."""
+"""Define the content of cards and tokens."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from roster.pdf.shapes import Datasheet
 
 
 class FaceKind(StrEnum):
-    """How a face is set: a card, a card in halves, a framed title for backs, or a round token."""
+    """A card, a card in halves, a framed title for backs, or a round token."""
 
     CARD = "card"
     ACTION = "action"
@@ -25,7 +25,7 @@ _VIEW_BOX = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRow:
-    """A line of a block: a name and its value, or with `points` a text and the points that it scores."""
+    """A name and its value, or with `points` a text and the points it scores."""
 
     name: str
     value: str = ""
@@ -34,7 +34,7 @@ class FaceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceBlock:
-    """A part of a face under a label; `figure` is our own SVG."""
+    """A part of a face. `figure` is our own SVG."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
@@ -43,14 +43,14 @@ class FaceBlock:
 
     @property
     def figure_ratio(self) -> float:
-        """Height divided by width of the drawing."""
+        """Height divided by width."""
         box = _VIEW_BOX.search(self.figure or "")
         return float(box[2]) / float(box[1]) if box else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardHalf:
-    """Half of an action card; `icon` is the sign of what pays its cost."""
+    """Half of an action card. `icon` is the resource that pays."""
 
     title: str
     cost: str = ""
@@ -63,9 +63,8 @@ class CardHalf:
 class Face:
     """One side of a card. `kicker` is the kind of card, `corner` a number, `icon` the name of a sign.
 
-    An `is_boxed` number is a die roll, or a cost with `is_cost`. Units have a `datasheet`, objectives `points` and a
-    box for each of the `rounds`, action cards `halves`. An `inverse` token is filled: the second player's. A face that
-    `is_reference` is set densely. Faces with `shares_size` have type of one size in a print.
+    An `is_boxed` number is a die roll, or a cost with `is_cost`. The second player's tokens are `inverse`. Faces
+    with `shares_size` have the same type size.
     """
 
     title: str = ""
@@ -89,8 +88,6 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class CardFamily:
-    """A pile of cards, and its sign. All backs of a pile are alike."""
-
     name: str = ""
     icon: str = ""
 
@@ -99,7 +96,7 @@ class CardFamily:
 class PrintCard:
     """A card. Without a `back`, its front may continue there.
 
-    `key` is unique in one print; `card_format` is a size of its own, as for tokens.
+    `key` is unique in one print. `card_format` is only for cards with their own size, such as tokens.
     """
 
     key: str
@@ -111,5 +108,5 @@ class PrintCard:
 
 
 def list_faces(cards: Sequence[PrintCard]) -> list[Face]:
-    """Return every face of the cards once, fronts before backs."""
+    """Return every face once, fronts before backs."""
     return list(dict.fromkeys([*(card.front for card in cards), *(card.back for card in cards if card.back)]))

@@ -1,7 +1,7 @@
-"""The sizes of cards, and where each card is on a sheet. All lengths in millimetres.
+"""Compute the places of cards on sheets, in millimetres.
 
-Sheets are upright, printed on both sides and turned over the long edge. A point at x on the front is at width - x on
-the back. A card on its side is turned the other way on the back, so that both its sides have their top at the same end.
+Sheets turn over the long edge: x on the front is width - x on the back. A card on its side turns the other way on the
+back, so that both tops are at the same end.
 """
 
 from collections.abc import Iterator
@@ -13,21 +13,18 @@ from roster.pdf.pages import PAPERS
 from roster.pdf.sheet_options import PaperSize
 
 MARGIN = 6.0
-"""The free edge of a sheet: room for cut marks, and out of reach of printers."""
+"""Room for cut marks, beyond most printers' reach."""
 BLEED = 3.0
 MARK, MARK_GAP, LEAST_MARK = 3.5, 1.0, 0.8
-"""The length of a cut mark, its distance from the cards, and its least length."""
+"""Length of a cut mark, distance from the cards, least length."""
 UNPRINTED = 5.0
-"""Marks keep this distance from the edge of the paper, which many printers do not reach."""
+"""The edge that many printers do not reach."""
 TOKEN_GAP = 2.5
-"""Between round tokens, so that each circle can be cut."""
+"""Room to cut each circle."""
 CROSS = 2.0
-"""Half of a cross where two cuts through the sheet meet."""
 
 
 class CardSize(StrEnum):
-    """The standard card sizes."""
-
     POKER = "poker"
     MINI = "mini"
     TAROT = "tarot"
@@ -47,7 +44,7 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class CardFormat:
-    """The size of a card or token in millimetres. Round tokens have a circular cut."""
+    """The size in millimetres."""
 
     width: float
     height: float
@@ -63,7 +60,7 @@ POKER = get_format(CardSize.POKER)
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """The upper left corner of a card on a sheet. `turned`: by 90 degrees clockwise."""
+    """The upper left corner of a card; `turned` by 90 degrees clockwise."""
 
     left: float
     top: float
@@ -72,7 +69,7 @@ class CardPosition:
 
 @dataclass(frozen=True, slots=True)
 class SheetGrid:
-    """How cards are arranged on a sheet, rows from the top: centred, or from `start` on."""
+    """Cards in rows on a sheet: centred, or from `start` on."""
 
     card_format: CardFormat
     paper: PaperSize
@@ -84,39 +81,35 @@ class SheetGrid:
 
     @property
     def cell(self) -> tuple[float, float]:
-        """Width and height of a card's place, without bleed."""
         width, height = self.card_format.width, self.card_format.height
         return (height, width) if self.turned else (width, height)
 
     @property
     def count(self) -> int:
-        """The number of cards that fit on a sheet."""
         return self.columns * self.rows
 
     @property
     def gap(self) -> float:
-        """The space between two cards. With bleed each card needs its own cut; without it one cut serves both."""
+        """With bleed each card needs its own cut; otherwise one cut serves two."""
         return max(2 * self.bleed, TOKEN_GAP if self.card_format.round else 0.0)
 
     @property
     def fills_paper(self) -> bool:
-        """Whether the cards cover the whole sheet."""
         return not self.bleed and _fills(self.paper, self.cell, self.columns, self.rows)
 
     @property
     def fronts(self) -> tuple[CardPosition, ...]:
-        """The positions on the front, row by row."""
         return tuple(CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts())
 
     @property
     def backs(self) -> tuple[CardPosition, ...]:
-        """The positions on the back, in the order of their fronts."""
+        """The positions in the order of their fronts."""
         width, _ = PAPERS[self.paper]
         cell, _ = self.cell
         return tuple(CardPosition(width - front.left - cell, front.top, self.turned) for front in self.fronts)
 
     def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the cut marks as x1, y1, x2, y2: at every edge of a card, outside the cards."""
+        """Yield the cut marks as x1, y1, x2, y2."""
         xs = _list_edges(self._list_lefts(), self.cell[0])
         ys = _list_edges(self._list_tops(), self.cell[1])
         if self.fills_paper:
@@ -185,7 +178,6 @@ def _fills(paper: PaperSize, cell: tuple[float, float], columns: int, rows: int)
 
 
 def _distribute_evenly(room: float, length: float, gap: float, count: int) -> list[float]:
-    """Return the starts of `count` lengths centred in the room."""
     start = (room - count * length - (count - 1) * gap) / 2
     return [round(start + number * (length + gap), 4) for number in range(count)]
 

@@ -1,4 +1,4 @@
-"""A print job of cards, and the URL parameters that describe it."""
+"""Print cards as a job, with options from URL parameters."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ SMALLEST, LARGEST = 20, 400
 """Millimetres of a card's edge."""
 
 SHEET = "sheet"
-"""The size for cards in columns, to be read rather than cut out."""
+"""The "size" of cards in columns, to be read rather than cut out."""
 
 _LENGTH = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
 Choice = TypeVar("Choice", CardSize, PaperSize, Ink)
@@ -41,12 +41,12 @@ class CardJob(PrintJob):
         return self.title, repr(self.cards)
 
     def make_pdf(self) -> bytes:
-        """Lay the cards out on sheets. Raises CannotPrintError if the print is impossible."""
+        """Return the PDF. Raises CannotPrintError."""
         return print_cards(self.cards, self.options, title=self.title, identity=self.identity, plain=self.plain)
 
 
 def read_card_options(given: Mapping[str, str]) -> CardOptions:
-    """Read the options from URL parameters. Raises CannotPrintError for unknown values.
+    """Return the options in URL parameters. Raises CannotPrintError.
 
     >>> read_card_options({"size": "tarot", "bleed": "1"}).card_format.height
     120.0
@@ -63,19 +63,18 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
 
 
 def read_copies(text: str) -> int:
-    """Read the number of copies of each card. Raises CannotPrintError."""
+    """Return the number of copies of each card. Raises CannotPrintError."""
     if text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0:
         return int(text)
     raise CannotPrintError("bad-copies", given=text[:20], most=MOST_CARDS)
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
-    """Return the cards with the number of copies of each multiplied by `copies`."""
     return tuple(replace(card, copies=card.copies * copies) for card in cards)
 
 
 def _read_format(text: str) -> CardFormat:
-    """Read the name of a size, or width and height: 70x120, 63.5x88."""
+    """Return the format of a named size, or of sizes such as 63.5x88."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
     if match := re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text):

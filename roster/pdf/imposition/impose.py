@@ -1,4 +1,4 @@
-"""Place cards on sheets of paper: fronts and backs in register, with cut marks."""
+"""Place cards on sheets: fronts and backs in register, with cut marks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
@@ -13,22 +13,21 @@ from roster.pdf.pages import PAPERS
 from roster.pdf.weasyprint_hooks import merge_page_boxes, skip_tags
 
 MM = 96 / 25.4
-"""A millimetre in CSS pixels, the unit of pages."""
+"""A millimetre in CSS pixels."""
 POINTS = 72 / 25.4
 """A millimetre in points, the unit of PDF."""
 _HAIRLINE = 0.25
 RULER, TICK, LONG_TICK, TICKS = 50.0, 1.2, 2.0, 5
-"""The ruler at the side of a sheet, in millimetres, to check that it was printed at true size."""
+"""Millimetres. The ruler shows whether a sheet was printed at true size."""
 LEAST_SIDE = 9.5
-"""The room that a ruler needs next to the cards, in millimetres."""
+"""Millimetres that the ruler needs next to the cards."""
 
 Sides = tuple[Page | None, Page | None]
-"""Front and back of a card as pages of its size."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """A card's page on a sheet. On the `back`, a turned card is turned the other way."""
+    """A card's page on a sheet. On the `back`, a turned card turns the other way."""
 
     page: Page
     position: CardPosition
@@ -38,7 +37,7 @@ class PlacedCard:
 
 @dataclass(frozen=True, slots=True)
 class Trim:
-    """The box around all cards, in points from the lower left. `bleed` is printed beyond it."""
+    """The box around all cards, in points from the lower left."""
 
     left: float
     bottom: float
@@ -52,7 +51,7 @@ class Trim:
 
 
 class SheetPage:
-    """A sheet of cards with the interface of WeasyPrint's Page, so that WeasyPrint writes it."""
+    """A sheet of cards with the interface of WeasyPrint's Page."""
 
     def __init__(self, grids: Sequence[SheetGrid], cards: Sequence[PlacedCard], *, marks: bool) -> None:
         width, height = PAPERS[grids[0].paper]
@@ -68,7 +67,7 @@ class SheetPage:
 
     @property
     def trim(self) -> Trim:
-        """The box around all places for cards on this sheet, even empty ones."""
+        """The box around all places, even empty ones."""
         boxes = []
         for grid in self._grids:
             width, height = grid.cell
@@ -104,7 +103,7 @@ class SheetPage:
 
     @property
     def _page_box(self) -> Any:
-        """The box from which WeasyPrint makes the tags of the sheet: each card once."""
+        """The box from which WeasyPrint tags each card once."""
         pages = dict.fromkeys(card.page for card in self._cards)
         return merge_page_boxes(list(pages))
 
@@ -125,7 +124,6 @@ class SheetPage:
             card.page.paint(stream, 1)
 
     def _list_ruler(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the lines of the ruler, below the cards or next to them, if there is room."""
         grids = self._grids
         width, height = PAPERS[grids[0].paper]
         side, below = min(grid.fronts[0].left for grid in grids), grids[0].fronts[0].top
@@ -142,11 +140,10 @@ class SheetPage:
 
 
 SheetSides = tuple[SheetPage, SheetPage | None]
-"""Front and back of a sheet of cards."""
 
 
 def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetSides]:
-    """Yield the sheets; a sheet has a back if any card on it has one."""
+    """Yield the sheets; a sheet has a back if any card has one."""
     front_positions, back_positions = grid.fronts, grid.backs
     for start in range(0, len(cards), grid.count):
         fronts, backs = zip(*cards[start : start + grid.count], strict=True)
@@ -163,11 +160,10 @@ def _place_pages(
 
 
 Row = tuple[SheetGrid, Sequence[Page]]
-"""Tokens of one size, and the grid for that size."""
 
 
 def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetSides]:
-    """Yield sheets of tokens in rows, large ones first; several sizes share a sheet. They have no backs."""
+    """Yield sheets of tokens in rows, large ones first."""
     rows = [
         (grid, tokens[start : start + grid.columns])
         for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
@@ -195,10 +191,9 @@ def _measure_rows(rows: Sequence[Row]) -> float:
 
 
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
-    """Yield one or more cards: the rest of the front continues on the back, then on further cards.
+    """Yield cards: the rest of the front continues on the back, then on further cards.
 
-    If the card has a back of its own, the rest of the front becomes a further card. `plain` is the back of cards
-    without one.
+    If the card has its own back, the rest takes further cards with the back `plain`.
     """
     if back:
         yield from zip_longest(front, back, fillvalue=plain)

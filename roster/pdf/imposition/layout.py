@@ -1,4 +1,4 @@
-"""Lay out cards, each side as a page of its own size, in a single pass: everything has a fixed place."""
+"""Lay out all sides of cards in a single pass, as pages of their own size."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CARD_STYLES = ("cards", "datasheet")
 
 @dataclass(frozen=True, slots=True)
 class FaceLayout:
-    """The pages of each face, several if its text continues, and the document that they belong to."""
+    """The pages of each face, several if its text continues."""
 
     pages: dict[Face, list[Page]]
     document: Document
@@ -29,10 +29,7 @@ class FaceLayout:
 
 
 def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayout:
-    """Lay out every face; a face that does not fit continues on further pages.
-
-    Raises TooSlowError if this thread's time is over.
-    """
+    """Lay out every face; long faces take several pages. Raises TooSlowError."""
     sides_by_face = set_faces(dict.fromkeys(faces), look)
     sides = list(chain.from_iterable(sides_by_face.values()))
     if not sides:
@@ -44,14 +41,12 @@ def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayou
 
 
 def render_sides(sides: Iterable[SafeString], title: str) -> str:
-    """Return the HTML document with one page per side."""
     head = tag("head", tag("title", title), SafeString('<meta name="generator" content="Armybuilder"/>'))
     body = tag("body", *sides)
     return SafeString(f'<html lang="{get_language() or "en"}">{head}{body}</html>')
 
 
 def format_page(look: CardLook) -> str:
-    """Return the CSS for pages of the card's size."""
     width, height = look.card_format.width, look.card_format.height
     page = f"@page {{ size: {width}mm {height}mm; margin: 0; bleed: {look.bleed}mm }}"
     return f"{page} .card {{ width: {width}mm; height: {height}mm }}"

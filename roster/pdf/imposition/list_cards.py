@@ -1,4 +1,4 @@
-"""Cards of a list: its units at any size, and proxies for the cards of its decks."""
+"""Build the cards of a list: its units, and proxies for its decks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,14 +12,10 @@ from roster.pdf.paper_text import format_count
 from roster.wording import cards as words
 
 CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
-"""The signs of what pays for an action."""
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit that has more than a name, then one for the shared rules.
-
-    Equal units share a card, or with `one_per_unit` have one each.
-    """
+    """Yield a card for each unit with more than a name, then one for the shared rules."""
     family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
@@ -40,19 +36,16 @@ def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> 
 
 
 def build_plain_back(game: GameSystem) -> Face:
-    """Return the back of cards that have none of their own."""
     kicker = words.get_label("unofficial") if game.unofficial else ""
     return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def format_revision(imprint: shapes.Imprint) -> str:
-    """Return the revision and the short hash of the printed list. A list that is not stored has no revision."""
     revision = words.format_revision(imprint.revision) if imprint.revision else ""
     return " · ".join(filter(None, (revision, imprint.short_hash)))
 
 
 def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
-    """Yield a proxy for every card of a list's decks, as often as the deck holds it."""
     for deck in sheet.decks:
         for line in deck.lines:
             figures = list(zip(deck.columns, line.figures, strict=True))
@@ -66,7 +59,6 @@ def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
-    """Return a proxy of a card: its costs, the unit it needs, its effect in our own words."""
     # The deck is in the foot, so that its name cuts none of these.
     kicker = " · ".join(filter(None, card.keywords)) or card.deck
     texts = tuple(filter(None, (card.text,)))
@@ -79,11 +71,11 @@ def build_action_card(card: Card, copies: int = 1) -> PrintCard:
 def _build_proxy(
     name: str, kicker: str, figures: Sequence[tuple[str, str]], needs: str, texts: tuple[str, ...]
 ) -> Face:
-    """Return a card in halves if its name has two parts and its figures a cost for each, else a plain card."""
+    """Return a card in halves if the name has two parts with a cost each, else a plain card."""
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         upper_cost, lower_cost, *marks = [value for _, value in figures]
-        # The sign of what pays for an action, if the card names it.
+        # The sign of the resource that pays for the action, if the card names it.
         icon = next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
         # The data does not say which half the text is about, so it is in the half that is read first.
         upper = CardHalf(

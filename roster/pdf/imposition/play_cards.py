@@ -1,4 +1,4 @@
-"""Cards to play with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
+"""Build the cards to play with, from missions to tokens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -25,11 +25,10 @@ from roster.wording import cards as words
 from roster.wording import format_citation
 
 ROUNDS = 5
-"""Boxes on an objective to tick the rounds in which it was scored."""
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
-    """Yield the card of a mission, or one for each side if the sides differ."""
+    """Yield a card of the mission, or one for each side if they differ."""
     family = CardFamily(words.get_label("mission"), "flag")
     roll = ""
     if mission.low is not None:
@@ -50,7 +49,7 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
 
 
 def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
-    """Return the card of an objective, with the thresholds of one battle size or of all."""
+    """Return the card of an objective, with the thresholds of `size_id` or of all battle sizes."""
     group = play.groups.get(objective.group)
     group_name, group_icon = (group.name, group.icon) if group else ("", "")
     blocks = tuple(_build_objective_blocks(play, objective, size_id))
@@ -194,7 +193,6 @@ def _find_single_points(objective: ObjectiveDefinition) -> str:
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    """Yield a line for each text of a score; texts that differ by battle size only for `size_id`."""
     sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
     for battle_size, text in score.by_size.items():
         sizes_by_text.setdefault(text, []).append(battle_size)
@@ -226,11 +224,10 @@ def _format_foot(source: Citation, play: Play) -> str:
 
 
 Tables = Sequence[tuple[MapTable, bool]]
-"""Tables to draw, and whether their distances were entered by hand."""
+"""Tables to draw, and whether they were measured by hand."""
 
 
 def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: Tables) -> PrintCard:
-    """Return the card of a map: its drawings, then its rules."""
     texts = tuple(filter(None, (deployment_map.text, *deployment_map.steps)))
     front = Face(
         title=deployment_map.name,
@@ -247,7 +244,7 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
-    """Return one drawing of a deployment map per table, labelled with its scale."""
+    """Return one drawing per table, labelled with its scale."""
     blocks = []
     for table, by_hand in tables:
         scale = words.format_scale(table.width, table.depth)
@@ -257,7 +254,7 @@ def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> 
 
 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
-    """Return one card that names the maps that only the book shows, with their die rolls."""
+    """Return one card that names the maps that only the book shows."""
     rows = tuple(FaceRow(name=_format_die(one.roll), value=one.name) for one in maps)
     texts = chain.from_iterable(one.steps for one in maps)
     front = Face(
@@ -270,11 +267,9 @@ def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> 
 
 
 SIDES = ("I", "II")
-"""The marks of the two players' tokens."""
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:
-    """Yield all copies of a token: each face as often as needed, repeated for the second player."""
     faces = token.faces or ("",)
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):

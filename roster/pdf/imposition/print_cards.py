@@ -20,11 +20,11 @@ from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize
 
 MOST_CARDS = 600
-"""Cards in one print, copies counted."""
+"""Copies included."""
 
 
 class CannotPrintError(ValueError):
-    """An impossible print; `roster.wording` puts the code and its figures into words."""
+    """An impossible print; `roster.wording` explains the code."""
 
     def __init__(self, code: str, **figures: object) -> None:
         super().__init__(code)
@@ -34,7 +34,7 @@ class CannotPrintError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOptions:
-    """How to print cards: cut out at `card_format`, or with `sheet` each once in columns to read."""
+    """How to print cards: cut out at `card_format`, or with `sheet` in columns to read."""
 
     card_format: CardFormat = POKER
     sheet: bool = False
@@ -52,19 +52,16 @@ class CardOptions:
 def print_cards(
     cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
 ) -> bytes:
-    """Return a PDF of the cards, in register on both sides of the paper.
-
-    Raises CannotPrintError, and TooSlowError if this thread's time is over.
-    """
+    """Return a PDF of the cards. Raises CannotPrintError and TooSlowError."""
     layout = lay_out_cards(cards, options, title=title, identity=identity, plain=plain)
     return write_pdf(layout.document, layout.pages, is_duplex=layout.has_backs)
 
 
 @dataclass(frozen=True, slots=True)
 class CardLayout:
-    """The pages of a print of cards, and a document that gives its metadata.
+    """The pages of a print of cards, and the document with its metadata.
 
-    If it `has_backs`, each sheet takes a leaf, with its back or a blank page.
+    If it `has_backs`, each sheet takes a leaf.
     """
 
     document: Document
@@ -75,10 +72,9 @@ class CardLayout:
 def lay_out_cards(
     cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
 ) -> CardLayout:
-    """Lay the cards out on sheets.
+    """Lay the cards out on sheets. Raises CannotPrintError and TooSlowError.
 
-    `plain` is the back of cards without one, except tokens. Cards with a size of their own get separate sheets; tokens
-    of all sizes share theirs. Raises CannotPrintError, and TooSlowError if this thread's time is over.
+    `plain` is the back of cards without one, except tokens.
     """
     total = sum(card.copies for card in cards)
     if total == 0:

@@ -1,4 +1,4 @@
-"""Cards to read on sheets rather than cut out: their texts in columns under a band."""
+"""Set the texts of cards in columns to read, rather than to cut out."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,12 @@ from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width
 from roster.wording import cards as words
 
 SIZE = 8.6
-"""Points of text."""
 COLUMNS = 2
 
 
 def build_reading_pages(
     cards: Sequence[PrintCard], look: PageLook, *, title: str, sub: str = "", foot: str = ""
 ) -> list[PaperPage]:
-    """Return pages with the text of cards in columns, to be read instead of cut out."""
     width = look.measure_column(COLUMNS)
     parts: list[Part] = [build_face_group(face, look, width) for face in list_faces(cards)]
     room = look.height - BAND - BAND_GAP
@@ -39,7 +37,6 @@ def build_reading_pages(
 
 
 def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZE) -> Group:
-    """Return the text of a card's face under its name, `width` millimetres wide and `size` points large."""
     parts = build_lead(face.lead, size - 0.6, width, 0.6)
     parts += build_unit_parts(face, width, size)
     for block in face.blocks:
@@ -55,7 +52,6 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
 
 
 def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
-    """Return profile, weapons, texts, boxes and keywords of a unit; empty if the face has no datasheet."""
     if face.datasheet is None:
         return []
     stock = make_block_stock(size)
@@ -70,7 +66,6 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
 
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
-    """Return the heading of a group: name, small text, a figure at the right, and a line below."""
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
     name = fit_line(title, "name", width - right, 11, 8)
     beside = width - right - measure_width(name.text, "name", name.size) - 1.5

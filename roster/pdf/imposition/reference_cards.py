@@ -1,4 +1,4 @@
-"""The card of rules next to a list's unit cards: its size, and the rules that need too much room on a unit's card."""
+"""Build a list's card of rules, which takes the rules too long for the cards of units."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,11 +12,10 @@ from roster.pdf.shapes import Ability, Datasheet, WeaponRow
 from roster.wording import cards as words
 
 MOST_SIDES = 2
-"""The most sides of a unit's card, and of a card of rules that is no larger than the others."""
 
 
 def build_rules_card(rules: Iterable[Ability], title: str, kicker: str, foot: str) -> PrintCard:
-    """Return a card with the texts of rules that units only name."""
+    """Return a card with the rules that units only name."""
     blocks = tuple(_build_block(rule, rule.name) for rule in rules)
     front = Face(title=title, kicker=kicker, foot=foot, blocks=blocks, is_reference=True)
     return PrintCard(key="rules", front=front, family=CardFamily(words.get_label("rules"), "layers"))
@@ -28,7 +27,7 @@ def _build_block(rule: Ability, name: str) -> FaceBlock:
 
 
 def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCard]:
-    """Return the cards with the longest rules of units on the card of rules, until each unit has at most two sides."""
+    """Move the longest rules to the card of rules, until no unit needs more than two sides."""
     shortened: list[PrintCard] = []
     blocks: list[FaceBlock] = []
     for card in cards:
@@ -53,7 +52,7 @@ def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCar
 
 
 def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
-    """Return the longest rule of a unit, and the unit that only names it. Spells are rules in a table."""
+    """Return the longest rule of a unit, and the unit without its text. Spells are rules in a table."""
     rows = [row for table in sheet.weapons for row in table.rows if len(row.beside) > LONG]
     longest_row = max(rows, key=lambda row: len(row.beside), default=WeaponRow("", ()))
     longest = max(sheet.abilities, key=lambda ability: len(ability.text), default=Ability(""))
@@ -73,7 +72,7 @@ def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
 
 
 def enlarge_rules_card(card: PrintCard, look: CardLook) -> PrintCard:
-    """Return a card of rules at A6 if it has more than two sides at the smaller size of the other cards."""
+    """Return a card of rules at A6 if it needs more than two smaller sides."""
     large = get_format(CardSize.A6)
     is_smaller = look.card_format.width * look.card_format.height < large.width * large.height
     if card.front.is_reference and is_smaller and count_sides(card.front, look) > MOST_SIDES:

@@ -38,7 +38,7 @@ class CardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSelection:
-    """What to print: kinds of cards, for some missions (none means all), with the thresholds of a battle size."""
+    """Kinds of cards, for some missions (none means all), for one battle size."""
 
     what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class CardSelection:
 
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
-    """Read a selection from parameters. Raises CannotPrintError for unknown values."""
+    """Return the selection in parameters. Raises CannotPrintError."""
     known = {kind.value for kind in CardKind}
     for word in what:
         if word not in known:
@@ -61,7 +61,7 @@ def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], siz
 
 
 def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
-    """Return the selected cards; cards that belong to missions only for the selected missions."""
+    """Return the selected cards of the selected missions."""
     missions = [play.missions[mission_id] for mission_id in selection.missions]
     needed = _find_needed(play, missions) if missions else _Needed()
     cards: list[PrintCard] = []
@@ -102,7 +102,7 @@ def _build_map_cards(
 
 @dataclass(frozen=True, slots=True)
 class _Needed:
-    """The ids of what the selected missions use; None means all."""
+    """None means all."""
 
     objectives: set[str] | None = None
     specials: set[str] | None = None

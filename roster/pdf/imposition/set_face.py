@@ -1,7 +1,4 @@
-"""Set a face: compute the place of everything on a card before any layout.
-
-Everything has a fixed place and a computed height, so nothing can run over a cut.
-"""
+"""Compute the place of everything on a card before layout, so that nothing can run over a cut."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,29 +26,25 @@ from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
 MORE_SIDES = 4 / 3
-"""How many more sides larger type may take in quick references, which are read at arm's length."""
+"""How many more sides references may take, which are read at arm's length."""
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
-"""Type sizes of cards that are read out: a mission, an objective."""
+"""Type sizes of cards that are read out, such as missions."""
 READ_LEADING = 1.22
 REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
-"""The least type of a card of rules, and its leading: it is looked up, not read out."""
+"""For rules that are looked up rather than read out."""
 MOST_GAP = 0.9
-"""The most millimetres that gaps grow by if there is room."""
+"""Millimetres that gaps grow by."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
-"""Millimetres below the boxes of a unit."""
 ABOVE_BOXES = 1.8
-"""Millimetres between the text of a side and the boxes below it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
-    """The look of the cards of one print: size, colours, emblem, bleed."""
-
     card_format: CardFormat
     dark: str = BLACK
     light: str = BLACK
@@ -68,28 +61,26 @@ class CardLook:
 
     @property
     def room(self) -> float:
-        """The width of text in millimetres."""
+        """Millimetres."""
         return self.card_format.width - 2 * self.stock.safe
 
     @property
     def foot_top(self) -> float:
-        """The distance from the top of the card to its foot in millimetres."""
+        """Millimetres from the top of the card."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
 
     @property
     def line_colour(self) -> str:
-        """The colour of lines, black if the print saves ink."""
         return BLACK if self.saves_ink else self.dark
 
     @property
     def light_colour(self) -> str:
-        """The colour of text on a filled ground, black without that ground."""
+        """The colour of text on a filled ground, black without it."""
         return BLACK if self.saves_ink else self.light
 
 
 def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeString]]:
-    """Return the sides of each face: one if everything fits, else the front and its continuations."""
     faces = list(faces)
     sizes = choose_unit_sizes([face for face in faces if face.datasheet], look)
     shared = [face for face in faces if face.shares_size]
@@ -98,7 +89,6 @@ def set_faces(faces: Iterable[Face], look: CardLook) -> dict[Face, list[SafeStri
 
 
 def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
-    """Return the largest size for all faces that needs few more sides than the smallest."""
 
     def sum_sides(size: float) -> int:
         return sum(len(_fill_read(face, look, size)) for face in faces)
@@ -111,7 +101,7 @@ def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
-    """Return the type size of each unit: the largest that needs no further side, at most SPREAD above the smallest."""
+    """Return the largest type size of each unit that needs no further side, at most SPREAD above the smallest."""
     sizes: dict[Face, float] = {}
     for face in faces:
         sizes[face] = _choose_size(partial(_fill_unit, face, look), look.stock.texts)
@@ -150,7 +140,6 @@ def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
 
 
 def count_sides(face: Face, look: CardLook) -> int:
-    """Return how many sides a unit or a text needs in its smallest type."""
     if face.datasheet:
         return len(_fill_unit(face, look, look.stock.texts[-1]))
     return len(_fill_read(face, look, _list_read_sizes(face, look)[-1]))
@@ -227,14 +216,12 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
 
 
 def build_lead(text: str, size: float, room: float, gap: float) -> list[Part]:
-    """Return the opening sentence of a card as a paragraph, [] for no text."""
     if not text:
         return []
     return [Paragraph((TextRun(format_negatives(text), "semi", size),), room, size, READ_LEADING, "lead", gap)]
 
 
 def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
-    """Return a block of text as paragraphs, with its label before the first."""
     parts: list[Part] = []
     if block.figure:
         drawing = tag("div", block.figure, css="figure")
@@ -321,7 +308,6 @@ def _wrap(look: CardLook, pieces: Sequence[SafeString]) -> SafeString:
 
 
 def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
-    """Return the band of a side: emblem, name, kicker, and a figure in the corner. All bands have the same height."""
     stock = look.stock
     corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
     edge = max(0.0, stock.inset)
@@ -367,7 +353,7 @@ class _FittedName:
 
 
 def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
-    """Return a name on one line. Names of cards other than units may take two lines before they are cut."""
+    """Return a name on one line, or on two if it would be cut and the card is not a unit's."""
     largest, least = stock.names
     fitted = fit_line(face.title, "name", room, largest, least)
     if not fitted.is_cut:
@@ -502,7 +488,7 @@ def _mark_filled(css: str, is_filled: bool) -> str:
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
-    """Return a back: one colour beyond the cut, and a frame far enough inside to hide small misprints."""
+    """Return a back with a frame far enough inside to hide small misprints."""
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink
@@ -538,7 +524,6 @@ def _center(text: str, room: float, width: float, top: float, size: float, css: 
 
 
 def _set_token(face: Face, look: CardLook) -> SafeString:
-    """Return a token. The second player's is filled, or has a double ring to save ink."""
     size = look.card_format.width
     is_filled = face.inverse and not look.saves_ink
     # The places of emblem, label and text; a number fits between the last two.

@@ -33,21 +33,19 @@ FACES = {
     "name": ("sofia-sans-condensed", 800),
 }
 SYSTEM_FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf")
-"""The fallback font for letters that the bundled ones lack. Its bold cut is the wider one."""
+"""The fallback for other letters. Its bold cut is the wider one."""
 
 EPOCH = 2082844800
-"""1970 as fonts count. A fixed date makes builds reproducible."""
+"""1970 as fonts count; a fixed date makes builds reproducible."""
 EM = 1000
 FIRST_EMBLEM = 0xE000
 ICON = 512
-"""The edge of an emblem's drawing, in its own units."""
 BOX_LINE, BOX_ADVANCE = 85, 1170
 MARK_WIDTH, MARK_TOP, MARK_BOTTOM, MARK_ADVANCE, MARK_CAPITAL = 820, 820, -60, 880, 620
 COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Extra Condensed, SIL Open Font License 1.1"
 
 
 def main(packages: Path) -> None:
-    """Copy the bundled fonts from their packages, and build the font of signs and the widths."""
     for family, weights in FAMILIES.items():
         package = packages / "@fontsource" / family
         shutil.copy(package / "LICENSE", FONTS / f"{family}.LICENSE")
@@ -60,7 +58,6 @@ def main(packages: Path) -> None:
 
 
 def build_sign_font(drawings: dict[str, str]) -> None:
-    """Write the font of signs. `drawings` are the emblems as SVG."""
     glyphs = {".notdef": TTGlyphPen(None).glyph(), "space": TTGlyphPen(None).glyph(), "box": _draw_box()}
     codes, advances = ({ord(" "): "space", ord(BOX): "box"}, {".notdef": 500, "space": 420, "box": BOX_ADVANCE})
     for code, (name, drawing) in enumerate(drawings.items(), FIRST_EMBLEM):
@@ -127,7 +124,7 @@ def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict
 
 
 def write_widths() -> None:
-    """Write the width of each letter in each face, in thousandths of its size: reading fonts takes far longer."""
+    """Write letter widths in thousandths of the size; reading fonts takes far longer."""
     widths = {
         face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name") for face in FACES
     }
@@ -145,7 +142,6 @@ def _find_file(face: str, subset: str) -> Path:
 
 
 def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
-    """Return widths by letter. With `figures`, all digits have the width of the widest, as in tables."""
     widths: dict[str, int] = {}
     # Backwards, so that the first of several files with a letter counts.
     for path in filter(Path.is_file, reversed(paths)):

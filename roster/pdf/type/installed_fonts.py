@@ -1,4 +1,4 @@
-"""Letters beyond the bundled fonts: which of them the machine's own fonts have, and which packages would add them."""
+"""Find letters that the machine's fonts lack, and the packages that would add them."""
 
 import shutil
 import subprocess
@@ -11,12 +11,12 @@ from roster.pdf.type.measure import find_missing_letters
 
 SECONDS = 10
 CJK, SCRIPTS, EMOJI = "fonts-noto-cjk", "fonts-noto-core", "fonts-noto-color-emoji"
-"""Packages of Debian and Ubuntu: Chinese, Japanese and Korean; all other scripts, such as Thai; emoji."""
+"""Packages of Debian and Ubuntu."""
 _CJK_NAMES = ("CJK ", "HIRAGANA ", "KATAKANA ", "HANGUL ", "BOPOMOFO ", "IDEOGRAPHIC ", "FULLWIDTH ", "HALFWIDTH ")
 
 
 def find_unprintable_letters(texts: Iterable[str]) -> str:
-    """Return the letters that neither the fonts of paper nor other fonts of this machine have, each once."""
+    """Return the letters that no bundled or installed font has, each once."""
     missing = find_missing_letters(texts)
     return "".join(letter for letter in missing if not has_letter(_read_installed(), ord(letter))) if missing else ""
 
@@ -52,7 +52,7 @@ def has_letter(ranges: Ranges, letter: int) -> bool:
 
 
 def read_ranges(charsets: str) -> Ranges:
-    """Read the lines in which fontconfig lists the letters of fonts, in hexadecimal; skip what is none.
+    """Return the letters that fontconfig lists, in hexadecimal; ignore other words.
 
     >>> read_ranges("41-5a 61\\n50-60 ?")
     ((65, 97),)
@@ -75,7 +75,6 @@ def read_ranges(charsets: str) -> Ranges:
 
 @cache
 def _read_installed() -> Ranges:
-    """Return the letters of all fonts of the machine; none if fontconfig's program is missing."""
     program = shutil.which("fc-list")
     if program is None:
         return ()

@@ -1,7 +1,7 @@
-"""Measure texts: their widths and numbers of lines, from the letter widths of the fonts.
+"""Measure texts from the letter widths of the fonts, so that heights are known before layout.
 
-Heights are therefore known before layout, and one layout is enough. Kerning and ligatures make a printed line narrower,
-never wider: of 4,000 paragraphs none took more lines than counted here, one in eighty took fewer.
+Kerning and ligatures make print narrower, never wider: of 4,000 paragraphs none took more lines than counted here, one
+in eighty took fewer.
 """
 
 import json
@@ -12,15 +12,17 @@ from typing import Literal, NamedTuple
 from roster.pdf.type.signs import FONTS
 
 POINT = 25.4 / 72
-"""Millimetres."""
+"""In millimetres."""
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _EM = 1000
+NARROWEST = 1.0
+"""Millimetres of the narrowest column."""
 
 Face = Literal["text", "semi", "bold", "name", "signs"]
 
 
 class TextRun(NamedTuple):
-    """A stretch of text in one face; `size` is in points."""
+    """Text in one face; `size` is in points."""
 
     text: str
     face: Face
@@ -40,7 +42,7 @@ def _get_table(face: Face) -> dict[str, int]:
 
 
 def find_missing_letters(texts: Iterable[str]) -> str:
-    """Return the letters that no font of paper has, each once.
+    """Return the letters that the bundled fonts lack, each once.
 
     >>> find_missing_letters(["Heron, Żubr", "鷺 and 鷺"])
     '鷺'
@@ -52,7 +54,7 @@ def find_missing_letters(texts: Iterable[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def measure_width(text: str, face: Face, size: float) -> float:
-    """Return the width of a text in millimetres. A letter that no font has counts a full em.
+    """Return the width of a text in millimetres. Unknown letters count a full em.
 
     >>> round(measure_width("00", "text", 10), 2)
     3.44
@@ -64,22 +66,21 @@ def measure_width(text: str, face: Face, size: float) -> float:
 def count_lines(runs: Iterable[TextRun], room: float) -> int:
     """Return the number of lines of consecutive runs in a column `room` millimetres wide.
 
-    Lines break only at spaces; a layout that also breaks at hyphens never takes more. A word wider than the column
-    breaks anywhere. A line break in a text begins a new line.
+    Lines break at spaces; a word wider than the column breaks anywhere. A column without room counts as `NARROWEST`.
     """
     return count_lines_once(tuple(runs), room)
 
 
 @lru_cache(maxsize=8192)
 def count_lines_once(runs: tuple[TextRun, ...], room: float) -> int:
-    """Count lines, cached: the same paragraph is measured for every page or card that is tried."""
+    """Count lines of paragraphs that are measured for every page or card that is tried."""
     if any("\n" in run.text for run in runs):
         return sum(_count_lines(line, room) for line in _split_lines(runs))
     return _count_lines(runs, room)
 
 
 def has_wide_word(runs: Iterable[TextRun], room: float) -> bool:
-    """Return whether a word is wider than its column. Only such a column needs breaks inside words.
+    """Return whether a word is wider than its column, which then needs breaks inside words.
 
     >>> has_wide_word([TextRun("Heron", "text", 8), TextRun("s " * 9, "bold", 8)], 20)
     False
@@ -98,6 +99,7 @@ def _split_lines(runs: Iterable[TextRun]) -> list[list[TextRun]]:
 
 def _count_lines(runs: Iterable[TextRun], room: float) -> int:
     count, used = 1, 0.0
+    room = max(room, NARROWEST)
     for width, gap in _list_words(runs):
         if used and used + gap + width > room:
             count, used = count + 1, 0.0
@@ -134,7 +136,6 @@ class FittedLine(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the text did not fit even in the smallest size."""
         return self.text.endswith(ELLIPSIS)
 
 

@@ -1,7 +1,6 @@
-"""Signs on paper: letters of a font that `build_fonts` makes, so that no page has small pictures to lay out.
+"""Print signs as letters of a font, so that pages have no small pictures to lay out.
 
-Boxes and phase marks are the characters that they resemble, so that text read aloud or copied makes sense. Emblems have
-codes in the private use area, which EMBLEM_LIST names.
+Boxes and phase marks are the characters that they resemble, for screen readers and copied text.
 """
 
 import json
@@ -23,7 +22,7 @@ PHASES = {
     "any": "A",
     "destroyed": "X",
 }
-"""The letters of phases, in the order of a turn. The mark of any time is a dot."""
+"""In the order of a turn. The mark of "any" is a dot."""
 _FIRST_MARK = 0x24B6
 ICONS = {
     "arrow-down": "move",
@@ -83,13 +82,12 @@ ICONS = {
     "wind": "wind-slap",
     "zap": "lightning-trio",
 }
-"""The emblems on paper for the line icons of pages."""
 
 MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.values()}
 
 
 def find_sign(name: str) -> str:
-    """Return the letter of an emblem or icon, "" if the font does not have it.
+    """Return the letter of an emblem or icon, "" if the font lacks it.
 
     >>> find_sign("shield") == find_sign("shield"), find_sign("no such sign")
     (True, '')
@@ -99,7 +97,6 @@ def find_sign(name: str) -> str:
 
 @cache
 def read_emblems() -> dict[str, str]:
-    """Return the characters of the emblems by name."""
     letters: dict[str, str] = json.loads(EMBLEM_LIST.read_text(encoding="utf-8"))
     return letters
 

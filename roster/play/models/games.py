@@ -1,4 +1,4 @@
-"""Tables of games: their data, their sides and players, and every tap in order."""
+"""Store games: their data, their sides and players, and every tap in order."""
 
 from typing import ClassVar
 
@@ -23,11 +23,9 @@ _plan_decoder = msgspec.json.Decoder(GamePlan)
 class Game(Shared):
     """One game, pinned to the data `version` whatever happens to its lists.
 
-    Names of mission and deployment are stored in case the data loses them. `first` is the place of the side that goes
-    first. The dice for objectives come from `seed`. `state` is the result of the `last` operations; both change
-    together. `ended` is None while the game goes on. A game entered by hand has no operations. `ending` and `winner` (a
-    place) are the result by the book; games from before them have only points. `table` is a `TableSetup` as text, "" in
-    a game with table rules.
+    Names are stored in case the data loses them. `state` is the result of the `last` operations. A game entered by
+    hand has no operations. `first` and `winner` are places; old games have no `ending`. `table` is a `TableSetup`
+    as text.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
@@ -61,26 +59,22 @@ class Game(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the onlookers' page."""
         return reverse("play:game-link", args=[self.link_id])
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether only the result was entered: no taps, and the sides hold the score."""
         return not self.state
 
     @property
     def now(self) -> GameState:
-        """The state after all operations."""
         return decode_state(self.state) if self.state else GameState()
 
 
 class GameSide(models.Model):
-    """A side of a game: places count from 0, in the order of turns.
+    """A side of a game; places count from 0.
 
-    `list_name` and `document` copy the list as the game began; a side without a list has no document. `score` and
-    `rank` (from 1) are set at the end; older games have no rank. `conceals` hides the list's options from other sides.
-    Only the player reads `private_notes`.
+    `list_name` and `document` copy the list as the game began. `score` and `rank` (from 1) are set at the end.
+    `conceals` hides the list's options from other sides.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides")
@@ -118,12 +112,11 @@ class GameSide(models.Model):
 
     @property
     def game_plan(self) -> GamePlan:
-        """How the list was to be played when the game began."""
         return _plan_decoder.decode(self.plan) if self.plan else GamePlan()
 
 
 class GameSeat(Owned):
-    """A player other than the game's owner: an account, or a guest's browser. The side outlives it."""
+    """A player other than the game's owner."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="seats")
 
@@ -135,7 +128,7 @@ class GameSeat(Owned):
 
 
 class GameInvitation(models.Model):
-    """A code to join a side, once. It is kept after use, so that a late guest gets an explanation."""
+    """A code to join a side once, kept for an explanation to late guests."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -149,15 +142,14 @@ class GameInvitation(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether the code was used or withdrawn."""
         return bool(self.used or self.withdrawn)
 
 
 class GameOperation(models.Model):
     """One tap. Rows never change and are never deleted.
 
-    The device makes the `uid`, so that a tap sent twice counts once. `number` is its place in server order. `actor` is
-    the place of the side that tapped, `side` the place it applies to, None for all. Nothing depends on `device_time`.
+    The device makes the `uid`, so that a tap sent twice counts once. `number` is its place in server order. `actor`
+    and `side` are places; `side` is None for all. Nothing depends on `device_time`.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="operations")

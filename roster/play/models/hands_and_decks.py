@@ -1,4 +1,4 @@
-"""Tables of mission decks with their draws, and of objective hands. They keep their names from `roster`."""
+"""Store mission decks with their draws, and objective hands. The tables keep their names from `roster`."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ ID_LENGTH = 200
 
 
 class MissionDeck(Shared):
-    """Missions of any pack to draw from. `shuffled` is the number of the last draw before the shuffle."""
+    """Missions of any pack. `shuffled` is the number of the last draw before the shuffle."""
 
     counted = ngettext_lazy("%d mission deck", "%d mission decks")
 
@@ -34,12 +34,11 @@ class MissionDeck(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the page for readers with the link."""
         return reverse("play:deck-link", args=[self.link_id])
 
 
 class DeckMission(models.Model):
-    """A mission in a deck, pinned to the data version it was picked from."""
+    """A mission in a deck, pinned to its data version."""
 
     deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="missions")
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
@@ -78,10 +77,7 @@ class MissionDraw(models.Model):
 
 
 class ObjectiveHand(Shared):
-    """The objectives that a player holds in a game, round by round.
-
-    `document` is a `Hand` as JSON. Each change names the `revision` it was made on.
-    """
+    """The objectives that a player holds in a game. `document` is a `Hand` as JSON."""
 
     counted = ngettext_lazy("%d set of objectives", "%d sets of objectives")
 
@@ -106,5 +102,4 @@ class ObjectiveHand(Shared):
 
     @property
     def hand(self) -> Hand:
-        """The hand read from the stored document, anew each time."""
         return decode_hand(self.document)

@@ -1,4 +1,4 @@
-"""A game as one seat may see it, without the secrets of the other sides."""
+"""Show a game to one seat, without the secrets of the other sides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,15 +22,12 @@ from roster.play.services.table_hands import show_hand
 SHUFFLES_TOLD = 2
 """How many future shuffles a device knows."""
 DONE = "done:"
-"""The prefix of texts that tick a side's reminders, which only the side's own page shows."""
+"""The prefix of ticks on reminders, which only the side's own page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `mine` or another, `open` if the reader may tap for it.
-
-    If `shown`, the reader may see the cards of its list, otherwise only names.
-    """
+    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list."""
 
     side: GameSide
     name: str
@@ -51,7 +48,6 @@ class BoardSide:
 
     @property
     def is_counted_by_lines(self) -> bool:
-        """Whether the data says when its lines score."""
         return any(not line.is_free for line in self.lines)
 
     @property
@@ -59,7 +55,6 @@ class BoardSide:
         return sum(not unit.is_dead for unit in self.units)
 
     def list_rounds(self, number: int) -> list[int]:
-        """Return the points of each of the first `number` rounds."""
         return [self.score.by_round.get(place, 0) for place in range(1, number + 1)]
 
 
@@ -81,7 +76,7 @@ class GameBoard:
 
     @property
     def others(self) -> list[BoardSide]:
-        """The other sides in turn order after the reader's own."""
+        """In turn order."""
         return self.sides[1:]
 
     @property
@@ -97,12 +92,10 @@ class GameBoard:
         return make_course(self.game, self.rules)
 
     def get_side(self, place: int) -> BoardSide:
-        """Return the side at a place in the game, which must exist."""
         return next(side for side in self.sides if side.side.place == place)
 
     @property
     def holds_points(self) -> bool:
-        """Whether any line scores as long as it is true."""
         return any(line.is_held for side in self.sides for line in side.lines)
 
     @property
@@ -112,7 +105,6 @@ class GameBoard:
 
 
 def build_game_board(game: Game, place: int | None) -> GameBoard:
-    """Return a game as the side at `place` sees it; None for an onlooker."""
     rules = load_rules(game)
     state = game.now
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
@@ -145,7 +137,6 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
 
 
 def describe_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state of a game for the device of the side at `place`; None for an onlooker."""
     state = game.now
     rules = load_rules(game)
     scores = score_rows(game, game.sides.order_by("place"), rules)
@@ -169,9 +160,9 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state for a page that is opened, with the side's taps that the server has.
+    """Return the state for a page, with the side's taps that the server has.
 
-    By the end of a game a side has hundreds of texts that are "1", so `ticked` groups them by the start of their keys.
+    `ticked` groups the hundreds of texts that are "1" by the start of their keys.
     """
     state = describe_state(game, place)
     for side in state["sides"]:
@@ -182,7 +173,7 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys of texts that are "1", as the ends of their keys by start.
+    """Return the ends of the keys of texts that are "1", by the keys' start.
 
     >>> _group_ticks({"mark:u1:done.1": "1", "mark:u1:done.2": "1", "done:1.0.fight.0": "1", "at:u2": "dead=2"})
     {'mark:u1:': 'done.1 done.2', 'done:1.0.fight.': '0'}
@@ -199,7 +190,7 @@ def _drop_reminders(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device needs to count: caps, ranges of counters, each side's lines, and what wins."""
+    """Return what a device needs to count: caps, ranges, lines, and what wins."""
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {
@@ -279,7 +270,6 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
-    """Return a tap as a device undoes or repeats it: as a text to set, or a counter change."""
     kind, amount, text = operation.kind, operation.amount, operation.text
     if kind == Kind.STEP:
         move = parse_move(text)
@@ -298,7 +288,6 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
 
 
 def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:
-    """Return a side's hand as the side at `place` sees it; None before it has one."""
     hand = state.sides[number].hand
     if hand is None or rules.fold.hand is None or number == place:
         return hand

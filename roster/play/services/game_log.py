@@ -1,4 +1,4 @@
-"""The log of a game in words, and its export."""
+"""Write the log of a game in words, and export games."""
 
 import csv
 import io
@@ -64,12 +64,11 @@ class LogLine:
 
     @property
     def stands(self) -> bool:
-        """Whether it is an act that was not undone."""
         return not (self.undone or self.takes_back)
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return the log, newest first, as the side at `place` may read it; None for an onlooker."""
+    """Return the log as the side at `place` may read it, newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
     # Backwards, because an undo may itself have been undone.
@@ -93,7 +92,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
-    """Describe a side's operations in words, by id, without invalid ones."""
+    """Return valid operations of a side in words, by id."""
     if not operations:
         return {}
     words = LogWords(game, game.operations.order_by("number"))
@@ -113,9 +112,9 @@ def _is_hidden(row: GameOperation, place: int | None) -> bool:
 
 
 class LogWords:
-    """Describes operations in words, with the game's names of units, resources and phases.
+    """Describes operations with the game's names.
 
-    It folds the stored operations, because only the state tells which cards an operation drew.
+    It folds all operations, because only the state tells which cards an operation drew.
     """
 
     def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
@@ -136,7 +135,6 @@ class LogWords:
         self.details = self._list_details()
 
     def _list_details(self) -> dict[str, list[str]]:
-        """Return the cards and objectives that operations moved, by operation id."""
         fold, state = load_fold(self.game, self.rules), GameState()
         details: dict[str, list[str]] = {}
         for operation in list_standing([read_operation(row) for row in self.rows.values()]):
@@ -172,7 +170,7 @@ class LogWords:
         return details
 
     def describe(self, row: GameOperation, place: int | None) -> str:
-        """Describe an operation as the side at `place` may read it; None for an onlooker."""
+        """Describe an operation as the side at `place` may read it."""
         if row.kind == Kind.UNDO:
             target = self.rows.get(row.key)
             if target is None:
@@ -339,7 +337,7 @@ def _name_act(act: str) -> str:
 
 
 def export_game(game: Game, place: int) -> dict[str, Any]:
-    """Return a whole game as plain values, with everything that the side at `place` may know."""
+    """Return a game as plain values, with everything that the side at `place` may know."""
     rules = load_rules(game)
     sides = list(game.sides.order_by("place"))
     scores = score_sides(rules, sides, game.now)
@@ -390,7 +388,6 @@ def write_json(content: Any) -> bytes:
 
 
 def stream_json(things: Iterable[Any]) -> Iterator[bytes]:
-    """Yield a JSON array piece by piece, one item at a time."""
     before = b"["
     for thing in things:
         yield before + write_json(thing)
@@ -427,7 +424,7 @@ def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
 
 
 def name_item(rules: GameRules, item_id: str) -> str:
-    """Return the name of a score item, or its id if the rules do not have it."""
+    """Return the name of a score item, or its id if unknown."""
     for line in rules.score.lines:
         if line.id == item_id and line.name:
             side = rules.get_side_name(line.side)

@@ -1,4 +1,4 @@
-"""Records of played games: results by list, faction and opponent, points by round and score item."""
+"""Sum up played games by list, faction, opponent, round and score item."""
 
 import re
 from collections import Counter
@@ -31,15 +31,12 @@ _SCORE = re.compile(r"-?[0-9]{1,6}")
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A finished game from one player's side."""
-
     game: Game
     mine: GameSide
     others: list[GameSide]
 
     @property
     def opponents(self) -> list[GameSide]:
-        """The other sides except the player's allies."""
         if len(self.others) == 1:
             return self.others
         teams = load_rules(self.game).teams
@@ -89,7 +86,7 @@ class GameRecord:
 
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
-    """Return the visitor's finished games, the last first, at most `MOST_GAMES`."""
+    """Return the visitor's last finished games, at most `MOST_GAMES`."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
     played = []
@@ -101,7 +98,6 @@ def list_played(visitor: Visitor) -> list[PlayedGame]:
 
 
 def compute_record(visitor: Visitor) -> GameRecord:
-    """Return the results of a visitor's finished games."""
     played = list_played(visitor)
     mine: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
@@ -135,7 +131,6 @@ def compute_record(visitor: Visitor) -> GameRecord:
 
 
 def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], list[str]]) -> list[RecordLine]:
-    """Return results by name, the most played first. A game counts once for each of its names."""
     results: dict[str, list[int]] = {}
     for one in played:
         for name in set(filter(None, list_names(one))):
@@ -168,7 +163,6 @@ TEXT_FIELDS = {
     "their_faction": NAME_LENGTH,
     "notes": NOTE_LENGTH,
 }
-"""The texts of a result with their maximum lengths."""
 
 
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
@@ -213,7 +207,7 @@ def _read_score(text: str) -> int | None:
 
 
 def _read_day(text: str) -> datetime | None:
-    """Return noon of a day, or now if no day is given; None for future or invalid days."""
+    """Return noon of a day, now for "", None for future or invalid days."""
     now = timezone.localtime()
     if not text:
         return now

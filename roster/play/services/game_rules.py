@@ -1,4 +1,4 @@
-"""The rules of one game: its mission and deployment, its score rules, its objective hand."""
+"""Load the rules of one game: mission, deployment, score rules, objective hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,12 +54,11 @@ from roster.play.table_setup import TableSetup, read_setup
 RULES_KEPT = 64
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
-"""The tie breaks that apply only if sides capture tokens from each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none was chosen, or the data lacks it."""
+    """The rules of a game. `mission` is None if none was chosen or the data lacks it."""
 
     play: Play
     table: TableRules
@@ -69,7 +68,7 @@ class GameRules:
 
     @property
     def marks(self) -> list[UnitMark]:
-        """The marks that units can have: from the data, plus two free ones."""
+        """The marks of the data, plus two free ones."""
         # Without turns, a turn is a round.
         marks = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
         free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
@@ -81,7 +80,6 @@ class GameRules:
 
     @property
     def purse(self) -> TableResource | None:
-        """The resource that pays for stratagems: the first one of the game."""
         return next(iter(self.table.resources), None)
 
     @property
@@ -91,17 +89,15 @@ class GameRules:
 
     @property
     def counts_bodies(self) -> bool:
-        """Whether a tie is broken by the points of lost models."""
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a side of the mission, "" if the mission has no such side."""
+        """Return the name of a side of the mission, or ""."""
         sides = self.mission.sides if self.mission else ()
         return next((side.name for side in sides if side.id == side_id), "")
 
     @property
     def players(self) -> int:
-        """The number of sides."""
         return max(SIDES, min(self.mission.players if self.mission else self.table.players, MOST_SIDES))
 
     @property
@@ -118,7 +114,6 @@ class GameRules:
         return self.fold.capture
 
     def find_victory(self, side_ids: Sequence[str]) -> VictoryRules:
-        """Return what wins, given the players' mission sides."""
         victory, mission = self.victory, self.mission
         rules = VictoryRules(
             totals=(None,) * len(side_ids),
@@ -143,7 +138,6 @@ _rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
 
 
 def load_rules(game: Game) -> GameRules:
-    """Return a game's rules, from its pinned data and its table setup."""
     key = (game.version.content_hash, game.mission_id, game.size_id, game.table)
     return _rules.get(key, lambda: _build_rules(game))
 
@@ -154,7 +148,7 @@ def has_table_rules(play: Play) -> bool:
 
 
 def load_table_rules(play: Play, text: str) -> TableRules:
-    """Return the table rules of the data, else of the players' setup, else two unnamed counters."""
+    """Return the table rules of the data or the players' setup, else two unnamed counters."""
     if has_table_rules(play):
         return play.table
     # A setup of a later version is unreadable here; go on without it.
@@ -200,11 +194,10 @@ def count_teams(table: TableRules, mission: MissionDefinition | None) -> int:
 
 
 FREE_LINES = (ScoreLine(id=FREE, name=""),)
-"""If a book has no rules for points, players can still count some."""
+"""For books without rules for points."""
 
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
-    """Return a mission's score rules: objectives, paragraphs with points, and general items."""
     sheet, rounds, lines = ScoreSheet(), table.rounds or 0, list[ScoreLine]()
     if mission is not None:
         sheet = find_score_sheet(play, mission)
@@ -228,7 +221,6 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
 
 
 def make_course(game: Game, rules: GameRules) -> GameCourse:
-    """Return a game's course, with the side that players say goes first."""
     first = parse_step(game.now.shared.texts.get(FIRST, ""))
     return GameCourse(
         phases=tuple(phase.id for phase in rules.phases),
@@ -247,14 +239,13 @@ def find_initiative(game: Game, rules: GameRules, number: int) -> int:
 
 
 def load_fold(game: Game, rules: GameRules) -> FoldRules:
-    """Return the rules to fold a game's operations, with its counters' ranges."""
     lists = [load_table_list(side) for side in game.sides.select_related("version").order_by("place")]
     ends = tuple(bound_counters(game, rules, table_list) for table_list in lists)
     return replace_rules(rules.fold, ends=ends, units=tuple(table_list.stakes for table_list in lists))
 
 
 def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
-    """Return the ranges of a side's counters by key, for boxes and resources."""
+    """Return the ranges of a side's counters by key."""
     ends = {run.key: (0, run.size) for unit in table_list.units for run in unit.runs}
     if rules.counts_bodies:
         ends[BODIES] = (0, MOST_SUM)
@@ -270,7 +261,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
 
 
 def list_resources(table: TableRules) -> list[TableResource]:
-    """Return the resources of players, with numbered names for unnamed counters."""
+    """Return the resources of players, with numbers for unnamed counters."""
     return [
         resource if resource.name else replace(resource, name=_("Counter %d") % number)
         for number, resource in enumerate(table.resources, 1)

@@ -1,4 +1,4 @@
-"""The standing of each side in a game: its points, captures and losses, and who wins."""
+"""Compute the standing of each side, and who wins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,12 +20,12 @@ def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
 
 
 def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
-    """Return the scores from the taps; `rows` are all sides in order."""
+    """Return the scores from taps; `rows` are all sides in order."""
     return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores of the sides, from taps or as entered by hand, with the bonus of a finished game."""
+    """Return the scores, from taps or as entered by hand, with the bonus of a finished game."""
     rows = list(rows)
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
@@ -54,7 +54,7 @@ def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState)
 
 
 def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideState) -> SideStanding:
-    """Add what a side lost by the end of the game, including units in reserve."""
+    """Add losses by the end, including units in reserve."""
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):
@@ -66,7 +66,6 @@ def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideS
 def describe_standing(
     rules: GameRules, state: GameState, place: int, points: int, units: Sequence[UnitNow]
 ) -> SideStanding:
-    """Return the standing of a side with its current units."""
     capture, losses = rules.capture, rules.victory.out
     captured = state.count_captured(capture, place) if capture else {}
     tokens = capture.tokens - state.count_tokens_gone(capture, place) if capture else 0
@@ -83,7 +82,7 @@ def describe_standing(
 
 
 def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
-    """Store the end of a game and its score. The side at the place `conceded` gave up."""
+    """Store the end of a game and its score. The side at `conceded` gave up."""
     game.ended = game.ended or timezone.now()
     game.notes = notes
     rules = load_rules(game)
@@ -100,7 +99,6 @@ def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
 
 
 def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
-    """Store scores, ranks and the winner for records."""
     rows = list(game.sides.select_related("version").order_by("place"))
     standings = read_standings(rules, rows, state)
     # A side that conceded has lost, whatever it scored.

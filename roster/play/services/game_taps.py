@@ -56,9 +56,8 @@ UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
 """How many taps a player can undo or redo offline."""
 HELD = 200
-"""How many of its side's stored taps a device gets on opening the page."""
+"""How many of its side's stored taps a device gets with the page."""
 HELD_LETTERS = 8
-"""How many letters of their ids it gets."""
 _dice = secrets.SystemRandom()
 
 
@@ -80,7 +79,7 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class Redoable:
-    """An undone tap that can be redone by undoing the operation `undo_id`."""
+    """An undone tap, redone by undoing the operation `undo_id`."""
 
     undo_id: str
     operation: Operation
@@ -96,7 +95,7 @@ class LastTaps:
 
 @dataclass(frozen=True, slots=True)
 class TapReceipt:
-    """For each sent id, the operation's number or why it was refused."""
+    """The operation's number or why it was refused, by sent id."""
 
     game: Game
     numbers: Mapping[str, int]
@@ -104,7 +103,6 @@ class TapReceipt:
 
 
 def list_operations(game: Game) -> list[Operation]:
-    """Return all operations of a game by number."""
     return [read_operation(row) for row in game.operations.order_by("number")]
 
 
@@ -160,7 +158,6 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
 
 
 def is_uid(text: str) -> bool:
-    """Return whether a text is a canonical UUID."""
     try:
         return str(UUID(text)) == text
     except ValueError:
@@ -168,18 +165,16 @@ def is_uid(text: str) -> bool:
 
 
 def list_played_places(game: Game) -> frozenset[int]:
-    """Return the places with a device of their own."""
+    """Return the places with their own device."""
     seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
     return frozenset({0, *seated})
 
 
 def list_tapped_places(game: Game, place: int) -> frozenset[int]:
-    """Return the places that the player at `place` taps for."""
     return frozenset(range(game.sides.count())) - list_played_places(game) | {place}
 
 
 def write_beginning(game: Game, course: GameCourse) -> GameOperation:
-    """Return the unsaved first operation of a game."""
     beginning = Operation(
         uid=str(uuid4()), kind=Kind.BEGIN, key="game", text=str(course.beginning), amount=course.sides
     )
@@ -189,13 +184,12 @@ def write_beginning(game: Game, course: GameCourse) -> GameOperation:
 
 
 def _add_beginning(game: Game, course: GameCourse) -> None:
-    """Add the first operation, which games of an earlier version lack."""
+    """Add the first operation, which old games lack."""
     write_beginning(game, course).save()
     game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
 
 
 def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
-    """Shuffle the decks of a side that has just got its list."""
     rows = []
     for number, deck in enumerate(load_table_list(side).decks):
         cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))
@@ -239,7 +233,6 @@ def _names_objective(operation: Operation) -> bool:
 
 
 def read_last_taps(game: Game, place: int) -> LastTaps:
-    """Return the taps that a side can undo or redo."""
     depth = UNDO_DEPTH
     while True:
         # Plain values, because every answer to a tap includes this.
@@ -281,7 +274,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, place: int | None = None) -> list[str]:
-    """Return the first letters of the last taps' ids, undone or not; of one side, or of all."""
+    """Return the first letters of the last taps' ids, of one side or of all."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     if place is not None:
         rows = rows.filter(actor=place)
@@ -289,7 +282,6 @@ def list_held(game: Game, place: int | None = None) -> list[str]:
 
 
 def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:
-    """Return the taps undone since the last other tap; earlier undos cannot be redone."""
     taps = {operation.uid: operation for operation in operations if operation.kind != Kind.UNDO}
     undone: set[str] = set()
     redos = []
@@ -309,7 +301,6 @@ def _is_undo(operation: Operation) -> bool:
 def _store_operations(
     game: Game, place: int, new: Sequence[SentOperation], course: GameCourse
 ) -> tuple[dict[str, int], dict[str, Refused]]:
-    """Store operations in order; return their numbers and the refusals."""
     rules = load_rules(game)
     fold = load_fold(game, rules)
     state = game.now
@@ -353,7 +344,6 @@ def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> Gam
 
 
 def write_operation(operation: Operation) -> GameOperation:
-    """Return an operation as a row that is not stored and belongs to no game yet."""
     return GameOperation(
         uid=operation.uid,
         number=operation.number,
@@ -391,7 +381,7 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
     """Return a step whose amount says whether the game takes it: only from the current step.
 
-    Devices of the previous version send only where a step ends; such steps only move forward.
+    Devices of the previous version send only the end of a step; such steps only move forward.
     """
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)
@@ -411,7 +401,7 @@ def settle_chance(
 ) -> Operation | Refused:
     """Return an operation with its random results, so that folding repeats them.
 
-    A device shuffles offline by itself; other dice come from the game's seed.
+    Offline devices shuffle by themselves; other dice come from the game's seed.
     """
     if operation.side is None:
         is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text

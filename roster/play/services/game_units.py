@@ -1,4 +1,4 @@
-"""The units of a side at the table, from the print model of its list: cards with boxes to tick, and decks."""
+"""Derive a side's units at the table from the print model of its list."""
 
 import re
 from collections import Counter, defaultdict
@@ -33,12 +33,12 @@ from roster.wording import format_citation
 LISTS_KEPT = 64
 MOST_BOXES = 120
 RESOURCE = "res:"
-"""The prefix of the key of a resource's counter; the resource's id follows."""
+"""The prefix of resource counters."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnceAbility:
-    """An ability or weapon that a unit can use once in a game. `key` is its counter."""
+    """An ability or weapon that a unit can use once. `key` is its counter."""
 
     key: str
     name: str
@@ -46,7 +46,7 @@ class OnceAbility:
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `key` is unique in its list; `stakes` is what its side loses with it."""
+    """A unit at the table. `stakes` is what its side loses with it."""
 
     key: str
     sheet: Datasheet
@@ -164,7 +164,6 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
 
 
 def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tuple[str, str]:
-    """Return where a unit starts, and the name of the unit that it is with."""
     ids = {unit.node.id, unit.choice.id}
     for ride in plan.rides:
         if ride.passenger_id in ids:
@@ -181,10 +180,7 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
 
 
 def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
-    """Return what a unit brings of each resource, by counter key and category.
-
-    A resource's starting figure counts categories, so units bring it by category.
-    """
+    """Return what a unit of a category brings of each resource, by counter key and category."""
     figures = {figure.name: figure for figure in judged.ruleset.data.game_system.figures}
     shares: dict[str, dict[str, int]] = {}
     for resource in table.resources:
@@ -200,7 +196,6 @@ def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str
 def _count_cards(
     node: EffectiveSelection, shares: Mapping[str, Mapping[str, int]], table: TableRules, *, commands: bool
 ) -> dict[str, tuple[int, int]]:
-    """Return what a unit brings of each resource, and what its loss takes."""
     cards = {}
     takes = {f"{RESOURCE}{resource.id}": resource.commander_takes for resource in table.resources}
     for key, counted in shares.items():
@@ -226,7 +221,6 @@ def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRu
 
 
 def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, ...], bool]:
-    """Return a unit's boxes as on its card, and whether a box is a model."""
     # The card has one set of boxes for several vehicles; here each gets its own.
     if structures := _read_structures(sheet):
         (worth,) = {track.worth for track in sheet.tracks}
@@ -256,7 +250,6 @@ def _build_runs(key: str, sheet: Datasheet, vital: str) -> tuple[tuple[BoxRun, .
 
 
 def _read_structures(sheet: Datasheet) -> list[tuple[str, int]]:
-    """Return the structure columns of several equal vehicles with their box numbers, else nothing."""
     tables = [table for table in sheet.more_profiles if set(table.heads) & set(STRUCTURES) and len(table.rows) == 1]
     if sheet.models < 2 or len(sheet.tracks) != 1 or len(tables) != 1:
         return []
@@ -304,8 +297,6 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """The boxes of a unit under one counter, and which of them are lost."""
-
     run: BoxRun
     boxes: tuple[Box, ...]
 
@@ -326,8 +317,6 @@ class ProfileNow:
 
 @dataclass(frozen=True, slots=True)
 class MarkNow:
-    """A mark that a unit can have; `key` is the key of its text."""
-
     mark: UnitMark
     key: str
     on: bool
@@ -369,7 +358,6 @@ def end_mark_key(mark: UnitMark, step: TableStep) -> str:
 def describe_units(
     units: Sequence[TableUnit], side: SideState, marks: Sequence[UnitMark], step: TableStep
 ) -> list[UnitNow]:
-    """Return the current states of a side's units."""
     described = []
     often = Counter(unit.sheet.name for unit in units)
     seen: Counter[str] = Counter()
@@ -438,7 +426,6 @@ def find_highest(units: Sequence[TableUnit], side: SideState, ability: str) -> i
 
 
 def list_reminders(units: Sequence[UnitNow], marks: Collection[str]) -> list[tuple[Ability, list[str]]]:
-    """Return a phase's abilities, each with the living units that have it."""
     names: defaultdict[Ability, list[str]] = defaultdict(list)
     for unit in units:
         if unit.is_dead:

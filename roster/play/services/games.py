@@ -1,4 +1,4 @@
-"""The life of a game: start, invite, join, end, confirm, reopen."""
+"""Start, join, end, confirm and reopen games."""
 
 import re
 import secrets
@@ -35,7 +35,7 @@ from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 
 DICE = "roll"
-"""The value of a form field if the dice decide."""
+"""The dice decide."""
 MOST_ROLLS = 8
 MOST_INVITATIONS = 20
 _LINK = re.compile(r"(?:/r/|^)([A-Za-z0-9_-]{22})(?:[/?#]|$)")
@@ -44,8 +44,6 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Another player: name and list link, both blank if unknown."""
-
     name: str = ""
     link: str = ""
 
@@ -55,8 +53,7 @@ class GameSetup:
     """The form that begins a game. Dice may choose `mission`, `map` and `first`.
 
     `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are for data without either.
-    `opponents` are the other players in turn order, as far as known. `players` and `teams` are 0 to use the mission's
-    or the setup's numbers.
+    `players` and `teams` are 0 to use the mission's or the setup's numbers.
     """
 
     mission: str = ""
@@ -82,7 +79,7 @@ def list_games(visitor: Visitor) -> QuerySet[Game]:
 
 
 def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
-    """Return a game with the place that the visitor plays; raises Game.DoesNotExist for other games."""
+    """Return a game with the visitor's place. Raises Game.DoesNotExist."""
     game = find_thing(Game.objects.select_related("version__game"), public_id=public_id)
     place = find_place(game, visitor)
     if place is None:
@@ -101,19 +98,18 @@ def find_place(game: Game, visitor: Visitor) -> int | None:
 
 
 def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
-    """Return the visitor's place in each of their games, by the game's key."""
+    """Return the visitor's place in each game, by the game's key."""
     seats = filter_owned(visitor, GameSeat.objects.all()) if visitor.may_own else GameSeat.objects.none()
     joined = dict(seats.values_list("side__game_id", "side__place"))
     return {game.pk: 0 if is_owner(visitor, game) else joined.get(game.pk, 0) for game in games}
 
 
 def find_shown_game(link_id: str, visitor: Visitor) -> Game:
-    """Return the game of a link for onlookers; raises Game.DoesNotExist."""
+    """Return the game of a link. Raises Game.DoesNotExist."""
     return find_readable(visitor, Game.objects.select_related("version__game"), link_id)
 
 
 def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Refused:
-    """Begin a game with a list's current state; later changes of the list do not change the game."""
     play = load_play(roster.version)
     mission = _choose_mission(play, setup)
     if isinstance(mission, Refused):
@@ -204,7 +200,6 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: in
 
 
 def _bring_list(side: GameSide, roster: Roster) -> GameSide:
-    """Put another player's list on a side, and its player's name if the side has none."""
     side.player = side.player or roster.player_name[:PLAYER_NAME_LENGTH]
     return _copy_list(side, roster)
 
@@ -296,12 +291,11 @@ def invite_player(game: Game, place: int) -> GameInvitation | Refused:
 
 
 def withdraw_invitations(game: Game) -> None:
-    """Withdraw the unused codes of a game."""
     GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
 
 
 def find_invitation(code: str) -> GameInvitation:
-    """Return the invitation with a code, used or not; raises GameInvitation.DoesNotExist."""
+    """Return the invitation with a code, used or not. Raises GameInvitation.DoesNotExist."""
     return GameInvitation.objects.select_related("side__game__version__game").get(code=code[:40])
 
 
@@ -347,7 +341,7 @@ def leave_game(game: Game, visitor: Visitor) -> None:
 
 @transaction.atomic
 def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refused:
-    """End a game with the score so far. The side at the place `conceded` gave up."""
+    """End a game with the score so far. The side at `conceded` gave up."""
     cleaned = check_text(notes, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -357,7 +351,6 @@ def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refu
 
 
 def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
-    """Store the notes that only the player of a side reads. Return Refused for an invalid text."""
     cleaned = check_text(text, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -366,7 +359,7 @@ def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
 
 
 def find_game_outcome(game: Game) -> Outcome:
-    """Return how a game ended, or would end now. Older games have no ranks."""
+    """Return how a game ended, or would end now. Old games have no ranks."""
     rows = list(game.sides.select_related("version").order_by("place"))
     if game.ended:
         ranks = [row.rank for row in rows if row.rank is not None]
@@ -375,7 +368,6 @@ def find_game_outcome(game: Game) -> Outcome:
 
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
-    """Describe how a game ends, "" if only its points are known."""
     # All members of the winning team have won.
     won = [side for side, rank in zip(sides, outcome.ranks, strict=False) if rank == 1]
     if outcome.winner is not None and not won:
@@ -401,7 +393,7 @@ def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether a side's player has confirmed the result; `old` is a confirmed result that has changed since."""
+    """Whether a side has confirmed the result; `old` is a confirmed result that has changed since."""
 
     side: GameSide
     name: str
@@ -410,7 +402,6 @@ class Confirmation:
 
 
 def confirm_result(game: Game, place: int) -> Refused | None:
-    """Confirm the result of a game for a side. Return Refused if it is not over or was entered by hand."""
     if game.ended is None or game.is_by_hand:
         return Refused(code="bad-change")
     operation = Operation(uid=str(uuid4()), kind=Kind.SET, key=RESULT, text=_write_result(game), side=place)
@@ -419,7 +410,7 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return each side's confirmation; empty for a game entered by hand or still running."""
+    """Return each side's confirmation, [] for a game by hand or still running."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)
@@ -432,7 +423,6 @@ def list_confirmations(game: Game) -> list[Confirmation]:
 
 
 def is_waiting_for(game: Game, place: int) -> bool:
-    """Return whether the result of a game still needs the confirmation of the player at `place`."""
     return any(one.side.place == place and not one.confirmed for one in list_confirmations(game))
 
 

@@ -1,4 +1,4 @@
-"""Mission decks: create, fill, draw at random or as the book rolls."""
+"""Fill mission decks, and draw from them at random or as the book rolls."""
 
 import secrets
 from collections import Counter
@@ -22,7 +22,6 @@ from roster.services.sharing import filter_public
 MOST_MISSIONS = 200
 HISTORY = 50
 MOST_ROLLS = 8
-"""The most rolls of one draw in the history."""
 _dice = secrets.SystemRandom()
 
 
@@ -38,7 +37,7 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
-    """A drawn mission for a page. `mission` and `map` are None if the data does not have them."""
+    """A drawn mission; parts that the data lost are None."""
 
     draw: MissionDraw
     version: PackVersion
@@ -51,12 +50,12 @@ def list_decks(visitor: Visitor) -> QuerySet[MissionDeck]:
 
 
 def find_own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
-    """Return the visitor's deck; raises MissionDeck.DoesNotExist for other players' decks."""
+    """Return the visitor's deck. Raises MissionDeck.DoesNotExist."""
     return find_own(visitor, MissionDeck.objects.all(), public_id)
 
 
 def find_readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
-    """Return the deck at a link; raises MissionDeck.DoesNotExist."""
+    """Return the deck at a link. Raises MissionDeck.DoesNotExist."""
     return find_readable(visitor, MissionDeck.objects.all(), link_id)
 
 
@@ -89,7 +88,6 @@ def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDe
 
 
 def get_pack(version: PackVersion, mission_id: str) -> str:
-    """Return the name of the pack that a mission belongs to, or ""."""
     mission = load_play(version).missions.get(mission_id)
     return mission.pack if mission else ""
 
@@ -97,7 +95,7 @@ def get_pack(version: PackVersion, mission_id: str) -> str:
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
     """Copy a deck's missions to a new deck of the visitor.
 
-    If moderators hid the visitor's own deck, the copy is hidden too, or it could become public again.
+    A copy of one's own hidden deck is hidden too, or it could become public again.
     """
     if full := check_room(visitor, MissionDeck):
         return full
@@ -113,7 +111,7 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
 
 @transaction.atomic
 def delete_deck(deck: MissionDeck) -> None:
-    """Delete a deck with its history, after any draw in progress."""
+    """Delete a deck after any draw in progress."""
     for held in MissionDeck.objects.select_for_update().filter(pk=deck.pk):
         held.delete()
 
@@ -164,7 +162,6 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
-    """Return the last draws of a deck, the newest first, at most `HISTORY`."""
     shown = []
     for draw in deck.draws.select_related("version__game")[:HISTORY]:
         play = load_play(draw.version)
@@ -220,7 +217,7 @@ def _is_rolled_for(mission: MissionDefinition, pack: MissionPackDefinition) -> b
 
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
-    """Return the packs whose dice choose between missions in the deck, each with its version."""
+    """Return the packs whose dice choose between missions in the deck."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in load_play(line.version).packs.values():
@@ -252,7 +249,6 @@ def _record_draw(deck: MissionDeck, version: PackVersion, mission: MissionDefini
 
 
 def _lock_deck(deck: MissionDeck) -> None:
-    """Lock a deck, so that no card is drawn twice."""
     locked = MissionDeck.objects.select_for_update().only("shuffled").get(pk=deck.pk)
     # The deck may have been shuffled since it was read.
     deck.shuffled = locked.shuffled

@@ -1,4 +1,4 @@
-"""Objective hands outside games: open them for a mission, act on them, store them."""
+"""Open objective hands outside games, act on them, store them."""
 
 from collections.abc import Callable, Mapping
 
@@ -25,12 +25,11 @@ def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
 
 
 def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
-    """Return the visitor's hand; raises ObjectiveHand.DoesNotExist for other players' hands."""
+    """Return the visitor's hand. Raises ObjectiveHand.DoesNotExist."""
     return find_own(visitor, ObjectiveHand.objects.select_related("version__game"), public_id)
 
 
 def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: str) -> ObjectiveHand | Refused:
-    """Create a hand for a mission that draws objectives. Return Refused if an id is unknown or there are too many."""
     play = load_play(version)
     mission = play.missions.get(mission_id)
     if mission is None or mission.draw is None:
@@ -46,7 +45,7 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
-    """Return the rules of a stored hand, from the version it was opened with."""
+    """Return the rules of the version that a hand was opened with."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 
@@ -84,7 +83,6 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
 
 
 def count_round(hand: Hand, act: str) -> int:
-    """Return the round whose dice an act rolls."""
     return len(hand.rounds) + (act == "begin")
 
 
@@ -123,4 +121,4 @@ ACTS: Mapping[str, Act] = {
         rules, hand, fields.get("old", ""), fields.get("new", "")
     ),
 }
-"""The acts on a hand, by the word that forms send."""
+"""By the word that forms send."""

@@ -1,4 +1,4 @@
-"""Acts on objective hands in a game: whether they are allowed now, and their dice."""
+"""Check acts on objective hands in a game, and roll their dice."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,9 +16,7 @@ from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import count_round
 
 FIELDS = {"choose": ("group", "secret"), "begin": ("keep",), "category": ("old", "new")}
-"""The fields that acts keep, by act."""
 PLACED = ("place", "objective")
-"""The fields of all other acts."""
 NAME = "name"
 """The opponent's act: name an objective to be doubled or barred."""
 
@@ -28,7 +26,7 @@ def settle_hand(
 ) -> Operation | Refused:
     """Return an act on a hand with its round and dice, or why it is not allowed now.
 
-    `played` are the places with a device of their own. Dice come from the game's seed, so redoing an act repeats them.
+    `played` are the places with their own device. Dice come from the game's seed, so redoing an act repeats them.
     """
     note, place = read_hand_note(operation.text), operation.side
     if note is None or place is None or rules.fold.new_hand is None:
@@ -92,7 +90,6 @@ def make_moment(
     played: Collection[int],
     left: int | None,
 ) -> HandMoment | None:
-    """Return an act of the side at `actor` on the hand at `place` now; None in a game without hands."""
     if rules.fold.hand is None:
         return None
     return HandMoment(
@@ -115,7 +112,6 @@ def _count_points_before(rules: GameRules, state: GameState, place: int) -> int:
 
 
 def count_left(game: Game, rules: GameRules, table_list: TableList, side: SideState) -> int | None:
-    """Return what a side can pay for stratagems; None without a resource."""
     if rules.purse is None:
         return None
     begun = count_beginning(rules.purse, rules.play.sizes.get(game.size_id), table_list)

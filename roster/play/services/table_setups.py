@@ -1,4 +1,4 @@
-"""Choose a game's table setup: a ready one, that of the player's last game, or a text."""
+"""Choose a game's table setup: a ready one, the last one, or a text."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,7 +20,7 @@ from roster.services.owners import Visitor, filter_owned
 
 SETUPS = Path(__file__).parents[1] / "setups"
 LAST = "last"
-"""The key of the setup of a player's last game."""
+"""The setup of a player's last game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ReadySetup:
 
 @cache
 def load_ready_setups() -> tuple[ReadySetup, ...]:
-    """Return the bundled setups by file name; raises ValueError for an unreadable file."""
+    """Return the bundled setups. Raises ValueError for an unreadable file."""
     ready = []
     for path in sorted(SETUPS.glob("*.yaml")):
         setup = read_setup(path.read_text(encoding="utf-8"))
@@ -45,10 +45,7 @@ def load_ready_setups() -> tuple[ReadySetup, ...]:
 
 
 def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
-    """Return the setups for a game of this data: from the player's last game, then the ready ones.
-
-    Empty for data with table rules.
-    """
+    """Return the last setup of the player, then the ready ones; [] for data with table rules."""
     if has_table_rules(load_play(version)):
         return []
     setups = []
@@ -63,7 +60,6 @@ def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
 
 
 def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
-    """Return the ready setups for a game system, by id or name."""
     folded = name.casefold()
     return [
         ready
@@ -73,10 +69,6 @@ def choose_ready(system_id: str, name: str) -> list[ReadySetup]:
 
 
 def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int = 0, teams: int = 0) -> str | Refused:
-    """Return the text of the setup with a key, "" for none.
-
-    `players` and `teams` replace its numbers.
-    """
     if has_table_rules(load_play(version)):
         players = teams = 0
     text = ""
@@ -89,7 +81,7 @@ def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int 
 
 
 def seat_players(text: str, players: int, teams: int) -> str:
-    """Return a setup's text for this many players, "" for two without a setup."""
+    """Return a setup's text with the number of players, "" for two without a setup."""
     setup = read_setup(text) if text else TableSetup()
     if not isinstance(setup, TableSetup):
         return text

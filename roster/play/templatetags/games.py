@@ -1,4 +1,4 @@
-"""Games on the pages of lists, which do not depend on games."""
+"""Show games on the pages of lists, which do not depend on games."""
 
 from typing import Any
 
@@ -14,7 +14,6 @@ from roster.services.owners import identify_visitor
 register = template.Library()
 
 SHOWN = 2
-"""How many running games are shown."""
 
 
 @register.simple_tag(name="games_in_progress", takes_context=True)
@@ -25,7 +24,7 @@ def list_games_in_progress(context: template.RequestContext) -> list[dict[str, A
 
 
 class CompactEncoder(DjangoJSONEncoder):
-    """Write JSON without spaces, as a large game has kilobytes of them."""
+    """Write JSON without spaces: a large game has kilobytes of them."""
 
     item_separator = ","
     key_separator = ":"

@@ -1,4 +1,4 @@
-"""Forms of games, objective hands and mission decks: which values each field accepts."""
+"""Define the forms of games, objective hands and mission decks."""
 
 import re
 from typing import Any
@@ -17,16 +17,15 @@ from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, V
 from roster.views.requests import parse_whole_number
 
 COPIES = "copies:"
-"""The prefix of field names for copies of a mission; `<version>:<mission>` follows."""
+"""The prefix of fields for copies of a mission; `<version>:<mission>` follows."""
 HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
-"""The fields of an act on a side's objectives; on the page they have a prefix such as `h1-` for the side at place 1."""
+"""Fields with a prefix such as `h1-` for the side at place 1."""
 OPPONENTS = ("opponent", "opponent_2", "opponent_3")
-"""Fields for the other players' names; fields for the links of their lists end in `_link`."""
+"""Fields for the other players' names; with `_link`, for the links of their lists."""
 SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
 """The numbers of players and teams for each choice."""
 _HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
-"""The most letters read of a choice, such as a link, and of an anchor."""
 _BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[0-3-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)
 _FALL = re.compile(r"fall - (?P<capture>\S+) (?P<round>\d{1,4})")
 _FALLEN = re.compile(r"(?P<side>[0-3]) (?P<amount>\d{1,3})\b")
@@ -34,8 +33,6 @@ _AMOUNT = re.compile(r"-?[0-9]{1,9}")
 
 
 class WordsField(TypedField):
-    """Any number of words, joined by spaces."""
-
     widget = forms.SelectMultiple
 
     def to_python(self, value: Any) -> str:
@@ -43,14 +40,12 @@ class WordsField(TypedField):
 
 
 class VersionedIdField(TypedField):
-    """An id in a version of data, as `split_versioned_id` returns it."""
-
     def clean(self, value: Any) -> tuple[int, str]:
         return split_versioned_id(self.to_python(value))
 
 
 def split_versioned_id(text: str) -> tuple[int, str]:
-    """Split `<version>:<id>` into the version's key, 0 if it is not a number, and the id.
+    """Return the version's key, 0 if it is not a number, and the id of `<version>:<id>`.
 
     >>> split_versioned_id("12:high-water"), split_versioned_id("high-water")
     ((12, 'high-water'), (0, ''))
@@ -60,8 +55,6 @@ def split_versioned_id(text: str) -> tuple[int, str]:
 
 
 class CopiesField(TypedField):
-    """The number of copies of a mission in a deck; None for a blank field."""
-
     def clean(self, value: Any) -> int | None:
         text = self.to_python(value)
         copies = parse_whole_number(text)
@@ -96,7 +89,7 @@ class SetupForm(TypedForm):
         return self.cleaned_data
 
     def read_setup(self) -> GameSetup:
-        """Return the setup from the form. Without a choice of players, the mission decides."""
+        """Return the setup. Without a choice of players, the mission decides."""
         fields = self.read_fields()
         opponents = [Opponent(fields.pop(name), fields.pop(f"{name}_link")) for name in OPPONENTS]
         players, teams = SEATS.get(fields.pop("players"), (0, 0))
@@ -104,29 +97,21 @@ class SetupForm(TypedForm):
 
 
 class InvitationForm(TypedForm):
-    """What to do with the codes and the link of a game, named by `do`."""
-
     do = TypedField()
 
 
 class SeatForm(TypedForm):
-    """The name of a joining player, and the link of their list."""
-
     link = TypedField(CHOICE_LENGTH)
     player = TypedField(CHOICE_LENGTH)
 
 
 class EndForm(TypedForm):
-    """What to do with a game, named by `do`, and notes about it."""
-
     do = TypedField()
     notes = TypedField()
     private_notes = TypedField()
 
 
 class ResultForm(TypedForm):
-    """The result of a game that was played elsewhere."""
-
     game = TypedField()
     mission = TypedField()
     list_name = TypedField()
@@ -143,7 +128,7 @@ class TapForm(ChangeForm):
     """A button of a game, with the choices next to it.
 
     `op` is a text such as `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
-    `cleaned_data["operation"]` is the tap, including the fields of a hand.
+    `cleaned_data["operation"]` is the tap.
     """
 
     op = TypedField()
@@ -190,10 +175,10 @@ class TapForm(ChangeForm):
         return replace(operation, text=rest)
 
     def _find_button(self) -> str:
-        """Return the text of the button. For a fallen model, build it from the choices next to the button.
+        """Return the text of the button; for a fallen model, build it from the choices.
 
-        `fall - captured-tokens 3` names the tokens and the round. `killer` is the side that takes the tokens, `-` if no
-        enemy does. `fallen` is the side that loses them, and how many.
+        `fall - captured-tokens 3` names the tokens and the round. `killer` is the side that takes the tokens,
+        `-` if none does. `fallen` is the side that loses them, and how many.
         """
         button, fallen = str(self.cleaned_data["op"]), _FALLEN.match(self.cleaned_data["fallen"])
         fall = _FALL.fullmatch(button)
@@ -208,15 +193,13 @@ class TapForm(ChangeForm):
 
 
 class NewHandForm(TypedForm):
-    """The mission and battle size to draw objectives for."""
-
     game = TypedField()
     mission = TypedField()
     size = TypedField()
 
 
 class HandForm(ChangeForm):
-    """An act on a hand, as texts like those that games store. Only `delete` needs no revision."""
+    """An act on a hand. Only `delete` needs no revision."""
 
     do = forms.ChoiceField(choices=make_choices("delete", *ACTS))
     revision = NumberField(required=False)
@@ -236,8 +219,6 @@ class HandForm(ChangeForm):
 
 
 class NewDeckForm(TypedForm):
-    """A mission to put into a deck, or the name of an empty deck."""
-
     mission = VersionedIdField()
     name = TypedField()
 
@@ -245,8 +226,8 @@ class NewDeckForm(TypedForm):
 class DeckForm(ChangeForm):
     """What to do with a mission deck.
 
-    `copies:<version>:<mission>` fields give the number of copies; `cleaned_data["copies"]` has them by version key and
-    mission id. `more` and `less` name missions or packs to add or remove one copy of.
+    `cleaned_data["copies"]` has the copies by version key and mission id, from `copies:<version>:<mission>` fields.
+    `more` and `less` name missions or packs to add or remove one copy of.
     """
 
     do = forms.ChoiceField(choices=make_choices("fill", "draw", "book", "shuffle"))

@@ -1,4 +1,4 @@
-"""Games of the visitor: list them, start one, invite players, end one."""
+"""List the visitor's games, start one, invite players, end one."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -49,7 +49,6 @@ def show_games(request: HttpRequest) -> HttpResponse:
 
 
 def describe_row(game: Game) -> dict[str, Any]:
-    """Return the template context for a game in a list: round, sides, names and scores."""
     sides = sorted(game.sides.all(), key=lambda side: side.place)
     scores = [side.score for side in sides]
     if None in scores:
@@ -67,7 +66,6 @@ def describe_row(game: Game) -> dict[str, Any]:
 
 @allow("GET", "POST")
 def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Ask for the opponent and mission of a game with a list, and start it."""
     roster = find_whole_roster(request, link_id)
     if request.method != "POST":
         return _render_form(request, roster, SetupForm())
@@ -201,7 +199,7 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
 @allow("GET", "POST")
 @hide_linked_page()
 def join_game(request: HttpRequest, code: str) -> HttpResponse:
-    """Let the visitor with a code watch, or play its side. A used code is refused."""
+    """Let the visitor with a code watch, or play its side."""
     try:
         invitation = verbs.find_invitation(code)
     except GameInvitation.DoesNotExist:
@@ -247,7 +245,6 @@ def _render_invitation(
 @allow("GET", "POST")
 @hide_linked_page()
 def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """End a game with notes, confirm its result, concede, reopen it, delete or leave it."""
     game, place = find_own_game(request, public_id)
     conceding = {f"concede {number}": number for number in sorted(list_tapped_places(game, place))}
     wrong = ""

@@ -1,7 +1,7 @@
-"""Server-sent events that tell the players' pages when a game changes.
+"""Send events that tell the players' pages when a game changes.
 
-An event has only the last operation's number and whether the game is over; the page then requests the state. A stream
-ends after some seconds, and the page opens the next (see ADR 0066).
+An event has only the last operation's number and whether the game is over. A stream ends after some seconds, and the
+page opens the next (see ADR 0066).
 """
 
 import time
@@ -25,7 +25,7 @@ FULL = 204
 @allow("GET")
 @hide_linked_page()
 def stream_news(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Stream each change of a game for some seconds; 204 if the process has too many streams."""
+    """Stream each change of a game; 204 if the process has too many streams."""
     game, _place = find_own_game(request, public_id)
     stream = open_stream(request)
     if stream is None:
@@ -38,8 +38,6 @@ def stream_news(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 class NewsStream:
-    """A game's current state at once, then each change."""
-
     def __init__(self, game_id: int, stream: OpenStream) -> None:
         self._game_id, self._stream = game_id, stream
         self._is_open = True
@@ -58,7 +56,7 @@ class NewsStream:
             time.sleep(LOOK_EVERY)
 
     def close(self) -> None:
-        """Release the thread, even if nothing was read or the client has gone."""
+        """Release the thread, even if the client has gone."""
         if self._is_open:
             self._is_open = False
             self._stream.close()

@@ -1,4 +1,4 @@
-"""The context of a game's page, so that the template computes nothing."""
+"""Build the context of a game's page, so that the template computes nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,12 +34,12 @@ MOST_ROUNDS = 50
 MARK_LENGTH = 60
 DOTS = 4
 BODY_STEPS = (-1, 1, 10, 50)
-"""Buttons for the points of lost models, for a side without a list."""
+"""For the points of lost models, for a side without a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTab:
-    """A phase to go to: `step` is what its button sets, `state` whether it is current, done or to come."""
+    """A phase to go to: `step` is what its button sets, `state` is "now", "done" or ""."""
 
     name: str
     icon: str
@@ -50,7 +50,7 @@ class PhaseTab:
 
 @dataclass(frozen=True, slots=True)
 class PhaseReminder:
-    """A reminder of a phase. `key` is the key of the text that marks it as done, `mark` its end."""
+    """A reminder of a phase. `key` is the key of the text that ticks it off, `mark` its end."""
 
     phase: str
     mark: str
@@ -63,9 +63,8 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
-    """What a phase brings to a side. `amount` is for this round, `flat` the same every round.
-
-    `key` is the key of the text that records the gain, `mark` its end; `counter` is the counter's key.
+    """What a phase brings to a side: `amount` in this round, `flat` in every round. `key` and `mark` are as in
+    `PhaseReminder`.
     """
 
     phase: str
@@ -81,10 +80,9 @@ class PhaseGainNow:
 
 @dataclass(frozen=True, slots=True)
 class LineNow:
-    """A score line now: its counter and count, its points in this round and in total.
+    """A score line with its points `here` in this round and in total.
 
-    `worth` are the points of one more. `is_first` marks an objective's first line; `is_spent` means that objectives
-    have reached their cap.
+    `worth` are the points of one more. `is_spent` means that objectives have reached their cap.
     """
 
     line: ScoreLine
@@ -100,7 +98,6 @@ class LineNow:
 
     @property
     def is_full(self) -> bool:
-        """Whether the line can bring no more points in this round or in the game."""
         line = self.line
         return (
             _is_reached(line.most_game, self.total)
@@ -125,10 +122,7 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side, before the first round and now.
-
-    `gone` is what was lost with units since, negative if units from reserve brought more.
-    """
+    """A resource of a side, when the game began and now. `gone` was lost with units since."""
 
     resource: TableResource
     key: str
@@ -138,14 +132,11 @@ class ResourceNow:
 
     @property
     def comes_back(self) -> int:
-        """How much was spent and comes back in the next round, without losses with units."""
         return max(0, self.begun - self.gone - self.has) if self.resource.refreshed else 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedCard:
-    """A card of a deck, with its place in the list."""
-
     number: int
     name: str
     text: str
@@ -154,7 +145,7 @@ class PlayedCard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeck:
-    """A side's deck: all cards, and the hand and discard pile that the reader may see."""
+    """A side's deck, with the hand and discard pile that the reader may see."""
 
     key: str
     name: str
@@ -168,7 +159,6 @@ class PlayedDeck:
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
-    """Return the template context of a game's page for the reader of the board."""
     game, rules, step = board.game, board.rules, board.state.step
     mine = board.mine
     played = max(step.round, board.rounds)
@@ -219,7 +209,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
 
 
 def build_units_context(board: GameBoard) -> dict[str, Any]:
-    """Return the template context of units and reminders, which the game's page has too."""
+    """Return the context of units and reminders, which the game's page has too."""
     game, mine = board.game, board.mine.side
     return {
         "page": "play",
@@ -341,7 +331,6 @@ def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
 
 
 def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
-    """Return who may go first: name, first step, whether it is the current choice."""
     course = board.course
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
         return []
@@ -355,9 +344,9 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """Who leads by how much in words, what wins, and what would end the game now.
+    """Who leads by how much, what wins, and what would end the game now.
 
-    `sudden` is the side that wins at once, `last_turn` and `over` say why the game ends; each may be blank.
+    `sudden` is the side that wins at once; `last_turn` and `over` say why the game ends.
     """
 
     lead: str
@@ -369,7 +358,6 @@ class GameStanding:
 
 
 def describe_standing(board: GameBoard) -> GameStanding:
-    """Return who leads and how the game is won, by its table rules."""
     victory, table = board.victory, board.rules.table
     phases = {phase.id: phase.name for phase in table.phases}
     lead = ""
@@ -458,14 +446,13 @@ def _describe_over(board: GameBoard) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CapturedCell:
-    """How many tokens of the side at `victim` another side captured; None if it cannot."""
+    """How many tokens of the side at `victim` another side captured, None if it cannot."""
 
     victim: int
     number: int | None
 
     @property
     def dots(self) -> list[bool]:
-        """The first four tokens, each with whether it is captured."""
         return [(self.number or 0) > place for place in range(DOTS)]
 
 
@@ -480,8 +467,6 @@ class FallenChoice:
 
 @dataclass(frozen=True, slots=True)
 class CapturesNow:
-    """Who has captured how much from each side, and the choices for the next capture."""
-
     capture: TokenCapture
     rows: list[tuple[BoardSide, Faction | None, list[CapturedCell]]]
     killers: list[BoardSide]
@@ -536,8 +521,6 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 @dataclass(frozen=True, slots=True)
 class InitiativeNow:
-    """Who acts first in this round: the rolls in page order, and who may be chosen."""
-
     die: int
     first: int
     roll: str
@@ -574,7 +557,7 @@ def _name_side(board: GameBoard, side: BoardSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ActingNow:
-    """The side that acts next, and units that cannot act first because they acted last in the round before."""
+    """The side that acts next, and units that must wait because they acted last in the round before."""
 
     name: str
     waiting: list[UnitNow]
@@ -629,7 +612,6 @@ def _list_losses(board: GameBoard) -> list[LossesNow]:
 
 
 def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str, str, bool]]]]:
-    """Return sides whose list leaves open who commands, with the candidates: key, name, whether chosen."""
     choices = []
     for side in board.sides:
         units = [

@@ -1,4 +1,4 @@
-"""Finished games: the record with its plots, results by hand, the log, and the export."""
+"""Show finished games: the record, results by hand, the log, exports."""
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -36,7 +36,6 @@ ENDINGS = ("csv", "json")
 
 @allow("GET")
 def show_record(request: HttpRequest) -> HttpResponse:
-    """Show the charts of the visitor's results: wins, points by round and by score item."""
     record = verbs.compute_record(identify_visitor(request))
     best = max([1, *(points for _, points in record.scored)])
     most = max([1.0, *(max(mine, theirs) for _, mine, theirs in record.rounds)])
@@ -77,7 +76,6 @@ def enter_result(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show the score sheet and the log of a game."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
@@ -99,7 +97,6 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the score sheet and the log of a game, without taps that were undone."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     board = build_game_board(game, place)
@@ -133,7 +130,7 @@ def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
 @allow("GET")
 @hide_linked_page()
 def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
-    """Download one game as JSON or CSV, even while it is played; 404 for other endings."""
+    """Download one game, even while it is played; 404 for unknown endings."""
     game, place = find_own_game(request, public_id)
     _check_ending(ending)
     name = f"{slugify(game.name) or 'game'}.{ending}"
@@ -144,7 +141,7 @@ def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpRe
 
 @allow("GET")
 def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
-    """Download the visitor's games as JSON or CSV; 404 for other endings."""
+    """Download the visitor's games; 404 for unknown endings."""
     _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])

@@ -1,4 +1,4 @@
-"""A game at the table: the players' page, what its devices send and request, and the page for onlookers."""
+"""Serve a game at the table: the players' page, what devices exchange, the onlookers' page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class SentTap(Definition, forbid_unknown_fields=False):
 
 
 class SentTaps(Definition, forbid_unknown_fields=False):
-    """The taps of a device that the server has not confirmed yet, in order."""
+    """The taps that the server has not confirmed yet, in order."""
 
     taps: tuple[SentTap, ...] = ()
 
@@ -50,7 +50,7 @@ _taps_decoder = msgspec.json.Decoder(SentTaps)
 
 
 def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
-    """Return a game that the visitor plays, and their place; 404 for other games."""
+    """Return the visitor's game and place, or raise Http404."""
     try:
         return verbs.find_played_game(public_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -58,7 +58,7 @@ def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
 
 
 def find_linked_game(request: HttpRequest, link_id: str) -> Game:
-    """Return the game of a link for onlookers; 404 if the visitor may not see it."""
+    """Return the game of a link, or raise Http404."""
     try:
         return verbs.find_shown_game(link_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -68,21 +68,19 @@ def find_linked_game(request: HttpRequest, link_id: str) -> Game:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a game to one of its players. A browser without scripts posts taps here as forms."""
+    """Show a game to one of its players. Browsers without scripts post taps here as forms."""
     return _show_page(request, public_id, GamePage("play:game", "play/game/page.html", build_game_context))
 
 
 @allow("GET", "POST")
 @hide_linked_page()
 def show_units(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the units of all sides with their boxes and datasheets, which the game's page loads from here."""
+    """Show the units of all sides, which the game's page loads from here."""
     return _show_page(request, public_id, GamePage("play:game-units", "play/game/units.html", build_units_context))
 
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """A page with taps as forms: its address by name, its template, and the function that builds its context."""
-
     name: str
     template: str
     build: Callable[[GameBoard], dict[str, Any]]
@@ -128,7 +126,7 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
-    """Read the taps that a device sends; None if the body is invalid."""
+    """Return the taps that a device sends, None if the body is invalid."""
     try:
         taps = _taps_decoder.decode(body).taps
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -145,7 +143,6 @@ def read_sent_taps(body: bytes) -> list[SentOperation] | None:
 
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
-    """Answer with the state, or only with the last operation's number if the device knows it."""
     asked = request.GET
     is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
     # Joining is not a tap, so devices that have not heard of it ask for it.
@@ -174,7 +171,7 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game at its link to an onlooker, without the players' secrets."""
+    """Show a game to an onlooker, without the players' secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)
@@ -183,7 +180,6 @@ def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_at_units(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show an onlooker the units of all sides."""
     game = find_linked_game(request, link_id)
     return render(request, "play/game/units.html", build_units_context(build_game_board(game, None)))
 
@@ -191,5 +187,4 @@ def look_at_units(request: HttpRequest, link_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def watch_state(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Answer an onlooker's device with the state of a game if it changed."""
     return _answer_state(request, find_linked_game(request, link_id), None)

@@ -1,4 +1,4 @@
-"""The objective hands of all sides on the page of a game, and what may be done with them now."""
+"""Show the objective hands of all sides on a game's page, and the acts allowed now."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,12 +16,11 @@ from roster.play.services.table_hands import NAME, count_left, draw_ahead, make_
 from roster.wording.refusals import explain_refusal
 
 CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.ONE, 0))
-"""The acts that change a roll, each with its stratagem and step."""
 
 
 @dataclass(frozen=True, slots=True)
 class RollChange:
-    """A stratagem that changes a roll: act, price, resulting objective, why it cannot be paid."""
+    """A stratagem that changes a roll to `leads_to`; `wrong` is why it cannot be paid."""
 
     act: str
     stratagem: Stratagem
@@ -33,7 +32,7 @@ class RollChange:
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of the hand, and what may be done with it now.
+    """An objective of the hand, and the acts on it that are allowed now.
 
     `plain` is its worth before doubling, `due` the first step at which it can be scored.
     """
@@ -57,7 +56,7 @@ class HeldObjective:
 
 @dataclass(frozen=True, slots=True)
 class StratagemOffer:
-    """A stratagem for the whole hand, with its price and why it cannot be used."""
+    """A stratagem for the whole hand; `wrong` is why it cannot be used."""
 
     stratagem: Stratagem
     cost: int
@@ -66,7 +65,7 @@ class StratagemOffer:
 
 @dataclass(frozen=True, slots=True)
 class DrawOffer:
-    """The draw of this round: how many objectives, why they cannot be drawn yet, what may be kept.
+    """The draw of this round; `wrong` is why it must wait.
 
     If `is_extra`, the number includes one for fewer points. If `asks_extra`, players say whether there is one more.
     """
@@ -115,7 +114,7 @@ class SideHand:
 
 
 def describe_hands(board: GameBoard) -> list[SideHand]:
-    """Return the hands of all sides, the reader's own first; empty if the mission draws no objectives."""
+    """Return the hands of all sides, the reader's own first."""
     rules, new = board.rules.fold.hand, board.rules.fold.new_hand
     if rules is None or new is None:
         return []
@@ -156,7 +155,7 @@ class _HandReader:
         )
 
     def _read_ahead(self) -> dict[str, Any]:
-        """Return what a device needs to draw the next rounds offline; empty if it may not.
+        """Return what a device needs to draw the next rounds offline, {} if it may not.
 
         A side must choose its categories without knowing what they will draw.
         """

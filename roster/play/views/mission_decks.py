@@ -1,4 +1,4 @@
-"""Pages of mission decks: the visitor's own, one to fill and draw from, and one at its link."""
+"""Serve the pages of mission decks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -74,7 +74,6 @@ def show_decks(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the visitor's own deck, or apply one change to it."""
     deck = own_deck(request, public_id)
     if request.method != "POST":
         return _render_deck(request, deck, DeckForm())
@@ -94,7 +93,6 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def share_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show or change who may see the visitor's own deck."""
     return answer_sharing(request, own_deck(request, public_id))
 
 
@@ -177,7 +175,7 @@ def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
-    """Return the visitor's own deck; 404 for other decks."""
+    """Return the visitor's own deck, or raise Http404."""
     try:
         return verbs.find_own_deck(public_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -185,7 +183,7 @@ def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
 
 
 def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
-    """Return the deck at a link; 404 if the visitor may not see it."""
+    """Return the deck at a link, or raise Http404."""
     try:
         return verbs.find_readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -215,7 +213,6 @@ def show_deck_by_link(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def describe_draws(deck: MissionDeck) -> dict[str, object]:
-    """Return the draws from a deck, the last one with its map."""
     history = verbs.list_draws(deck)
     if not history:
         return {"history": history, "last": None, "last_play": None, "last_tables": []}
@@ -226,14 +223,12 @@ def describe_draws(deck: MissionDeck) -> dict[str, object]:
 
 @allow("GET")
 def show_public_decks(request: HttpRequest) -> HttpResponse:
-    """Show the public mission decks, page by page."""
     page = Paginator(verbs.list_public_decks(), AT_ONCE).get_page(request.GET.get("page"))
     return render(request, "play/public_decks.html", {"page_obj": page, "decks": page.object_list})
 
 
 @allow("GET", "POST")
 def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Report a mission deck to the staff."""
     return answer_report(request, find_deck(request, link_id))
 
 
@@ -248,7 +243,6 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the cards of a deck, each as often as the deck holds it."""
     deck = find_deck(request, link_id)
     lines = verbs.list_missions(deck)
     printed_cards = [

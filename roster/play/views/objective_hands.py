@@ -1,4 +1,4 @@
-"""Pages of objective hands outside games: the visitor's hands, and a single hand."""
+"""Serve the pages of objective hands outside games."""
 
 from dataclasses import dataclass
 
@@ -42,8 +42,6 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandRow:
-    """A hand in the list of hands; its round is 0 before the first."""
-
     stored: ObjectiveHand
     size: BattleSize | None
     round: int
@@ -79,7 +77,6 @@ def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> H
 
 @allow("GET", "POST")
 def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the visitor's own hand, or apply one act to it."""
     try:
         stored = verbs.find_own_hand(public_id, identify_visitor(request))
     except ObjectiveHand.DoesNotExist:
@@ -111,7 +108,7 @@ def _render_hand(
     held = stored.hand
     rules = verbs.make_rules(play, held)
     total = engine.sum_points(rules, held)
-    # What undoing the last round would lose in points and give back in command points.
+    # Points that undoing the last round would take, and command points that it would give back.
     before = engine.take_round_back(rules, held)
     lost = (0, 0)
     if not isinstance(before, Refused):
@@ -178,7 +175,6 @@ def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -
 def _list_past_rounds(
     play: Play, rules: HandRules, held: Hand
 ) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
-    """Return the earlier rounds, newest first: objectives with their points, and stratagems."""
     past = []
     for number, battle_round in enumerate(held.rounds[:-1], 1):
         scored = [

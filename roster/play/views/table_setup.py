@@ -1,4 +1,4 @@
-"""The page where players of a game without table rules set up their table, as a form or as text."""
+"""Serve the page to set up the table of a game without table rules."""
 
 from typing import Any
 
@@ -46,8 +46,6 @@ def make_name(label: Any, length: int = NAME_LENGTH) -> forms.CharField:
 
 
 class LinesField(forms.CharField):
-    """Names, one per line, without blank lines."""
-
     widget = forms.Textarea({"class": "in", "rows": 5})
 
     def clean(self, value: Any) -> tuple[str, ...]:
@@ -58,8 +56,6 @@ class LinesField(forms.CharField):
 
 
 class TableForm(forms.Form):
-    """How long a game is, and in which steps it is played."""
-
     rounds = make_count(_("Rounds"))
     round = make_name(_("What a round is called"))
     most = make_count(_("Points at most in a game"))
@@ -68,7 +64,7 @@ class TableForm(forms.Form):
 
 
 class NumberedForm(forms.Form):
-    """A row of the form. `number` is the id that the game counts it by. Blank rows are left out."""
+    """A row of the form. `number` is the id that the game counts it by. Blank rows are ignored."""
 
     number = forms.IntegerField(required=False, min_value=1, max_value=MAX_COUNT, widget=forms.HiddenInput())
 
@@ -115,7 +111,6 @@ ResourceRows, ScoreRows = _make_rows(ResourceForm), _make_rows(ScoreForm)
 @allow("GET", "POST")
 @hide_linked_page()
 def show_table_setup(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the table setup of a game, or replace it from the form, a text or a ready setup."""
     game, _place = find_own_game(request, public_id)
     if request.method != "POST":
         return _render(request, game, *_fill_forms(_read_table(game)))
@@ -230,7 +225,6 @@ def _build_setup(
 
 
 def _number_rows(rows: BaseFormSet[forms.Form]) -> list[dict[str, Any]]:
-    """Return the rows with a name, numbering new rows."""
     named = [form.cleaned_data for form in rows if form.cleaned_data.get("name")]
     last = max((form.cleaned_data.get("number") or 0 for form in rows), default=0)
     for row in named:

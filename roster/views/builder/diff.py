@@ -18,10 +18,7 @@ class AddedRows:
 
 @dataclass(slots=True)
 class FragmentChanges:
-    """What an answer changes on the page.
-
-    Each of the `shared` fragments stands for several equal ones: a limit blocks a hundred offers with the same words.
-    """
+    """What an answer changes on the page. Each `shared` fragment replaces several equal ones."""
 
     whole: list[Fragment] = field(default_factory=list)
     shared: list[Fragment] = field(default_factory=list)
@@ -32,7 +29,6 @@ class FragmentChanges:
         self.whole.append(part.replace_on_page())
 
     def send_once(self, parts: list[Fragment]) -> None:
-        """Send each group of equal fragments once."""
         by_key: dict[str, list[Fragment]] = {}
         for part in parts:
             by_key.setdefault(part.key, []).append(part)
@@ -40,17 +36,14 @@ class FragmentChanges:
 
 
 def read_client_keys(text: str) -> dict[str, str]:
-    """Read the browser's keys, "id.key id.key" in page order; ignore anything else."""
+    """Read the browser's keys, "id.key id.key"; ignore anything else."""
     # Forms do not escape these characters.
     pairs = (piece.rpartition(".") for piece in text[:200_000].split(" "))
     return {part_id: key for part_id, _, key in pairs if part_id}
 
 
 def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
-    """Collect what the browser lacks, in the largest fragments that differ.
-
-    `have` are the browser's keys by id. The fragment `again` is always sent.
-    """
+    """Collect the largest fragments that differ from the browser's keys `have`, and the fragment `again`."""
     changes = FragmentChanges()
     shared: list[Fragment] = []
 
@@ -90,7 +83,6 @@ def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> Fr
 
 
 def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
-    """Collect the rows that a browser with the rows `had` lacks."""
     changes = FragmentChanges()
     for detachment in page.detachments:
         _add_rows(changes, detachment.shows, had)
@@ -100,7 +92,6 @@ def diff_rows(page: BuilderPage, had: Collection[str]) -> FragmentChanges:
 
 
 def _add_rows(changes: FragmentChanges, detachment: DetachmentPanel, have: Collection[str]) -> None:
-    """Add the missing rows in runs."""
     place = f"afterbegin:#{detachment.rows}"
     run: AddedRows | None = None
     for row in detachment.units:

@@ -35,14 +35,12 @@ from roster.views.requests import find_own_roster, parse_whole_number
 
 NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
 MOST_FIELDS = 60
-"""A form that fills a whole deck has this many."""
 WAYS = frozenset(kind.value for kind in WayKind)
 UNREPEATABLE = frozenset({"undo", "redo", "move", *WAYS})
-"""Acts whose meaning depends on the state: they are not offered again after a conflict."""
+"""Acts that depend on the state. A conflict page does not offer them again."""
 
 
 def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision) -> HttpResponse:
-    """Explain the conflict, and offer the same change again if it still applies."""
     do = request.POST.get("do", "")
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {
@@ -90,7 +88,6 @@ def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -
 
 @allow("GET")
 def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer with the deeds for the violations on the page."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?deeds=1#why"):
@@ -100,7 +97,6 @@ def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer with dead ends, fitting picks and ways."""
     roster = find_own_roster(request, public_id)
     looking = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
@@ -110,7 +106,6 @@ def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Answer with completions of the list, or else repairs; a POST takes one."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return answer_outcome(request, roster, take_form_way(roster, request.POST))
@@ -123,7 +118,6 @@ def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def take_form_way(roster: Roster, form: QueryDict) -> Outcome:
-    """Take the way that a form names, on its revision."""
     revision, kind = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None or kind not in WAYS:
         return Refused(code="bad-change")
@@ -157,13 +151,11 @@ def change_favourite(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
-    """Answer with the result of an act: its changes, its refusal, or a conflict."""
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
     looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
-        # A malformed form has another status than a change that the list refuses.
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         if not request.htmx:
             return render_builder(request, roster, looking, status=status, notes=notes, typed=request.POST)
@@ -203,7 +195,6 @@ def announce_act(outcome: SavedEdit, do: str) -> str:
 
 
 def apply_form(roster: Roster, form: QueryDict) -> Outcome:
-    """Make the change that a form names, on its revision."""
     revision, do = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None:
         return Refused(code="bad-change")

@@ -1,7 +1,7 @@
 """Fragments: parts of the builder's page that an answer to an edit replaces separately.
 
-`{% fragment part %}` (`roster/templatetags/fragments.py`) renders a fragment's template with only its value and the
-page's constants, so the key of the value covers everything shown.
+`{% fragment part %}` renders a fragment's template with only its value and the page's constants, so the key of the
+value covers everything shown.
 """
 
 import zlib
@@ -24,11 +24,9 @@ class FragmentMisuseError(RuntimeError):
 class Fragment:
     """A part of the page: `template` shows the value `shows`. Immutable, so answers can share it.
 
-    The key of the fragment around it contains its id or, without an id, its key.
-
     `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
-    HTML. `is_keyed=False`: only its inner fragments are compared. `oob`: in an answer, it replaces the element with its
-    id. `is_shared`: an answer can send it once for all ids in `alike`.
+    HTML. `is_keyed=False`: only inner fragments are compared. `oob`: it replaces the element with its id. `is_shared`:
+    an answer can send it once for all ids in `alike`.
     """
 
     def __init__(
@@ -53,19 +51,19 @@ class Fragment:
         self.alike: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> object:
-        """Return what templates may read of a fragment; they look here first."""
+        """Return what templates may read; they look here first."""
         if name in ("id", "key", "oob", "attributes"):
             return getattr(self, name)
         raise FragmentMisuseError(f"Render {self.template} by its own tag to show its {name}: keys depend on it.")
 
     def replace_on_page(self) -> "Fragment":
-        """Return a copy for an answer, which replaces the element with its id."""
+        """Return a copy that replaces the element with its id."""
         replacing = copy(self)
         replacing.oob = True
         return replacing
 
     def stand_for(self, ids: tuple[str, ...]) -> "Fragment":
-        """Return a copy for an answer, which replaces all elements with these ids."""
+        """Return a copy that replaces all elements with these ids."""
         shared = copy(self)
         shared.alike = ids
         return shared
@@ -89,7 +87,6 @@ class Fragment:
 
     @property
     def nested(self) -> tuple["Fragment", ...]:
-        """The fragments in the value, in order."""
         return self._encoding[1]
 
     @cached_property
@@ -105,7 +102,6 @@ class Fragment:
 
     @property
     def attributes(self) -> SafeString:
-        """The attributes of its element."""
         if self.alike:
             return SafeString(f'data-alike="{escape(" ".join(self.alike))}" data-of="{self.key}"')
         key = f' data-key="{self.key}"' if self.key else ""
@@ -125,5 +121,4 @@ class PageConstants:
 
     @cached_property
     def stored_key(self) -> bytes:
-        """A digest, so that pages with other constants do not share stored fragments."""
         return blake2b(repr((self.language, self.values)).encode(), digest_size=16).digest()

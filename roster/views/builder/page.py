@@ -19,7 +19,7 @@ from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCatego
 from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace, load_faction
-from roster.services.favourites import UnitHabits
+from roster.services.favourites import QUICK_UNITS, UnitHabits
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
@@ -75,16 +75,13 @@ from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, is_m
 
 _FOLDER = "roster/builder/"
 STRIP_ITEMS = 4
-QUICK_OFFERS = 5
 ROWS_AT_ONCE = 60
-"""How many rows the page shows first, and loads each time the reader scrolls to the end."""
+"""The number of rows that the page shows first, and loads each time the reader scrolls to the end."""
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderPage:
-    """All fragments of the page."""
-
     titles: Fragment
     notices: Fragment
     strip: Fragment
@@ -117,7 +114,6 @@ class BuilderPage:
 
     @property
     def lines(self) -> Iterator[OfferLine]:
-        """The lines of all offers."""
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
@@ -130,13 +126,11 @@ class BuilderPage:
         return make_dom_id("u", node_id) if node_id else ""
 
     def find_row(self, node_id: str) -> Fragment | None:
-        """Return the row of a unit, or None if it is not shown."""
         row_id = make_dom_id("u", node_id)
         return next((row for row in self.rows if row.id == row_id), None)
 
 
 def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
-    """Return whether an item contains an option or group of a node, or the node itself."""
     if isinstance(item, ChoiceGroup):
         is_asked = (item.node_id, item.group_id) == (node_id, option_id)
         return is_asked or any(_holds_control(inner, node_id, option_id) for inner in item.items)
@@ -150,10 +144,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """The units of a detachment in row order; the first `shown` are on the page.
-
-    `first` is the place of its first row in the list.
-    """
+    """The units of a detachment; the page has the first `shown`. `first` is the place of the first in the list."""
 
     units: tuple[UnitRow, ...]
     first: int
@@ -165,7 +156,6 @@ class RowsInOrder(Shape):
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the rows on the page, and of the element that loads the others."""
         ids = [make_dom_id("u", unit.id) for unit in self.units[: self.shown]]
         return [*ids, self.later_id] if self.later else ids
 
@@ -175,13 +165,12 @@ class RowsInOrder(Shape):
 
 
 def order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
-    """Sort units by type, and within a type as the owner ordered them."""
     types = {type_name: at for at, type_name in enumerate(dict.fromkeys(unit.type for unit in detachment.units))}
     return tuple(sorted(detachment.units, key=lambda unit: (_KINDS.index(unit.kind), types[unit.type], unit.position)))
 
 
 def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
-    """Sort the rows of all detachments, and choose how many the page shows: at least `shown`, and all `needed` ids."""
+    """Sort the rows of all detachments. The page shows at least `shown` of them, and all `needed` ids."""
     ordered = [order_units(detachment) for detachment in board.detachments]
     units = [unit for in_order in ordered for unit in in_order]
     shown = max(shown, ROWS_AT_ONCE)
@@ -201,10 +190,9 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSources:
-    """What the page is built from.
+    """`typed` is a refused form about the list; `dead_ends` maps offered units to what they would break.
 
-    `typed` is a refused form about the list; `dead_ends` maps offered units to what they would break. `starred` are
-    tokens of entries.
+    `starred` are the tokens of all favourites, `habits` those units that are on offer.
     """
 
     board: Board
@@ -224,7 +212,6 @@ class PageSources:
 
 
 def build_page(sources: PageSources) -> BuilderPage:
-    """Build the page's fragments; unchanged rows are reused from the last answer."""
     board, verdict = sources.board, sources.verdict
     settings = _build_settings(sources)
     often = Counter(unit.name for offered in board.offered for unit in offered.units)
@@ -288,9 +275,9 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
 
 
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
-    """Build the to-do strip, or what comes next for a legal list; its key leaves out the deeds.
+    """Build the to-do strip, or what comes next for a legal list.
 
-    The page requests the deeds after loading; the strip then keeps them.
+    Its key leaves out the deeds, which the page requests after loading.
     """
     shown = verdict.why[:STRIP_ITEMS]
     items, with_deeds = [], []
@@ -322,7 +309,6 @@ def _build_verdict(sources: PageSources) -> Fragment:
 
 def _build_settings(sources: PageSources) -> ListSettings:
     board, typed = sources.board, sources.typed
-    # A refused form about a node says nothing about the list.
     if typed.get("do") != "describe" or typed.get("node"):
         typed = {}
     tree = board.judged.tree
@@ -345,7 +331,7 @@ def _build_settings(sources: PageSources) -> ListSettings:
 
 
 def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
-    """Build the head of the offers; its key leaves out the search, which edits do not change."""
+    """Leave the search out of the key, because edits do not change it."""
     board = sources.board
     shelf = OfferShelf(
         into=board.into,
@@ -359,17 +345,14 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
     return Fragment("shelf", _FOLDER + "picks.html#shelf", shelf, unkeyed=sources.searched)
 
 
-def choose_quick(habits: UnitHabits, offered: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the favourites and the other units taken last that are on offer, and have a section above the offers."""
-    starred = [entry_id for entry_id in habits.starred if entry_id in offered]
-    taken = [entry_id for entry_id in habits.taken if entry_id in offered and entry_id not in habits.starred]
-    return tuple(starred[:QUICK_OFFERS]), tuple(taken[:QUICK_OFFERS])
-
-
 def _build_quick(sources: PageSources) -> Fragment:
-    """Build the sections above the offers, which no edit changes: lines must not move while the reader adds units."""
+    """Build the sections above the offers. No edit changes them: lines must not move while the reader adds units."""
     units = {unit.entry_id: unit for offered in sources.board.offered for unit in offered.units}
-    starred, taken = choose_quick(sources.habits, units)
+    habits = sources.habits
+    shown = (
+        ("starred", _("Favourites"), [entry_id for entry_id in habits.starred if entry_id in units][:QUICK_UNITS]),
+        ("taken", _("Last taken"), [entry_id for entry_id in habits.taken if entry_id in units]),
+    )
     sections = tuple(
         QuickSection(
             part=part,
@@ -385,19 +368,17 @@ def _build_quick(sources: PageSources) -> Fragment:
                 for entry_id in entry_ids
             ),
         )
-        for part, name, entry_ids in (("starred", _("Favourites"), starred), ("taken", _("Last taken"), taken))
+        for part, name, entry_ids in shown
         if entry_ids
     )
     is_hidden = sources.searched != OfferSearchFields()
-    quick = QuickOffers(into=sources.board.into, sections=sections, is_hidden=is_hidden)
+    starred = tuple(sorted(sources.starred))
+    quick = QuickOffers(into=sources.board.into, sections=sections, starred=starred, is_hidden=is_hidden)
     return Fragment("quick", _FOLDER + "picks.html#quick", quick, is_keyed=False)
 
 
 def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapping[str, int]) -> Fragment:
-    """Build the offers of one type.
-
-    The keys of its lines leave out dead ends: grey lines stay grey until the solver has a new answer.
-    """
+    """Leave dead ends out of the keys of lines: grey lines stay grey until the solver has a new answer."""
     group_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
     head = OfferHead(name=offered.name, emblem=offered.emblem, slot=offered.slot)
     lines = []
@@ -455,8 +436,8 @@ def _build_kinds(board: Board) -> DetachmentKinds:
 class RowSource(Shape):
     """Everything that a row shows.
 
-    `unit` has no violations: `marks` are the ones shown. `type_emblem` is blank unless the row is the first of its
-    type. `up` and `down` are the positions to move to.
+    `unit` has no violations: `marks` are the ones shown. `type_emblem` is set for the first row of a type. `up` and
+    `down` are the positions to move to.
     """
 
     unit: UnitRow
@@ -469,18 +450,16 @@ class RowSource(Shape):
 
 
 MOST_ROWS = 1_000
-"""How many rows a process keeps, of the lists shown last."""
 _kept_rows: Lru[tuple[str, str], dict[str, tuple[RowSource, Fragment]]] = Lru(MOST_ROWS, len)
 """The source and fragment of each row, by list and language."""
 
 
 def forget_rows() -> None:
-    """Clear this process's cache of rows."""
     _kept_rows.clear()
 
 
 class RowBuilder:
-    """Builds the rows of a list, reusing fragments whose source has not changed."""
+    """Builds the rows of a list; reuses fragments whose source has not changed."""
 
     def __init__(self, board: Board, presenter: VerdictPresenter) -> None:
         self._board = board
@@ -490,18 +469,16 @@ class RowBuilder:
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
         self._ordinals: dict[str, int] = {}
         units = [unit for detachment in board.detachments for unit in order_units(detachment)]
-        # Counted by the data's names, so that a unit with a name of its own changes no other row.
+        # Counted by the data's names, so that renaming a unit changes no other row.
         for alike in group_by(units, lambda unit: unit.selection.name).values():
             if len(alike) > 1:
                 self._ordinals |= {unit.id: number for number, unit in enumerate(alike, 1)}
 
     def keep(self) -> None:
-        """Cache the rows for the next answer about this list."""
         if self._rows:
             _kept_rows.put(self._key, self._rows)
 
     def build(self, detachment: DetachmentRow, rows: RowsInOrder) -> tuple[Fragment, ...]:
-        """Build the shown rows of a detachment, and the element that loads the others."""
         board, units, parts = self._board, rows.units, []
         everywhere = _find_violations_everywhere(board, detachment)
         faces = load_faction(board.roster.version_id, detachment.force.catalogue_id)
@@ -567,7 +544,6 @@ def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[
 
 
 def build_row(source: RowSource) -> Fragment:
-    """Build the fragment of a row, closed or opened."""
     unit, opened = source.unit, source.opened
     selection = unit.selection
     moves = RowMoves(unit_id=unit.id, up=source.up, down=source.down)
@@ -679,7 +655,6 @@ def _build_detachment_head(board: Board, detachment: DetachmentRow) -> Fragment:
 
 
 def _list_unit_slots(detachment: DetachmentRow) -> tuple[SlotCounter, ...]:
-    """Return the slots of a detachment that are for units."""
     settled = {
         category.id for unit in detachment.units if unit.kind != "unit" for category in unit.selection.categories
     }

@@ -43,7 +43,7 @@ from roster.services.ways import WayKind, find_ways
 from roster.templatetags.builder import make_dom_token
 from roster.views.builder.diff import FragmentChanges, diff_page, diff_rows, read_client_keys
 from roster.views.builder.fragments import PageConstants
-from roster.views.builder.page import BuilderPage, PageSources, build_page, choose_quick, order_rows
+from roster.views.builder.page import BuilderPage, PageSources, build_page, order_rows
 from roster.views.builder.shapes import OfferSearchFields
 from roster.views.builder.ways import build_panel, describe_ways, list_open_units
 from roster.views.requests import parse_whole_number
@@ -58,7 +58,6 @@ OPEN_FIELD = mark_safe("<!--open-->")
 
 @lru_cache(maxsize=16)
 def _get_row_words(language: str) -> dict[str, SafeString]:
-    """Return the words that every row shows, translated and escaped once per language."""
     words = {
         "look": _("Look at"),
         "favourite": _("Favourite:"),
@@ -85,7 +84,6 @@ def _get_row_words(language: str) -> dict[str, SafeString]:
 
 @lru_cache(maxsize=256)
 def _list_addresses(public_id: str) -> dict[str, SafeString]:
-    """Return the escaped addresses that every row uses, and the attributes of an edit's form."""
     names = {
         "page_address": "builder",
         "edit_address": "edits",
@@ -104,7 +102,7 @@ class BuilderView:
     """The reader's view: the opened unit, the detachment for new units, the search.
 
     A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer. `starred` are the tokens
-    of entries that the browser shows as favourites.
+    of the favourites that the browser shows, and `shown` is the detachment whose offers it shows, if any.
     """
 
     open: str = ""
@@ -117,35 +115,31 @@ class BuilderView:
     most: str = ""
     is_patient: bool = False
     starred: str = ""
+    shown: str | None = None
 
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
-        """Read the view from the page's address."""
         texts = {
             name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into", "at", "q", "type", "most")
         }
-        return cls(**texts, rows=_read_rows(fields), is_patient=fields.get("patient") == "1")
+        is_patient = fields.get("patient") == "1"
+        return cls(**texts, rows=_read_rows(fields), is_patient=is_patient, shown=fields.get("from"))
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from an edit form, which has no search.
-
-        An edited `apart` selection differs and needs no separation.
-        """
+        """Read the view from an edit form. An edited `apart` selection needs no separation."""
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
-        starred = form.get("starred", "")[:LONGEST_STARRED]
-        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form), starred=starred)
+        starred, shown = form.get("starred", "")[:LONGEST_STARRED], form.get("into")
+        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form), starred=starred, shown=shown)
 
     @property
     def is_filtered(self) -> bool:
-        """Whether the reader filters the offers."""
         return bool(self.q or self.type or self.most)
 
     @property
     def needed(self) -> set[str]:
-        """The element ids of rows that the page must show."""
         return {make_dom_id("u", unit) for unit in (self.open, self.at) if unit}
 
 
@@ -174,12 +168,11 @@ def build_context(
     needed: Collection[str] = (),
     with_deeds: bool = False,
     with_outlook: bool = False,
-    habits: UnitHabits | None = None,
 ) -> dict[str, Any]:
-    """Build everything that the builder's templates show, including the `needed` rows.
+    """Build the context of the builder's templates, including the `needed` rows.
 
-    Deeds and outlook take long. A new outlook changes the deeds as well. Without `habits`, which need queries, lines
-    keep the stars that the browser shows.
+    Deeds and outlook take long. A new outlook changes the deeds, too. Favourites and the units taken last are loaded
+    only if the browser shows no offers of this detachment.
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
@@ -190,9 +183,15 @@ def build_context(
     faction = load_faction(roster.version_id, roster.faction_id)
     offered = load_faction(roster.version_id, board.into_catalogue_id)
     # With script, the browser hides lines itself.
+    habits, starred = UnitHabits(), frozenset(looking.starred.split())
+    is_new = looking.shown != board.into
+    if is_new:
+        habits = load_habits(identify_visitor(request), roster)
+        starred = frozenset(map(make_dom_token, habits.starred))
+        habits = habits.limit_to({unit.entry_id for group in board.offered for unit in group.units})
     instead = ""
     if looking.is_filtered:
-        filtered, instead = _filter_offers(board.offered, offered.texts, looking, habits or UnitHabits())
+        filtered, instead = _filter_offers(board.offered, offered.texts, looking, habits)
         board = replace(board, offered=filtered)
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
     later = {unit.id for in_order in rows for unit in in_order.later}
@@ -212,8 +211,8 @@ def build_context(
         dead_ends=outlook.dead_ends if outlook else {},
         searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),
         instead=instead,
-        habits=habits or UnitHabits(),
-        starred=frozenset(map(make_dom_token, habits.starred) if habits else looking.starred.split()),
+        habits=habits,
+        starred=starred,
     )
     token = get_token(request)
     hidden_fields = format_html(
@@ -249,6 +248,7 @@ def build_context(
         "fields": {HIDDEN_FIELDS: hidden_fields, OPEN_FIELD: open_field},
         "csrf_token": token,
         "board": board,
+        "is_new": is_new,
         "page": build_page(sources),
         "panel": build_panel(board, outlook) if outlook else None,
         "outlook": outlook,
@@ -287,7 +287,6 @@ def _filter_offers(
         corrected = correct_words(looking.q, names)
         if corrected.split() != words:
             words, instead = corrected.split(), corrected
-    taken = choose_quick(habits, [unit.entry_id for unit in everything])[1]
     groups = []
     for group in offered:
         units = tuple(filter(matches, group.units)) if looking.type in ("", group.id) else ()
@@ -296,7 +295,7 @@ def _filter_offers(
             unit.entry_id: (
                 rank_name(unit.name, words),
                 unit.entry_id not in habits.starred,
-                unit.entry_id not in taken,
+                unit.entry_id not in habits.taken,
             )
             for unit in (units if words else ())
         }
@@ -313,21 +312,18 @@ def render_builder(
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Render the whole page; `typed` is a refused form."""
     with lend_evaluation(roster) as judged:
         context = build_context(
             request,
             roster,
-            looking,
+            replace(looking, shown=None),
             judged,
             typed=typed,
             with_deeds=request.GET.get("deeds") == "1",
             with_outlook=request.GET.get("outlook") == "1",
-            habits=load_habits(identify_visitor(request), roster),
         )
         shown: EvaluatedList = context["board"].judged
         if request.method == "GET" and (correction := record_correction(roster, shown)):
-            # Tell the owner once that a corrected rule changed the list.
             messages.warning(request, wording.explain_correction(correction))
         link, panel = roster.get_absolute_url(), context["panel"]
         context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
@@ -366,6 +362,8 @@ def render_changed_fragments(
         context = build_context(request, roster, looking, lent, needed={*have, make_dom_id("u", again)})
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have, page.find_control(again, option))
+        if context["is_new"]:
+            context["swaps"].send(page.quick)
         context["announcement"] = announce_state(context["verdict"], context["board"].points, announcement)
         context["messages"] = notes
         return _render_stored(request, "roster/builder/changes.html", context, status)
@@ -374,9 +372,8 @@ def render_changed_fragments(
 def render_favourites(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
     """Render the sections above the offers, and the lines whose stars changed."""
     have = read_client_keys(request.POST.get("have", ""))
-    habits = load_habits(identify_visitor(request), roster)
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, looking, judged, needed=have, habits=habits)
+        context = build_context(request, roster, replace(looking, shown=None), judged, needed=have)
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have)
         context["swaps"].send(page.quick)
@@ -384,7 +381,6 @@ def render_favourites(request: HttpRequest, roster: Roster, looking: BuilderView
 
 
 def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcement: str) -> str:
-    """Tell screen readers what was done, and the state of the list."""
     total = ""
     if points and points.limit is not None:
         total = _("%(points)s of %(limit)s.") % {
@@ -398,24 +394,19 @@ def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcemen
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render what changes when a unit is opened or closed, or another detachment is chosen."""
     needed = {make_dom_id("u", request.GET.get("was", ""))}
-    other = looking.into != request.GET.get("from", "")
-    habits = load_habits(identify_visitor(request), roster) if other else None
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, looking, judged, needed=needed, habits=habits)
+        context = build_context(request, roster, looking, judged, needed=needed)
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
-        # Only the rows that close and open have changed.
         whole = {row.id: row for row in rows if row}
-        if context["board"].into != request.GET.get("from", ""):
+        if context["is_new"]:
             whole |= {part.id: part for part in (page.shelf, page.quick, page.picks)}
         context["swaps"] = FragmentChanges(whole=[part.replace_on_page() for part in whole.values()])
         return _render_stored(request, "roster/builder/changes.html", context)
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
-    """Render the rows that follow the `had` ones at the end of a long list."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged)
         before = order_rows(context["board"], had)
@@ -424,7 +415,6 @@ def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView
 
 
 def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """Render the deeds for a loaded page."""
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_deeds=True)
         page: BuilderPage = context["page"]
@@ -434,7 +424,6 @@ def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> 
 
 
 def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
-    """Render the outlook for a loaded page; `grey` are its grey lines."""
     before = roster.outlook
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, looking, judged, with_outlook=True)
@@ -449,7 +438,6 @@ def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, g
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patient: bool) -> HttpResponse:
-    """Render completions or repairs for a loaded panel."""
     with lend_evaluation(roster) as judged:
         context = build_ways_context(request, roster, judged, kind, is_patient=is_patient)
         return render(request, "roster/builder/mending.html", context | {"arriving": True})
@@ -458,7 +446,6 @@ def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patie
 def build_ways_context(
     request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
 ) -> dict[str, Any]:
-    """Search the ways, and build the panel's context."""
     search = find_ways(judged, kind, roster.version, is_patient=is_patient)
     is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {
@@ -481,7 +468,6 @@ def redirect_to_offer(roster: Roster, looking: BuilderView, entry_id: str) -> Ht
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
-    """Redirect a form without script to its place on the page."""
     unit = created[0] if created else node
     rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
     shown = (("open", looking.open), ("apart", looking.apart), ("into", looking.into))

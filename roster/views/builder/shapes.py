@@ -27,8 +27,6 @@ class ListTitles(Shape):
 
 
 class ListNotices(Shape):
-    """Which notices about the whole list its owner needs."""
-
     is_taken_down: bool
     is_kept_aside: bool
     is_on_other_data: bool
@@ -40,15 +38,13 @@ class UndoButtons(Shape):
 
 
 class StripItem(Shape):
-    """A violation in the strip, with a deed if there is one."""
-
     kind: str
     headline: str
     deed: DeedButton | None = None
 
 
 class TodoStrip(Shape):
-    """What is to do, for narrow screens; `link_id` is a legal list's link, to print, share or play it."""
+    """What is to do, for narrow screens. `link_id`: a legal list's link, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
@@ -70,8 +66,6 @@ class ViolationCard(Shape):
 
 
 class VerdictPanel(Shape):
-    """The verdict with all violations."""
-
     ribbon: VerdictRibbon
     points: CostTotal | None
     left: str
@@ -79,7 +73,7 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
-    """The verdict and points in the bar at the bottom of a phone."""
+    """The bar at the bottom of a phone."""
 
     state: str
     word: str
@@ -88,15 +82,13 @@ class VerdictDock(Shape):
 
 
 class LimitField(Shape):
-    """A form field for the limit of a cost."""
-
     field: str
     name: str
     value: str
 
 
 class ListSettings(Shape):
-    """The form about the list itself. `typed`: it was refused."""
+    """The form about the list. `typed`: it was refused."""
 
     name: str
     player: str
@@ -109,8 +101,6 @@ class ListSettings(Shape):
 
 
 class Named(Shape):
-    """An id and the name that pages show for it."""
-
     id: str
     name: str
 
@@ -124,8 +114,6 @@ class TypeChip(Shape):
 
 
 class OfferSearchFields(Shape):
-    """The reader's search of the offers."""
-
     q: str = ""
     type: str = ""
     most: str = ""
@@ -177,7 +165,6 @@ class OfferBlock(Shape):
 
     @property
     def sentence(self) -> str:
-        """The explanation of the block on one line, or ""."""
         return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
 
     @property
@@ -192,8 +179,6 @@ class OfferBlock(Shape):
 
 
 class OfferBar(Shape):
-    """An offer's block as its line shows it."""
-
     is_bar: bool
     is_dead_end: bool
 
@@ -237,15 +222,19 @@ class QuickSection(Shape):
 
 
 class QuickOffers(Shape):
-    """The sections above the offers for the detachment `into`. `is_hidden`: the reader searches."""
+    """The sections above the offers for the detachment `into`, and the tokens of all favourites.
+
+    `is_hidden`: the reader searches.
+    """
 
     into: str
     sections: tuple[QuickSection, ...]
+    starred: tuple[str, ...]
     is_hidden: bool
 
 
 class DetachmentMenu(Shape):
-    """The menu of a detachment. `kinds` are those it can be changed into."""
+    """The menu of a detachment, which can be changed into `kinds`."""
 
     node: str
     title: str
@@ -257,10 +246,9 @@ class DetachmentMenu(Shape):
 
 
 class DetachmentHead(Shape):
-    """A detachment's name, figures and slots for units.
+    """`kind` is the name in the data unless that is the title, and the faction unless it is the list's.
 
-    `kind` is the name in the data unless that is the title, and the faction unless it is the list's. `first` names the
-    slot to fill first.
+    `first` names the slot to fill first.
     """
 
     node: str
@@ -278,7 +266,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The detachments that can be added inside `node`, which `holds` that many."""
+    """The detachments that can be added inside `node`; it already `holds` this number of detachments."""
 
     node: str
     forces: tuple[ForceOffer, ...]
@@ -304,10 +292,7 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """The marks on a unit: `wrong` are violations that it causes, `needs` what it lacks.
-
-    `ordinal` numbers units of one name for people who hear the page.
-    """
+    """The violations that a unit causes, and what it lacks. `ordinal` numbers equal names for screen readers."""
 
     unit_id: str
     ordinal: int | None
@@ -316,15 +301,13 @@ class RowMarks(Shape):
 
 
 class RowMoves(Shape):
-    """The positions of a unit moved up or down."""
-
     unit_id: str
     up: int | None
     down: int | None
 
 
 class RowActs(Shape):
-    """The acts in the menu of a row. `leads`: declared leader, None if the unit cannot lead."""
+    """The menu of a row. `leads`: declared leader, None if the unit cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -332,10 +315,9 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """The line of a unit, closed or opened.
+    """The line of a unit, closed or opened. `badge` is the number of models, or of equal units, if above 1.
 
-    `marks` and moves are separate fragments, because an edit of one unit changes them on many others. `badge` is the
-    number of models, or of equal units, if above 1.
+    `marks` and moves are separate fragments, because an edit of one unit changes them on many others.
     """
 
     unit_id: str
@@ -368,8 +350,6 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """The row of the opened unit, with its line, stats, datasheet and choices."""
-
     kind: RowKind
     type: str
     type_emblem: str
@@ -405,8 +385,6 @@ class DetachmentPanel(Shape):
 
 
 class DetachmentList(Shape):
-    """The detachments with their depths, and the kinds that can be added."""
-
     detachments: tuple[Fragment, ...]
     depths: tuple[int, ...]
     kinds: Fragment

@@ -17,7 +17,7 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """A unit to add with one click. `needed`: it supplies something that the list lacks."""
+    """A unit to add with one click. `needed`: the list lacks something that it supplies."""
 
     entry_id: str
     name: str
@@ -39,7 +39,7 @@ class WayButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaysPanel:
-    """What the panel offers. `kind` is searched once it is shown."""
+    """What the panel offers; `kind` is searched once it is shown."""
 
     kind: WayKind | None
     can_fill: bool
@@ -51,7 +51,6 @@ class WaysPanel:
 
 
 def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
-    """Build the panel for a board that was judged with look-ahead."""
     if board.verdict is Verdict.ILLEGAL:
         return WaysPanel(kind=WayKind.REPAIR, can_fill=False)
     has_room = board.left is None or board.left > 0
@@ -64,9 +63,7 @@ def build_panel(board: Board, outlook: ListOutlook) -> WaysPanel:
 
 
 def list_best_picks(board: Board, dead_ends: Collection[str], needed: Collection[str]) -> list[PickButton]:
-    """Return the units that fit best, needed ones first, then those with most points."""
     fitting = [unit for unit in _list_free_units(board) if unit.entry_id not in dead_ends]
-    # Offer units that need another pick first only if all do.
     fitting = [unit for unit in fitting if unit.blocked is None] or fitting
     fitting.sort(key=lambda unit: (unit.entry_id not in needed, -(unit.points or 0)))
     return [
@@ -81,12 +78,11 @@ def _list_free_units(board: Board) -> Iterator[UnitOffer]:
 
 
 def list_open_units(board: Board) -> list[str]:
-    """Return the entry ids of the offered units that no rule blocks."""
     return [unit.entry_id for unit in _list_free_units(board)]
 
 
 def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
-    """Describe ways as buttons, valid only for this list at this revision."""
+    """Describe ways as buttons, valid only for this revision of the list."""
     buttons = []
     for way in ways:
         points = way.judged.points

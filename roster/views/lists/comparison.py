@@ -1,4 +1,4 @@
-"""Compare two states of a list, or two lists, side by side."""
+"""Compare two revisions of a list, or two lists, side by side."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -25,22 +25,18 @@ from roster.views.list_rows import build_list_rows
 from roster.views.requests import find_own_roster, parse_whole_number
 
 MOST_LISTS = 3
-"""How many lists a query may name before it is refused."""
 MOST_OTHERS = 100
 _ADDRESS = re.compile(r"/(?:r|rosters)/([\w-]+)/?")
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceLine:
-    """A difference in words, and its kind for the mark."""
-
     kind: str
     text: str
 
 
 @allow("GET")
 def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare the revisions `a` and `b` of one's own list; `b` defaults to the current one."""
     roster = find_own_roster(request, public_id)
     sides: list[RosterRevision] = []
     for side in ("a", "b"):
@@ -61,7 +57,7 @@ def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
-    """Compare two lists, given as `list` twice: one's own address or any link. With one, ask for the other."""
+    """Compare two lists, given as `list` twice: the visitor's own address or any link. With one, ask for the other."""
     visitor = identify_visitor(request)
     texts = [text for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     if not texts:
@@ -70,7 +66,6 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
     matches = [(text, _ADDRESS.search(text)) for text in texts]
     addresses = [match.group(1) if match else text.strip() for text, match in matches]
     given = [_find_comparable_list(visitor, address) for address in addresses]
-    # With one address both are the same list, and the page asks for the other.
     before, after = given[0], given[-1]
     context: dict[str, Any] = {"first": before, "game": before.version.game, "address": addresses[0]}
     if len(given) == 2 and before.version.game_id == after.version.game_id:
@@ -95,7 +90,6 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
 
 
 def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
-    """Return one's own list at its address, or a readable list at its link."""
     try:
         return find_owned_roster(address, visitor)
     except Roster.DoesNotExist:
@@ -111,8 +105,6 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
 
 
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
-    """Build the context of `roster/parts/comparison.html`."""
-    # The sign and the word of a verdict; an empty list is just empty.
     verdicts = []
     for judged in (comparison.before.judged, comparison.after.judged):
         word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict)

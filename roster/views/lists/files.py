@@ -39,7 +39,6 @@ MEDIA_TYPES = {
 @allow("GET")
 @hide_linked_page(referrer="no-referrer")
 def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse:
-    """Send a list as a file to any visitor who has its address."""
     form = next((form for form in RosterFormat if form.value == ending), None)
     if form is None:
         raise Http404
@@ -52,14 +51,12 @@ def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse
 
 
 def describe_unreadable(name: str, unread: ImportFailure) -> str:
-    """Return why a file cannot be read, after its name and, if known, the line."""
     message = wording.explain_unreadable(unread)
     place = _("%(file)s, line %(line)d") % {"file": name, "line": message.line} if message.line else name
     return f"{place}: {message}"
 
 
 def report_linking(request: HttpRequest, read: ImportedList) -> None:
-    """Report how a roster file was linked to installed data."""
     if not isinstance(read, LinkedRosterFile):
         return
     first, *rest = wording.summarize_import(read)

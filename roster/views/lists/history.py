@@ -49,7 +49,6 @@ def show_history(request: HtmxRequest, public_id: str) -> HttpResponse:
     else:
         outcome = name_revision(roster, number, form.cleaned_data["name"])
 
-    # A conflict has its own answer; only a refusal is shown with the form.
     if isinstance(outcome, Refused):
         form.refuse(outcome)
         return _render_history(request, roster, form.complaint, REFUSED)
@@ -79,7 +78,6 @@ def _render_history(request: HtmxRequest, roster: Roster, wrong: str = "", statu
 
 @allow("GET", "POST")
 def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Choose between the current list and a conflicting revision."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return _apply_choice(request, roster)
@@ -131,7 +129,6 @@ def show_data_version(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return _move_to_version(request, roster)
-    # Preview a version, by default the current one or that of a given day.
     form = DataQuestionForm(request.GET)
     if not form.is_valid():
         return _render_data_page(request, roster, wrong=form.complaint, status=BAD_FORM)

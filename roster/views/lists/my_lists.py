@@ -114,15 +114,12 @@ def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_OR
 
 
 def write_list_query(wanted: ListFilter) -> str:
-    """Write a filter as the start of a query string, or "" if it is blank."""
     given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
-    # Templates append further parameters.
     return urlencode(given) + "&" if given else ""
 
 
 @allow("POST")
 def change_many_lists(request: HttpRequest) -> HttpResponse:
-    """Apply one action to the ticked lists, then return to the page before."""
     form, visitor = BulkForm(request.POST), identify_visitor(request)
     form.full_clean()
     do, ticked = form.cleaned_data.get("do", ""), form.cleaned_data.get("list", ())[:MOST_TICKED]
@@ -211,7 +208,6 @@ def _describe_deleted(number: int) -> str:
 
 
 PAGES = {"print": "roster:print", "compare": "roster:compare-lists", "text": "roster:texts"}
-"""Actions that only lead to a page about the lists."""
 _ACTS: dict[str, Callable[[Visitor, BulkForm], str]] = {
     "move": _move_lists,
     "tag": _add_tag,
@@ -241,7 +237,6 @@ KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}
 
 @allow("GET", "POST")
 def edit_labels(request: HttpRequest) -> HttpResponse:
-    """Show folders and tags, or create, rename or delete one. Deleting a folder keeps its lists."""
     if request.method != "POST":
         return _render_folders(request)
     form = LabelForm(request.POST)

@@ -90,14 +90,13 @@ class PasteForm(forms.Form):
         return cleaned
 
     def read_data(self) -> tuple[str, bytes]:
-        """Return name and bytes of the input, the file if there is one."""
         sent = self.cleaned_data["file"]
         if sent:
             return sent.name or "roster", sent.read()
         return "", self.cleaned_data["text"].encode()
 
     def read_answers(self) -> dict[str, str]:
-        """Return the user's answers so far, by key, even if the form is invalid."""
+        """Return the user's answers so far, even if the form is invalid."""
         answers = parse_choices(self["choice"].value() or ())
         if self["read_game"].value() not in (None, self["game"].value()):
             # These answers do not apply to a newly chosen game.
@@ -117,7 +116,6 @@ class SharedForm(TypedForm):
     title = TypedField()
 
     def decode_content(self) -> str | Unreadable:
-        """Return the shared text, from a file if there is one."""
         fields = self.read_fields()
         sent = (fields[name].strip() for name in ("text", "url", "title"))
         name, data = "", next(filter(None, sent), "").encode()
@@ -131,7 +129,6 @@ class SharedForm(TypedForm):
 
 @allow("GET", "POST")
 def import_any_list(request: HttpRequest) -> HttpResponse:
-    """Import a file or a text; of a text, first show how each line was read."""
     if request.method != "POST":
         return _render_box(request, PasteForm())
     form = PasteForm(request.POST, request.FILES)
@@ -150,7 +147,6 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # a phone's share menu has no token; nothing is stored before the returned form is sent
 @allow("GET", "POST")
 def receive_shared(request: HttpRequest) -> HttpResponse:
-    """Show a shared text, link or file in the import form."""
     if request.method != "POST":
         return redirect("roster:import")
     content = SharedForm(request.POST, request.FILES).decode_content()
@@ -206,7 +202,6 @@ def _answer_text(request: HttpRequest, form: PasteForm, data: bytes) -> HttpResp
 
 
 def find_list(read: Sequence[ReadPaste], number: int | None) -> ReadPaste | None:
-    """Return the list with this number, from 1, or None."""
     return next((one for one in read if one.number == number), None)
 
 
@@ -258,14 +253,12 @@ def _write_answers(answers: Mapping[str, str]) -> list[str]:
 @allow("GET")
 @hide_linked_page()
 def show_list_text(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a list as text to copy, to readers who may see all of it."""
     roster = find_whole_roster(request, link_id)
     return render(request, "roster/text.html", {"roster": roster} | build_text_context(request, roster))
 
 
 @allow("GET")
 def show_many_texts(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's lists given as `list`, in that order, as one text to copy."""
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_TEXTS:
         raise BadRequest(wording.explain_refusal(Refused(code="too-many", allowed=MOST_TEXTS)))
@@ -278,7 +271,6 @@ def show_many_texts(request: HttpRequest) -> HttpResponse:
 
 
 def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]:
-    """Build the text of lists in the requested form."""
     asked = request.GET.get("as", "long")
     forms_by_key = {key: form for key, _name, form in PRESETS}
     if asked not in forms_by_key:

@@ -37,15 +37,11 @@ KINDS: Mapping[LineKind, Any] = {
     LineKind.OPTION: gettext_lazy("taken for an option of the unit above"),
     LineKind.NOTE: gettext_lazy("taken for a note"),
 }
-"""What a guessed line is assumed to be."""
 MOST_ASKED = 60
-"""How many names, and how many lines of each reading, are asked about at once."""
 SHOWN_FORCES = 3
-"""How many kinds of force are shown; the others are folded."""
 
 
 def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
-    """Build the template's view of one list. `answers` are the user's choices so far, by key."""
     judged = one.checked.judged if one.checked else None
     why_not = ""
     if not one.checked:
@@ -172,7 +168,6 @@ def _present_edition(one: ReadPaste, edition: Edition) -> dict[str, Any]:
 
 
 def _present_forces(one: ReadPaste) -> dict[str, Any]:
-    """Build the possible forces, the chosen one first."""
     forces = one.forces
     if forces.is_settled:
         note = _("you chose")

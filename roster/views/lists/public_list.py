@@ -46,7 +46,6 @@ def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
         roster = find_readable_roster(link_id, NOBODY)
     except Roster.DoesNotExist:
         return None
-    # The page shows the list's age in words.
     return identify_list(roster), format_age(roster.updated)
 
 
@@ -149,7 +148,6 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
 
 
 def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:
-    """Build cards and rules as on the printed sheet."""
     return build_sheet_model(
         judged.report,
         Imprint(game=str(roster.version.game)),

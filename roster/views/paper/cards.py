@@ -29,7 +29,6 @@ UNITS, DECK = "units", "deck"
 
 @allow("GET")
 def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
-    """Print missions, objectives, maps and tokens of a game."""
     game_row = get_object_or_404(select_games(), slug=game)
     play = load_play(game_row.shown)
     if not play:
@@ -46,7 +45,6 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
 
 @allow("GET")
 def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
-    """Print the cards of a faction's decks as proxies."""
     faction_row = get_object_or_404(select_factions(game), slug=faction)
     cards = [build_action_card(card) for card in faction_row.cards.all()]
     return answer_cards(request, faction_row.version.game, cards, faction_row.name, faction_row.identity)
@@ -54,7 +52,6 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 
 @allow("GET")
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Print the units of a list, the cards of its decks, or both."""
     roster = find_whole_roster(request, link_id)
     judged = evaluate_roster(roster)
     sheet = build_sheet(judged, create_sheet_job(roster).imprint)
@@ -74,7 +71,6 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_test_sheet(request: HttpRequest) -> HttpResponse:
-    """Print the sheet for testing a printer."""
     try:
         options = read_card_options({key: request.GET[key] for key in ("paper",) if key in request.GET})
     except CannotPrintError as error:
@@ -87,11 +83,10 @@ def answer_cards(
 ) -> HttpResponse:
     """Answer with a PDF of cards, or the reason why there is none.
 
-    `identity` is a faction's; by default the game's is used.
+    `identity` is a faction's, by default the game's.
     """
     if game and not identity.dark:
         identity = game.identity
-    # `backs=0` leaves backs white.
     plain = build_plain_back(game) if game and request.GET.get("backs") != "0" else None
     try:
         job = CardJob(
@@ -107,6 +102,5 @@ def answer_cards(
 
 
 def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
-    """Show a page with the reason why nothing is printed."""
     detail = wording.cards.explain_refused_print(error.code, error.figures)
     return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

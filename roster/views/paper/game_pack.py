@@ -50,7 +50,7 @@ def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
-    """Create the requested job. Raises CannotPrintError for unknown missions, lists and options."""
+    """Create the requested job; raises CannotPrintError."""
     given = request.GET
     play = load_play(roster.version)
     mission = play.missions.get(given.get("mission", ""))
@@ -64,7 +64,6 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         sheet = SheetOptions(paper=options.paper, ink=options.ink)
         name = listed.name or _("A list without a name")
         if is_redacted_for(listed, identify_visitor(request)):
-            # A redacted list shows neither player nor side.
             sheet = replace(sheet, style=Style.VEILED)
             seat = Seat(list_name=name)
         else:
@@ -89,7 +88,6 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
 
 
 def _find_size(play: Play, lists: Sequence[Roster]) -> str:
-    """Return the battle size of the lists by their limits, "" if they have none or different ones."""
     sizes = {
         next((size.id for size in play.sizes.values() if size.points in [one.value for one in listed.tree.limits]), "")
         for listed in lists

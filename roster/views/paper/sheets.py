@@ -31,7 +31,7 @@ from roster.views.forms import read_requested_revision
 from roster.views.requests import find_linked_roster, give_turn_back
 
 MOST_AT_ONCE = 3
-"""How many lists are laid out while the reader waits; more become a background job."""
+"""The most lists that are laid out while the reader waits; more become a background job."""
 
 
 @allow("GET")
@@ -105,11 +105,10 @@ def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
     """Answer with the PDF of a job as `name`.pdf, unless the browser's copy is current.
 
-    Warn first about characters that no print font has.
+    First warn about characters that no print font has.
     """
     letters = "" if "letters" in request.GET else find_unprintable_letters(job.texts)
     if letters:
-        # They would be printed as boxes; the page offers to print anyway.
         given = request.GET.copy()
         given["letters"] = "1"
         context = {

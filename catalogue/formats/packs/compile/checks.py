@@ -16,7 +16,6 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def check_constructs(context: CompileContext) -> None:
-    """Report mistakes in choices, decks, shared lists, prices and profiles."""
     of_units = chain.from_iterable((*unit.models, *unit.options) for unit in context.pack.units)
     for part in walk_parts((*of_units, *context.pack.lists)):
         if part.kind == "choice" and part.parts:
@@ -97,7 +96,6 @@ def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSynt
 
 
 def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
-    """Yield models without a profile. A unit without models counts as one."""
     if unit.row:
         return
     owners: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]

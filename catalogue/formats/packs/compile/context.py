@@ -26,9 +26,7 @@ OWNER_QUERY = Query()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileContext:
-    """What every step of the compiler needs.
-
-    `pack` has its units and sets completed. Rules ask about the categories `counted_abilities` and the units in
+    """`pack` has its units and sets completed. Rules ask about the categories `counted_abilities` and the units in
     `commanders`. `derived_sets` maps sets made from names to sets of units.
     """
 
@@ -42,11 +40,9 @@ class CompileContext:
     derived_sets: Mapping[str, tuple[Reference, ...]] = field(default_factory=dict)
 
     def get_rule_text(self, name: str) -> RuleText:
-        """Return the wording of a built-in rule."""
         return self.pack.texts.get(name, NO_RULE_TEXT)
 
     def report_doubled(self, ids: Iterable[str], what: str, where: SourceLine, place: str = "") -> None:
-        """Report repeated ids."""
         for thing_id, count in Counter(ids).items():
             if count > 1:
                 message = f"There are {count} things {what} with the id “{thing_id}”{place}."
@@ -63,7 +59,7 @@ class CompileContext:
         when: Guard = ALWAYS,
         terms: tuple[Term, ...] = (),
     ) -> Constraint:
-        """Return a constraint with a rule's wording. `citation` takes precedence over the rule's."""
+        """Use a rule's wording. `citation` takes precedence over the rule's."""
         return Constraint(
             id=constraint_id,
             bound=bound,
@@ -118,7 +114,6 @@ class CompileContext:
         when: Guard = ALWAYS,
         citation: Citation | None = None,
     ) -> Constraint:
-        """Return a constraint from a bound in a pack."""
         value, terms = build_sum(bound.sum, origin)
         if value < 0 and not terms:
             # The unit itself exceeds the bound. A plain negative number would mean no limit.
@@ -126,7 +121,6 @@ class CompileContext:
         return self.build_constraint(constraint_id, bound.bound, value, text, citation or text.cite, query, when, terms)
 
     def build_costs(self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin) -> tuple[list[Cost], list[Modifier]]:
-        """Return costs, and modifiers for variable ones."""
         costs: dict[str, Number] = {}
         modifiers = []
         for syntax in prices:
@@ -149,7 +143,7 @@ class CompileContext:
     def build_repeated_modifier(
         self, field_id: str, value: Number, ask: CountExpression, every: Number, origin: QueryOrigin
     ) -> Modifier | None:
-        """Return a modifier that adds `value` for every `every` counted, None for an unknown noun."""
+        """Add `value` for every `every` counted. Return None for an unknown noun."""
         query = build_query(ask, origin)
         if query is None:
             return None

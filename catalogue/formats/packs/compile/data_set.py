@@ -64,7 +64,7 @@ PROVISIONAL = "provisional"
 
 
 def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSet:
-    """Return the definitions of a pack, without unknown names, which are reported."""
+    """Report unknown names and leave them out."""
     figures = list_figures(pack)
     # Figures come last: they are read from profiles, which are final now.
     units = tuple(add_figures(add_joins(settle_home(unit, pack), pack), figures) for unit in pack.units)
@@ -187,7 +187,7 @@ def _build_faction(
 def _list_faction_entries(
     faction: str, context: CompileContext, entries: dict[str, Entry]
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """Return what a faction offers, and what its units link to. A blank faction means all."""
+    """Return offers and shared entries. A blank faction means all."""
     offered: list[Entry] = []
     shared: list[Entry] = []
     for unit in context.pack.units:

@@ -23,7 +23,6 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
-    """Return a deck with all its possible cards."""
     # A deck without cards would leave lists incomplete, with no way to mend them.
     cards = list_cards(deck, context)
     if not cards:
@@ -54,12 +53,10 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
 
 
 def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
-    """Return the pack's cards that a deck may contain."""
     return [card for card in context.pack.cards if _is_in(card, deck, context)]
 
 
 def check_cards(context: CompileContext) -> None:
-    """Report cards without a deck."""
     for card in context.pack.cards:
         if not any(_is_in(card, deck, context) for deck in context.pack.decks):
             word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
@@ -108,7 +105,7 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
 
 
 def count_copies(card: CardSyntax, deck: DeckSyntax) -> int | None:
-    """Return how many copies a deck may hold, None if unlimited."""
+    """Return None if unlimited."""
     if card.written:
         return None
     return deck.copies if card.copies is None else card.copies

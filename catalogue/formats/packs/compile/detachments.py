@@ -18,7 +18,6 @@ from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, SlotSyn
 def build_detachment(
     detachment: DetachmentSyntax, context: CompileContext, allowance_slots: AllowanceSlots
 ) -> ForceEntry:
-    """Return a kind of detachment with slots, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=detachment.id)
     rules = [
         rule
@@ -77,7 +76,7 @@ def _build_slot(
 def _forbid_other_types(
     detachment: DetachmentSyntax, slot_types: set[str], context: CompileContext
 ) -> Iterator[Constraint]:
-    """Yield constraints against types without a slot, which imported lists may have."""
+    """Forbid types without a slot, which imported lists may have."""
     for type_id in context.pack.types:
         if type_id not in slot_types and type_id not in context.pack.addon_types:
             query = Query(scope=Scope.FORCE, child_id=type_id, deep=True)

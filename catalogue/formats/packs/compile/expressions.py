@@ -1,4 +1,4 @@
-"""Compile conditions and sums, and list what a pack asks about."""
+"""Compile conditions and sums, and list all nouns of a pack."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -79,8 +79,6 @@ ARMY_OF = "army of "
 
 
 class HasName(HasId, Protocol):
-    """Anything with a name and an id."""
-
     @property
     def name(self) -> str: ...
 
@@ -90,9 +88,9 @@ Named = TypeVar("Named", bound=HasName)
 
 @dataclass(frozen=True, slots=True)
 class QueryOrigin:
-    """Where a query is asked from: a unit, and the owner of the rule (unit, model, part, detachment or roster).
+    """The unit from which a query counts, and the owner of the rule (unit, model, part, detachment or roster).
 
-    `each_name` replaces “each” in a rule for several things. `weapons` are those that the unit carries outside of its
+    `each_name` replaces “each” in a rule for several things. `weapons` are carried by the unit outside of its
     selections.
     """
 
@@ -107,12 +105,11 @@ class QueryOrigin:
         return replace(self, owner=owner)
 
     def replace_each(self, noun: str) -> str:
-        """Return the noun with “each” replaced."""
         return POINTS_WORD.sub(lambda _: self.each_name, noun) if self.each_name else noun
 
 
 def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
-    """Return the query for a count, or report an unknown noun."""
+    """Report an unknown noun."""
     scope, index = _resolve_scope(ask, origin), origin.index
     noun = origin.replace_each(ask.noun)
     query = _build_general_query(noun, scope, origin)
@@ -151,7 +148,6 @@ def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | 
 
 
 def _is_deep(scope: str) -> bool:
-    """Return whether units may be inside other selections."""
     return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
@@ -190,7 +186,6 @@ def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
 
 
 def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: bool = False) -> Guard:
-    """Return the conditions as a guard, perhaps negated."""
     if when is None:
         return ALWAYS
     if isinstance(when, CountComparison):
@@ -224,7 +219,7 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
 
 
 def count_unseen(query: Query, origin: QueryOrigin) -> int:
-    """Return what the unit itself adds to a count inside it."""
+    """Return the unit's own part of a count inside it."""
     unit = origin.unit
     if query.scope not in (Scope.SELF, Scope.UNIT) or unit is None:
         return 0
@@ -246,13 +241,11 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
 
 
 def list_own_categories(syntax: UnitSyntax | PartSyntax) -> set[str]:
-    """Return the categories of own keywords and abilities."""
     keywords = {make_keyword_id(keyword) for keyword in list_keyword_ids(syntax)}
     return keywords | {make_ability_id(make_id(use.name.text)) for use in syntax.abilities}
 
 
 def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
-    """Return the constant and terms of a sum."""
     constant, terms = asked.constant, []
     for summand in asked.summands:
         query = build_query(summand.ask, origin)
@@ -263,7 +256,7 @@ def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[
 
 
 def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
-    """Return a guard that requires `count` of an entry or category, at any depth."""
+    """Require `count` of an entry or category, at any depth."""
     query = Query(scope=scope, child_id=entry_id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
 
@@ -285,7 +278,6 @@ def _find_field(noun: str, pack: PackSyntax) -> str | None:
     if make_id(noun) in (ABOARD_ITSELF, HELD_ALONE):
         return f"{make_id(noun)}{KNOWN}"
 
-    # `points limit`, or `agreed points limit`.
     cost_id = make_id(noun.removesuffix(" limit"))
     if noun.endswith(" limit") and cost_id in pack.costs:
         return f"{LIMIT}{KNOWN}{cost_id}"
@@ -357,7 +349,7 @@ LESS = (Operator.AT_MOST, Operator.LESS_THAN)
 
 
 def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: bool) -> Guard | None:
-    """Return the guard for a state of a unit, None for other nouns."""
+    """Return None for other nouns."""
     noun = make_id(test.ask.noun)
     negated = negated != (test.operator in LESS)
     if noun == COMMANDING:
@@ -368,21 +360,20 @@ def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: b
 
 
 def build_commanding_guard(negated: bool = False) -> Guard:
-    """Return a guard that holds while a unit commands. It works from inside the unit, too."""
+    """Check whether a unit commands, also from inside the unit."""
     operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
     query = Query(scope=Scope.UNIT, child_id=COMMANDER)
     return Guard(conditions=(Condition(operator=operator, query=query),))
 
 
 def build_joined_guard(negated: bool = False) -> Guard:
-    """Return a guard that holds inside another unit."""
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     around = Query(scope=Scope.ANCESTOR, child_id="unit")
     return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
 
 
 def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
-    """Return a guard that holds if the list is of a home faction of the unit."""
+    """Check whether the list is of a home faction of the unit."""
     homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
@@ -392,7 +383,7 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
 
 
 def query_army(faction: str) -> Query:
-    """Return the query for whether a list is of a faction, whatever its detachments are."""
+    """Check the faction of the list, whatever its detachments are."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)
 
 
@@ -400,7 +391,6 @@ def query_army(faction: str) -> Query:
 
 
 def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
-    """Return whether a construct asks for a game plan."""
     for ask in walk_questions(construct):
         if ask.scope in PLACES:
             return True
@@ -411,7 +401,6 @@ def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
 
 
 def walk_nouns(construct: Any) -> Iterator[str]:
-    """Yield every noun in a construct."""
     if isinstance(construct, RuleSyntax) and construct.for_each:
         inside = list(walk_nouns(replace(construct, for_each=())))
         for name in construct.for_each:
@@ -425,7 +414,6 @@ def walk_nouns(construct: Any) -> Iterator[str]:
 
 
 def walk_questions(construct: Any) -> Iterator[CountExpression]:
-    """Yield every count in a construct."""
     if isinstance(construct, CountExpression):
         yield construct
     else:
@@ -434,7 +422,6 @@ def walk_questions(construct: Any) -> Iterator[CountExpression]:
 
 
 def list_values(construct: Any) -> Iterable[Any]:
-    """Return the values of a construct in order."""
     if is_dataclass(construct):
         return [getattr(construct, field.name) for field in fields(construct)]
     if isinstance(construct, dict):

@@ -11,7 +11,6 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def is_pool(part: PartSyntax) -> bool:
-    """Return whether a choice contains models."""
     return any(walk_models(part.parts))
 
 
@@ -21,7 +20,6 @@ def count_most_models(parts: Iterable[PartSyntax]) -> int | None:
 
 
 def sum_limits(limits: Iterable[int | None]) -> int | None:
-    """Return the sum, or None if a limit is None."""
     total = 0
     for limit in limits:
         if limit is None:
@@ -35,13 +33,12 @@ def _count_most_of_part(part: PartSyntax) -> int | None:
         return part.range.high
     if not is_pool(part):
         return 0
-    # A choice limits its models together too.
     limits = [limit for limit in (count_most_models(part.parts), part.range.high) if limit is not None]
     return min(limits, default=None)
 
 
 def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
-    """Return the price of the models of the smallest unit."""
+    """Sum the models of the smallest unit."""
     total: Number = 0
     for part in parts:
         if part.kind == "model":
@@ -53,7 +50,7 @@ def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
             if part.default is not None:
                 wanted = make_id(part.default.text)
                 fillers = [model for model in fillers if is_part_called(model, wanted)] or fillers
-            # Take the cheapest: printed prices are those of the smallest unit.
+            # Take the cheapest: printed prices are for the smallest unit.
             cheapest = min((get_plain_price(model, cost) for model in fillers), default=0)
             total += sum_starting_price(part.parts, cost) + more * cheapest
     return total
@@ -70,13 +67,12 @@ def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
 
 
 def get_plain_price(part: PartSyntax, cost: str) -> Number:
-    """Return the unconditional price of one."""
     prices = {price.cost: price.price.value for price in part.prices if price.is_plain}
     return prices.get(cost, 0)
 
 
 class Carriers(NamedTuple):
-    """Who carries a thing: `fixed` by the unit or the model around the swap, and how many by each kind of model.
+    """How many of a thing the unit or the model around the swap carries (`fixed`), and each kind of model.
 
     `by_model` is the id of the model around the swap, "" if there is none.
     """
@@ -91,7 +87,7 @@ class Carriers(NamedTuple):
 
 
 def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
-    """Return who carries what the swap `part` replaces, among the models in its `by`."""
+    """Return the carriers of the thing that a swap replaces, among the models in its `by`."""
     if unit is None or part.replaces is None:
         return Carriers(0)
     what = make_id(part.replaces.text)
@@ -105,7 +101,7 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
         count = _count_carried(model.carries, what)
         if count and (not allowed or any(is_part_called(model, name) for name in allowed)):
             by_model_id.append((model.id, count))
-    # What the unit carries is on none of its models.
+    # None of the models has the unit's own equipment.
     fixed = 0 if allowed else _count_carried(unit.carries, what)
     return Carriers(fixed, tuple(by_model_id))
 

@@ -14,19 +14,16 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def walk_parts(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """Yield all parts at any depth."""
     for part in parts:
         yield part
         yield from walk_parts(part.parts)
 
 
 def walk_models(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """Yield all models at any depth."""
     return (part for part in walk_parts(parts) if part.kind == "model")
 
 
 def get_type_id(unit: UnitSyntax) -> str:
-    """Return the printed type's id, or ""."""
     return make_id(unit.type.text) if unit.type else ""
 
 
@@ -39,17 +36,15 @@ def list_keyword_ids(syntax: UnitSyntax | PartSyntax | CardSyntax) -> set[str]:
 
 
 def list_names(syntax: NamedSyntax) -> set[str]:
-    """Return a construct's id, and the slug of its name."""
     return {syntax.id, make_id(syntax.name)}
 
 
 def is_part_called(part: PartSyntax, wanted_id: str) -> bool:
-    """Return whether a part has this name, or an id that ends so."""
+    """Compare the name, and the end of the id."""
     return wanted_id in (make_id(part.name), part.id.split("/")[-1])
 
 
 def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
-    """Return whether a unit has one of these types or keywords."""
     kinds = list_keyword_ids(unit) | {get_type_id(unit)}
     return bool(kinds & make_ids(references))
 
@@ -59,7 +54,6 @@ def is_of_kind(unit: UnitSyntax, references: Iterable[Reference]) -> bool:
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
-"""What nouns refer to, apart from parts."""
 ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
@@ -68,7 +62,7 @@ MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in
 
 
 class Target(NamedTuple):
-    """What a noun refers to: its kind (of `KINDS`, or "part") and its id."""
+    """The meaning of a noun: its kind (of `KINDS`, or "part") and its id."""
 
     kind: str
     id: str
@@ -91,8 +85,6 @@ def make_faction_category(faction: str) -> str:
 
 
 class NameIndex:
-    """All names of a pack."""
-
     def __init__(self, pack: PackSyntax, problems: Problems) -> None:
         self.pack = pack
         self.problems = problems
@@ -105,7 +97,7 @@ class NameIndex:
         self._enter_all()
 
     def walk_unit_parts(self, unit: UnitSyntax) -> Iterator[PartSyntax]:
-        """Yield all parts of a unit and of its shared lists."""
+        """Also yield the parts of the unit's shared lists."""
         yield from self._walk_with_lists((*unit.models, *unit.options), set())
 
     def _walk_with_lists(self, parts: tuple[PartSyntax, ...], seen: set[str]) -> Iterator[PartSyntax]:
@@ -120,7 +112,7 @@ class NameIndex:
                 yield from self._walk_with_lists((shared,), seen)
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
-        """Return the id of the part with this name, or report why there is not exactly one."""
+        """Return the id of the part, or report why there is not exactly one."""
         part_ids = self._find_parts_inside(named.text, unit)
         if len(part_ids) == 1:
             return part_ids[0]
@@ -134,7 +126,7 @@ class NameIndex:
         return None
 
     def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
-        """Return what a noun refers to, or report it.
+        """Return the target of a noun, or report it.
 
         Parts of the unit, or outside of a unit shared lists, come before constructs of `kinds`. Without `kinds`, also
         parts of other units.
@@ -146,7 +138,7 @@ class NameIndex:
                     return Target("part", list_id)
                 part_id = self.find_part(named, unit)
                 return Target("part", part_id) if part_id else None
-            # A keyword of the same name marks units, which the options of a list are not.
+            # A keyword of the same name marks units, not the options of a list.
             if unit is None and make_id(named.text) in self.lists:
                 return Target("part", make_id(named.text))
         target = self._choose_target(named.text, kinds) or self._find_foreign_part(named.text, kinds)
@@ -155,12 +147,12 @@ class NameIndex:
         return target
 
     def find_id(self, named: Reference | None, *kinds: str) -> str:
-        """Return the id of a construct, or report the name and return ""."""
+        """Report an unknown name and return ""."""
         target = self.find_target(named, None, kinds) if named else None
         return target.id if target else ""
 
     def find_ids(self, names: Iterable[Reference], *kinds: str) -> list[str]:
-        """Return the ids of constructs. Unknown names are reported."""
+        """Leave out unknown names, and report them."""
         found_ids = [self.find_id(name, *kinds) for name in names]
         return [found_id for found_id in found_ids if found_id]
 
@@ -181,7 +173,6 @@ class NameIndex:
         return min(targets, key=rank_target, default=None)
 
     def _find_foreign_part(self, text: str, kinds: tuple[str, ...]) -> Target | None:
-        """Return another unit's part, named as `unit/part`."""
         if kinds:
             return None
         unit_id, _, part = _fold_noun(text).partition("/")
@@ -231,11 +222,10 @@ class NameIndex:
         return next((syntax.name for syntax in constructs if wanted_id in list_names(syntax)), "") or plain_noun
 
     def get_part_number(self, part: PartSyntax) -> int:
-        """Return a part's printed position, from 1."""
         return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:
-        """Claim an id, and report a second claim."""
+        """Report a second claim."""
         first = self._claimed.get(claimed_id)
         self._claimed.setdefault(claimed_id, where)
         if first is not None and claimed_id:
@@ -294,7 +284,6 @@ class NameIndex:
 
 
 def _list_tails(part: PartSyntax) -> set[str]:
-    """Return a part's name, and all endings of its id."""
     pieces = part.id.split("/")
     return {make_id(part.name), *("/".join(pieces[start:]) for start in range(len(pieces)))}
 

@@ -25,7 +25,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
-    """Return the limits on a part's count, unless the choice around it has them."""
+    """Leave the limits to the choice around the part if that has some."""
     is_free = inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER
     is_alone = inside is None or (part.kind == "option" and is_free)
 
@@ -42,7 +42,7 @@ def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSy
 
 
 def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
-    """Return the modifier that raises a part's maximum by its `per`."""
+    """Raise a part's maximum by its `per`."""
     if part.per is None:
         return []
     every, noun = part.per
@@ -96,7 +96,6 @@ def _forbid_beside(
     context: CompileContext,
     origin: QueryOrigin,
 ) -> list[Constraint]:
-    """Return a constraint that forbids a part while another is there, or missing, as `operator` says."""
     target = origin.index.find_target(other, origin.unit)
     if target is None:
         return []
@@ -116,15 +115,15 @@ def build_condition_limits(
 ) -> list[Constraint]:
     """Return the constraints for a condition: one with a note, otherwise one per remedy.
 
-    Players can add what a condition asks for but not what it bars, and want to know which is in the way. Further
-    constraints have a number after the id.
+    Players can add what a condition asks for, but must remove what it bars. Further constraints have a number after the
+    id.
     """
     words = context.get_rule_text("only when")
     constraints = []
     # A note covers the whole condition, so several constraints would repeat it.
     parts = [when] if note else _split_by_remedy(when)
     for number, part in enumerate(parts, 1):
-        # Wording made from the condition says more than that of the rule.
+        # Wording made from the condition says more than the rule's.
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
         rule_text = replace(words, text=text)
@@ -136,7 +135,7 @@ def build_condition_limits(
 
 
 def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
-    """Return the parts that must all hold: what to add, what to remove, the rest."""
+    """Return the parts that must all hold, by remedy: add something, remove something, other."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return [when]
     remedies = ("add", "remove", "other")
@@ -151,7 +150,7 @@ def _name_remedy(when: ConditionExpression) -> str:
 
 
 def make_mendable(text: RuleText) -> RuleText:
-    """Return the wording as mendable, unless the pack decides."""
+    """Leave the decision to the pack if it decides."""
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
@@ -164,7 +163,6 @@ def _is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
 
 
 def find_default(part: PartSyntax, context: CompileContext) -> str:
-    """Return the id of a choice's default."""
     default = part.default
     if default is None:
         return ""
@@ -183,7 +181,7 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
 
 
 def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield a swap's own limit, and what is carried less what other swaps take."""
+    """Yield a swap's own limit, and the carried number less other swaps."""
     words = context.get_rule_text("swap")
     carriers = find_carriers(part, origin.unit)
     if origin.unit:
@@ -202,7 +200,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
         yield context.build_constraint(f"{part.id}#max", Bound.MAX, maximum, number_words, part.cite)
 
     others = _list_earlier_swaps(part, origin.unit)
-    # A maximum within what is carried is enough, unless other swaps take the same thing.
+    # A maximum within the carried number is enough, unless other swaps take the same thing.
     if maximum is not None and not others and maximum <= carriers.fixed:
         return
     terms = []
@@ -219,7 +217,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
-    """Return earlier swaps of the same thing: only the last counts all, to report a violation once."""
+    """Return earlier swaps of the same thing: only the last one counts all, to report a violation once."""
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)
@@ -229,7 +227,6 @@ def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartS
         # Swaps of the whole unit take nothing from others.
         if other.kind != "swap" or other.whole_unit or other.replaces is None:
             continue
-        # Swaps of other carriers take nothing from this one.
         if make_id(other.replaces.text) == what and find_carriers(other, unit) == carriers:
             rivals.append(other)
     return rivals
@@ -256,7 +253,7 @@ OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
 
 
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
-    """Return a sentence for a condition, "" if too complicated."""
+    """Return "" for a condition that is too complicated."""
     clauses = _describe_clauses(when, index, unit, negated=False)
     if not clauses:
         return ""
@@ -296,7 +293,6 @@ def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | N
 
 
 def is_barring(test: CountComparison) -> bool:
-    """Return whether a condition forbids something."""
     return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 
 

@@ -138,7 +138,7 @@ def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOri
 def build_keyword_links(
     words: Iterable[Reference], owner: str, kinds: tuple[str, ...], context: CompileContext
 ) -> list[CategoryLink]:
-    """Return links to keywords, which name something of `kinds`."""
+    """Link to keywords, which name something of `kinds`."""
     return [
         CategoryLink(id=f"{owner}@{category_id}", target_id=category_id)
         for category_id in context.index.find_ids(words, *kinds)
@@ -153,17 +153,15 @@ def build_part_categories(part: PartSyntax, context: CompileContext) -> tuple[Ca
 
 
 def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem, ...]:
-    """Return what a part carries, by default what has its name."""
+    """Return the carried things, by default the thing with the part's name."""
     if part.carries is not None:
         return part.carries
-    # Most options are named after what they give.
     if part.kind == "option" and context.infos.has_item(part.name):
         return (CarriedItem(name=Reference(part.name, part.where)),)
     return ()
 
 
 def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Cost]:
-    """Return how a part changes the weapon count, if it is counted."""
     if not context.counts_weapons:
         return []
     count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
@@ -219,7 +217,7 @@ def build_profile_changes(
             kind = SIGNS.get(value[:1], Change.SET) if value[1:].isdecimal() else Change.SET
             if kind is not Change.SET:
                 value = value[1:]
-                # Of pairs such as `14/2` or `23(10)`, the first changes.
+                # In pairs such as `14/2` or `23(10)`, the first number changes.
                 if TWO_FIGURES.fullmatch(figures.get(change.column.text.casefold(), "")):
                     position = 0
             modifiers.append(Modifier(change=kind, field=column, value=value, position=position, guard=guard))
@@ -242,7 +240,7 @@ def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[st
 
 
 def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
-    """Report removals of what the unit never had."""
+    """Report removals of things that the unit never had."""
     unit = origin.unit
     if unit is None:
         return
@@ -259,7 +257,6 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
 
 
 def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:
-    """Yield the parts that affect a holder, which are outside of other models."""
     unit = origin.unit
     if unit is None:
         return
@@ -279,7 +276,7 @@ def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None) 
 
 
 def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
-    """Return how many swaps leave none of a thing, 0 if it depends on the models."""
+    """Return 0 if it depends on the models."""
     unit = origin.unit
     if part.kind != "swap" or unit is None:
         return 0

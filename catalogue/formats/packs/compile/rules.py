@@ -32,7 +32,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield a rule's constraints, for each bound and each thing in `for each`."""
+    """Yield one constraint for each bound and each thing in `for each`."""
     # A set made from names becomes several.
     subjects: list[Reference | None] = [] if rule.for_each else [None]
     for named in rule.for_each:
@@ -85,7 +85,6 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
 
 
 def build_rules(rules: Iterable[RuleSyntax], context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the constraints of rules with the same origin."""
     for rule in rules:
         yield from build_rule(rule, context, origin)
 
@@ -106,13 +105,13 @@ def _check_count(rule: RuleSyntax, context: CompileContext) -> None:
 def _move_to_bounds(
     rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Query | None, list[BoundSyntax]]:
-    """Return the query of the first count, and bounds that include the others."""
+    """Query the first count, and move the others into the bounds."""
     _check_count(rule, context)
     if not rule.count.summands:
         return None, []
     first, *rest = rule.count.summands
     query = build_query(first.ask, origin)
-    # The constant, and what the query misses of its owner, lower the bound like other counts.
+    # The constant, and the owner itself, lower the bound like other counts.
     constant = rule.count.constant + (count_unseen(query, origin) if query else 0)
     moved = [SumTerm(-summand.coefficient, summand.ask) for summand in rest]
     bounds = []
@@ -143,7 +142,7 @@ def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -
 
 
 def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the wording for the whole game.
+    """Word the rules of the whole game.
 
     A foreign entry breaks the “one faction” rule unless there is special wording, or else the rule of the common
     keyword.
@@ -163,7 +162,7 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
 
 
 def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the wording of a kind of detachment, which precedes that of the game."""
+    """Word the rules of a kind of detachment, which take precedence over the game's."""
     yield from _build_placement_words(detachment.texts, pack)
     if detachment.common and not pack.one_faction:
         yield from _build_foreign_words(detachment.common.unshared, pack)

@@ -27,7 +27,6 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what makes a unit a member of its sets."""
     for set_syntax in context.pack.sets:
         if set_syntax.units:
             is_member = unit.id in set_syntax.units
@@ -60,7 +59,6 @@ def _report_unanswerable(
 
 
 def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[CategoryLink]:
-    """Yield a model's links to its sets."""
     for set_syntax in context.pack.sets:
         if part.id in set_syntax.models:
             yield _build_hidden_link(part.id, make_set_id(set_syntax.id))
@@ -69,7 +67,7 @@ def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[Categ
 def build_ability_links(
     syntax: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
 ) -> Iterator[CategoryLink]:
-    """Yield links for counted abilities that are always there."""
+    """Link counted abilities that are always there."""
     category_ids = list_own_categories(syntax) & context.counted_abilities
     if isinstance(syntax, PartSyntax):
         passing = {_make_ability_category(use) for use in syntax.abilities if use.when}
@@ -88,7 +86,7 @@ def _build_hidden_link(owner_id: str, category_id: str) -> CategoryLink:
 
 
 def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield modifiers for counted abilities under a condition."""
+    """Add counted abilities under a condition."""
     for use in part.abilities:
         category_id = _make_ability_category(use)
         if use.when and category_id in context.counted_abilities:
@@ -99,7 +97,6 @@ def build_ability_modifiers(part: PartSyntax, context: CompileContext, origin: Q
 
 
 def build_figures(context: CompileContext) -> Iterator[Figure]:
-    """Yield the figures of a list."""
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     for syntax in context.pack.figures:
         value, terms = build_sum(syntax.count, origin)

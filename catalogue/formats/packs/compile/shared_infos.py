@@ -26,7 +26,6 @@ def build_profile_type(table: TableSyntax) -> ProfileType:
 
 
 def hide_while(guard: Guard) -> tuple[Modifier, ...]:
-    """Return a modifier that hides its owner while the guard holds."""
     return (Modifier(change=Change.SET, field="hidden", value="true", guard=guard),)
 
 
@@ -43,8 +42,6 @@ def build_text_info(owner: str, name: str, text: str, citation: Citation) -> tup
 
 
 class SharedInfos:
-    """The shared infos of a pack."""
-
     def __init__(self, pack: PackSyntax, index: NameIndex) -> None:
         self.pack = pack
         self.problems = index.problems
@@ -61,7 +58,6 @@ class SharedInfos:
     def build_profile(
         self, row: TableRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
     ) -> Info:
-        """Return a table row as a profile."""
         table = self.pack.tables[row.table]
         given = dict(row.values)
         characteristics = tuple(
@@ -82,7 +78,7 @@ class SharedInfos:
     def link_ability(
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
-        """Return a link to an ability, hidden if its condition fails or `gone` holds."""
+        """Hide the link if the ability's condition fails or `gone` holds."""
         syntax = self.abilities.get(make_id(use.name.text))
         if syntax is None:
             known = [ability.name for ability in self.abilities.values()]
@@ -107,7 +103,7 @@ class SharedInfos:
         )
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
-        """Return a link to a carried item, with the number as parameter if above one."""
+        """Use the number as parameter if above one."""
         syntax = self.find_item(carried.name)
         if syntax is None:
             return None
@@ -133,7 +129,7 @@ class SharedInfos:
     ) -> list[Info]:
         """Return the profiles, gear and abilities of a unit or part.
 
-        `changes` modify its own row. `gone` says when things are lost, by the slug of their name.
+        `changes` modify its own row. `gone` has guards for the loss of things, by the slug of their name.
         """
         infos: list[Info | None] = []
         if syntax.row and origin.unit:
@@ -145,12 +141,11 @@ class SharedInfos:
         return list(filter(None, infos))
 
     def has_item(self, name: str) -> bool:
-        """Return whether there is such a weapon or gear."""
         item_id = make_id(name)
         return item_id in self.weapons or item_id in self.abilities
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
-        """Return a weapon or gear, or report an unknown name."""
+        """Report an unknown name."""
         item_id = make_id(named.text)
         syntax = self.weapons.get(item_id) or self.abilities.get(item_id)
         if syntax is None:

@@ -39,7 +39,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """Return a unit's entry. Several units of a selection are inside an entry for it."""
+    """Put several units of a selection into an entry for the selection."""
     origin = _make_unit_origin(unit, context)
     check_removals(context, origin)
     if unit.units.high == 1:
@@ -71,7 +71,7 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
 
 
 def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield the limit on units in a selection, which imported lists may combine freely."""
+    """Limit the units in a selection, which imported lists may combine freely."""
     most = unit.units.high
     if "one entry per selection" not in context.pack.texts or most is None:
         return
@@ -89,7 +89,7 @@ def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> Iterator
 
 
 def build_addon(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """Return the entry that hosts of an add-on link to."""
+    """Return the entry of an add-on, to which its hosts link."""
     origin = _make_unit_origin(unit, context)
     body = _build_body(unit, unit.id, context, origin)
     # Inside its host, an add-on is one model.
@@ -113,7 +113,6 @@ def _make_unit_origin(unit: UnitSyntax, context: CompileContext) -> QueryOrigin:
 def _build_selection(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
     inner = _build_body(unit, f"{unit.id}/unit", context, origin)
     words = context.get_rule_text("units in selection")
-    # A selection without units makes no sense.
     units = unit.units._replace(low=max(unit.units.low, 1))
     limits = context.build_range_constraints(f"{inner.id}#", units, words, unit.cite)
     inner = msgspec.structs.replace(inner, constraints=(*limits, *inner.constraints), apart=True)
@@ -132,7 +131,6 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
         Cost(type_id=cost.type_id, value=cost.value - sum_starting_price(unit.models, cost.type_id)) for cost in costs
     ]
     if not unit.models and not unit.empty:
-        # A unit without models is one.
         costs.append(Cost(type_id=MODELS, value=1))
     return Entry(
         id=entry_id,

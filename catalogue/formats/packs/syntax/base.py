@@ -54,24 +54,20 @@ HINT_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name that refers to something."""
-
     text: str
     where: SourceLine
 
 
 def read_reference(node: DocumentNode, _: object = None) -> Reference:
-    """Return the name in a node and its line."""
     return Reference(node.read_text(), node.where)
 
 
 def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ...]:
-    """Return the names in a list."""
     return tuple(read_reference(item) for item in node.read_texts() if item.read_text())
 
 
 def read_id(text: str) -> str:
-    """Return an id of small letters, digits and hyphens. Raise MalformedValueError for any other text."""
+    """Accept small letters, digits and hyphens. Raise MalformedValueError for any other text."""
     if text and make_id(text) == text:
         return text
     raise MalformedValueError(f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id")
@@ -94,7 +90,6 @@ ID = expect_parsed("id", read_id, "")
 
 
 def expect_range(otherwise: CountRange) -> ValueType[CountRange]:
-    """Return the type of a range, by default `otherwise`."""
     return expect_parsed("how many", read_range, otherwise, RANGE_SCHEMA)
 
 
@@ -147,7 +142,6 @@ class DefinedSyntax(Section):
     definition: ClassVar[type[Definition]]
 
     def define(self) -> Any:
-        """Return the definition with the fields of this construct."""
         names = self.definition.__struct_fields__
         return self.definition(**{name: getattr(self, name) for name in names if hasattr(self, name)})
 
@@ -193,7 +187,6 @@ class NamedSyntax(DefinedSyntax):
 
 
 def list_identity_keys(cls: type[NamedSyntax]) -> tuple[KeySpec, ...]:
-    """Return a construct's keys for name, id and citation."""
     cite_help = "required, and covers everything in it" if cls.cite_required else "else what encloses it says"
     specs = (
         KeySpec(cls.name_key, TEXT, "its name", required=True),
@@ -221,22 +214,17 @@ def declare_citation(required: bool = False) -> Citation:
 
 
 def expect_definition(cls: type[DefinedSyntax]) -> ValueType[Any]:
-    """Return the type of a section that is read as its definition."""
     syntax = expect_section(cls)
     return replace(syntax, read=lambda node, context: read_section(cls, node, context).define())
 
 
 def expect_definitions(cls: type[DefinedSyntax], label: str = "") -> ValueType[tuple[Any, ...]]:
-    """Return the type of a list of such sections."""
     syntax = expect_definition(cls)
     return expect_list(label or f"list of {syntax.label}s", syntax.read, syntax.schema)
 
 
 class RuleText(Section):
-    """The wording of a rule, with its id in the inventory.
-
-    A violation is mendable while `room` holds.
-    """
+    """A violation is mendable while `room` holds."""
 
     title = "The rule"
     short = "rule"
@@ -268,21 +256,16 @@ RULE: ValueType[RuleText] = ValueType(
 
 
 class UncitedRuleText(RuleText):
-    """The wording of a rule that needs no citation."""
-
     cite: Citation = declare_citation()
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundSyntax:
-    """A bound: `at most`, `at least` or `exactly`."""
-
     bound: Bound
     sum: SumExpression
 
 
 def declare_bounds() -> tuple[BoundSyntax, ...]:
-    """Declare the keys `at most`, `at least` and `exactly`."""
     return group(_read_bounds, lambda: tuple(KeySpec(word, SUM, "bound of what is counted") for word in BOUNDS), ())
 
 
@@ -303,8 +286,6 @@ def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, 
 
 @dataclass(frozen=True, kw_only=True)
 class PriceSyntax:
-    """A price in one kind of cost, under the condition `when`."""
-
     cost: str
     price: PriceValue
     where: SourceLine
@@ -312,7 +293,6 @@ class PriceSyntax:
 
     @property
     def is_plain(self) -> bool:
-        """Return whether the price never varies."""
         return not self.when and not self.price.per
 
 
@@ -363,8 +343,6 @@ def _read_costs(mapping: MappingReader, context: ParseContext) -> list[PriceSynt
 
 @dataclass(frozen=True, kw_only=True)
 class AbilityUse:
-    """An ability that something has, with parameter and condition."""
-
     name: Reference
     parameter: str = ""
     when: ConditionExpression | None = None
@@ -401,8 +379,6 @@ ABILITY_NAMES = _expect_abilities(split=True)
 
 @dataclass(frozen=True, kw_only=True)
 class CarriedItem:
-    """A weapon or gear that is carried, and how many."""
-
     name: Reference
     count: int = 1
 
@@ -416,8 +392,6 @@ CARRIED = expect_list("weapons and gear", _read_carried_item, ONE_TEXT, split=Tr
 
 
 class UncheckedSyntax(Section):
-    """Something that a list cannot show."""
-
     title = "The note"
     short = "text"
 

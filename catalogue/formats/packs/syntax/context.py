@@ -1,4 +1,4 @@
-"""The context of constructs: names declared so far, and what encloses the construct."""
+"""The context of constructs: names declared so far, and the enclosing construct."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ class CitationReader:
         self.whole: set[str] = set()
 
     def read(self, node: DocumentNode, around: Citation = NOWHERE) -> Citation:
-        """Return the citation in `node`, completed from that `around` it."""
+        """Complete a citation from the citation `around` it."""
         if node.is_map:
             mapping = MappingReader(node, "The citation")
             book = mapping.get(BOOK)
@@ -64,7 +64,7 @@ class CitationReader:
 
 @dataclass(frozen=True, slots=True)
 class ParseContext:
-    """What encloses a construct, for its citation, names and ids.
+    """The surroundings of a construct, for its citation, names and ids.
 
     `faction`, `file` and `provisional` belong to the file. Ids of options begin with `path`, ids of rules with
     `rule_path`. `scope` is the default scope of rules. `declared` is the `PackSyntax` so far, which cannot be imported
@@ -83,11 +83,10 @@ class ParseContext:
     scope: str = "detachment"
 
     def enter(self, cite: Citation, name: str = "") -> "ParseContext":
-        """Return the context inside a construct."""
         return replace(self, cite=cite or self.cite, name=name)
 
     def read_citation(self, mapping: MappingReader, required: bool = False) -> Citation:
-        """Return the citation of a construct. If `required`, report one without a place."""
+        """Report a citation without a place if it is `required`."""
         node = mapping.get("cite")
         cite = self.citations.read(node, self.cite) if node is not None else self.cite
         # A lone name has no room for a citation.

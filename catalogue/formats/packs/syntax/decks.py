@@ -23,8 +23,6 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class FactionSyntax(NamedSyntax):
-    """A construct of its file's faction."""
-
     faction: str = ""
 
     @classmethod
@@ -34,7 +32,7 @@ class FactionSyntax(NamedSyntax):
 
 
 class DeckSyntax(FactionSyntax):
-    """A deck: one choice of a list, with a number of cards."""
+    """One choice of a list, with a number of cards."""
 
     title = "The deck"
     name_key = "deck"
@@ -47,8 +45,6 @@ class DeckSyntax(FactionSyntax):
 
 
 class CardSyntax(NamedCardSyntax, FactionSyntax):
-    """A card. It may need one of several units."""
-
     title = "The card"
     name_key = "card"
     cite_required = True

@@ -67,7 +67,7 @@ DECLARED_NAMES: ValueType[tuple[NamedSyntax, ...]] = ValueType(
 
 
 class BookSyntax(Section):
-    """A citable book. Community data is named by repository and commit, and has no pages."""
+    """Community data is named by repository and commit, and has no pages."""
 
     title = "The book"
     short = "name"
@@ -100,15 +100,12 @@ class BookSyntax(Section):
         context.citations.names[values["id"]] = values["name"]
 
     def define(self) -> Publication:
-        """Return the book as a publication."""
         return Publication(
             id=self.id, name=self.name, short_name=self.short_name, publisher=self.publisher, date=self.date
         )
 
 
 class LineSyntax(NamedSyntax):
-    """A name under its id, perhaps with more keys."""
-
     identity_keys = ()
     short = "name"
 
@@ -120,16 +117,12 @@ class LineSyntax(NamedSyntax):
 
 
 class TypeSyntax(DeckNeighboursSyntax, AddOnTypeSyntax, LineSyntax):
-    """A type of unit."""
-
     title = "The type"
 
     emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
 
 
 class FactionLineSyntax(LineSyntax):
-    """A faction."""
-
     title = "The faction"
 
     identity: IdentitySyntax = inline(IdentitySyntax, IdentitySyntax())
@@ -150,7 +143,7 @@ TYPES = _expect_lines(TypeSyntax, "`id: Name`, names, or types")
 
 
 class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
-    """A kind of cost, or with `derived` a printed figure."""
+    """With `derived`, a printed figure."""
 
     title = "The cost"
     name_key = "cost"
@@ -191,8 +184,6 @@ class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
 
 
 class FigureSyntax(NamedSyntax):
-    """A number computed for a list."""
-
     title = "The figure"
     name_key = "figure"
 

@@ -30,8 +30,6 @@ from catalogue.formats.packs.syntax.scalars import CountRange
 
 
 class SlotSyntax(SlotExceptionsSyntax):
-    """A slot of a detachment: what fills it, and how many."""
-
     title = "The slot"
     short = "units"
 
@@ -65,8 +63,6 @@ SLOTS: ValueType[tuple[SlotSyntax, ...]] = ValueType(
 
 
 class DetachmentSyntax(NamedSyntax):
-    """A kind of detachment or organisation chart."""
-
     title = "The detachment"
     name_key = "detachment"
     cite_required = True
@@ -133,8 +129,6 @@ PRESET_LIMITS: ValueType[dict[str, Number]] = ValueType(
 
 
 class PresetSyntax(NamedSyntax):
-    """A way to start a list."""
-
     title = "The preset"
     name_key = "preset"
     identity_keys = ("id",)

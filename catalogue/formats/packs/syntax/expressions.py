@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.scalars import COUNTS
 
 @dataclass(frozen=True, slots=True)
 class CountExpression:
-    """What is counted. A blank scope is that of the rule."""
+    """The counted noun. A blank scope is the rule's."""
 
     noun: str
     scope: str
@@ -22,8 +22,6 @@ class CountExpression:
 
 @dataclass(frozen=True, slots=True)
 class CountComparison:
-    """A count compared with a number."""
-
     ask: CountExpression
     operator: Operator
     value: Number
@@ -31,7 +29,7 @@ class CountComparison:
 
 @dataclass(frozen=True, slots=True)
 class ConditionGroup:
-    """Conditions of which all or any must hold, perhaps negated."""
+    """All or any must hold, perhaps negated."""
 
     parts: tuple["CountComparison | ConditionGroup", ...]
     any_of: bool = False
@@ -51,8 +49,6 @@ class SumTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SumExpression:
-    """A constant and weighted counts."""
-
     constant: Number
     summands: tuple[SumTerm, ...]
     where: SourceLine
@@ -61,7 +57,6 @@ class SumExpression:
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "deployed", "commander")
-"""The scopes of game plans."""
 SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
 COMPARISONS = {
     "at least": Operator.AT_LEAST,

@@ -54,7 +54,7 @@ COLOURS: ValueType[TwoColours | None] = ValueType(
 
 
 class IdentitySyntax(Section):
-    """An emblem and two colours, by default made from the name."""
+    """Made from the name by default."""
 
     emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
     colours: TwoColours | None = key(
@@ -64,6 +64,6 @@ class IdentitySyntax(Section):
     )
 
     def define(self) -> Identity:
-        """Return the definition of the identity. Without colours, both are ""."""
+        """Return "" for both colours if there are none."""
         dark, light = self.colours or ("", "")
         return Identity(emblem=self.emblem, dark=dark, light=light)

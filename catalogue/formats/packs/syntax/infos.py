@@ -48,8 +48,6 @@ def _read_table_use(text: str) -> str:
 
 
 class TableSyntax(DeckColumnsSyntax, NamedSyntax):
-    """A kind of profile table."""
-
     title = "The profile table"
     identity_keys = ()
 
@@ -79,8 +77,6 @@ class TableSyntax(DeckColumnsSyntax, NamedSyntax):
 
 @dataclass(frozen=True, kw_only=True)
 class TableRow:
-    """A row: values by column."""
-
     name: str
     table: str
     values: tuple[tuple[str, str], ...]
@@ -145,7 +141,6 @@ def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple
 
 
 def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[TableRow, ...]:
-    """Read `tables:`, rows by name for each table."""
     rows: list[TableRow] = []
     tables = context.declared.tables
     for name, value in node.read_pairs():
@@ -178,8 +173,6 @@ MODES: ValueType[tuple[TableRow | None, ...]] = ValueType(
 
 
 class WeaponSyntax(NamedSyntax):
-    """A weapon with a row for each way to use it."""
-
     title = "The weapon"
     name_key = "weapon"
     cite_required = True
@@ -200,7 +193,7 @@ class WeaponSyntax(NamedSyntax):
 class AbilitySyntax(NamedSyntax):
     """An ability with a reminder, in which `{}` is the parameter.
 
-    `text_at_zero` is for the parameter 0, because "0 more orders" is seldom what the book says.
+    `text_at_zero` is for the parameter 0, because "0 more orders" is seldom right.
     """
 
     title = "The ability"
@@ -220,8 +213,6 @@ class AbilitySyntax(NamedSyntax):
 
 
 class GearSyntax(AbilitySyntax):
-    """A piece of gear."""
-
     title = "The gear"
     name_key = "gear"
     text_required = False
@@ -229,8 +220,6 @@ class GearSyntax(AbilitySyntax):
 
 
 class SharedTextSyntax(Section):
-    """Several abilities with the same text."""
-
     title = "The abilities"
 
     names: tuple[DocumentNode, ...] = need(
@@ -241,7 +230,7 @@ class SharedTextSyntax(Section):
     cite: Any = declare_citation(required=True)
 
     def split(self) -> Iterator[AbilitySyntax]:
-        """Yield an ability for each name. Report names that make no id."""
+        """Report names that make no id."""
         for node in self.names:
             if not make_id(node.read_text()):
                 node.report("bad-id", f"No id can be made of the name “{node.read_text()}”.", "Write it as `ability:`.")

@@ -73,8 +73,6 @@ from catalogue.formats.packs.syntax.units import SharedListSyntax, UnitSyntax
 
 
 class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax, InventorySyntax):
-    """The keys of any file."""
-
     weapons: tuple[WeaponSyntax, ...] = key("weapons", expect_sections(WeaponSyntax), "weapons")
     abilities: tuple[AbilitySyntax, ...] = key("abilities", ABILITY_LIST, "abilities")
     gear: tuple[GearSyntax, ...] = key("gear", expect_sections(GearSyntax, "list of gear"), "pieces of gear")
@@ -87,15 +85,13 @@ class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax
 
 
 class FileHeaderSyntax(FactionKeywordsSyntax):
-    """The keys about everything in a file."""
-
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
     faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
     provisional: str = key("provisional", TEXT, "where the figures are from elsewhere; for all units in it")
 
 
 class FileSyntax(ContentSyntax):
-    """A file of a pack, except pack.yaml, worked lists and proofs."""
+    """Any file except pack.yaml, worked lists and proofs."""
 
     title = "The file"
 
@@ -127,8 +123,6 @@ class FileSyntax(ContentSyntax):
 
 
 class DeclarationsSyntax(FactionKeywordsSyntax):
-    """The names that everything else uses."""
-
     books: tuple[BookSyntax, ...] = need(
         "books", expect_named_sections(BookSyntax, "`id: book`"), "what the pack cites"
     )
@@ -155,8 +149,6 @@ class DeclarationsSyntax(FactionKeywordsSyntax):
 
 
 class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, JoiningSyntax, WithheldSyntax):
-    """How armies are organised, and the wording of built-in rules."""
-
     texts: dict[str, RuleText] = key(
         "built in rules",
         expect_rule_words((*BUILTIN_RULES, *DETACHMENT_RULES)),
@@ -200,8 +192,6 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
 
 
 class PackLineSyntax(Section):
-    """Name and appearance of the pack."""
-
     id: str = need(
         "pack", ID, "its id; stands in lists and addresses", hint="Add `pack:` with an id, as `pack: my-game`."
     )
@@ -217,13 +207,11 @@ class PackLineSyntax(Section):
 
 
 class WaysToPlaySyntax(RulesetsSyntax):
-    """Presets and rulesets, which name detachments."""
-
     presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
 
 
 class PackFileSyntax(Section):
-    """The file pack.yaml. Declarations are read first."""
+    """Declarations are read first."""
 
     title = "The pack"
 
@@ -245,7 +233,6 @@ class PackFileSyntax(Section):
         return (*list_keys(PackLineSyntax), cite, *list_keys(DeclarationsSyntax))
 
     def make_pack(self, notice: str) -> Pack:
-        """Return the pack without its definitions."""
         line = self.line
         return Pack(
             id=line.id,
@@ -272,7 +259,7 @@ AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
 def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
-    """Add names by id, and report repeated ids."""
+    """Report repeated ids."""
     for name in names:
         if name.id in known:
             message = f"“{name.name}” is declared twice."
@@ -286,10 +273,7 @@ def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problem
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredNames:
-    """The names declared so far, by id.
-
-    `references` must exist once all files are read.
-    """
+    """`references` must exist once all files are read."""
 
     factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
     types: dict[str, TypeSyntax] = field(default_factory=dict)
@@ -307,7 +291,6 @@ class DeclaredNames:
         self.keywords.update(self.faction_keywords)
 
     def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
-        """Add the names that everything else uses."""
         declare_names(self.factions, values["factions"], problems)
         declare_names(self.keywords, values["keywords"], problems)
         self.declare_faction_keywords(values["faction_keywords"], problems)
@@ -317,15 +300,12 @@ class DeclaredNames:
 
 
 class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
-    """All files of a pack as one."""
-
     @cached_property
     def addon_types(self) -> frozenset[str]:
-        """Return the types that are placed inside units."""
         return frozenset(unit_type.id for unit_type in self.types.values() if unit_type.inside)
 
     def list_play_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
-        """Return what other constructs may refer to, by kind."""
+        """Return the constructs that others may refer to, by kind."""
         return {
             PlayKind.MISSION: self.missions,
             PlayKind.PACK: self.packs,
@@ -340,7 +320,7 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
 
 
 def gather_pack(head: PackFileSyntax, files: Iterable[FileSyntax], names: DeclaredNames) -> PackSyntax:
-    """Return the contents of all files, in order."""
+    """Keep the order of the files."""
     # pack.yaml comes first: files may add to its declarations.
     contents = [_open_groups(content) for content in (head.content, *files)]
     gathered = _gather_fields(contents, CONTENT_FIELDS)

@@ -66,8 +66,6 @@ BUILTIN_RULES = (
 
 
 class PlacementRule(NamedTuple):
-    """A built-in rule about a wrong place: rule kind, subject, place."""
-
     name: str
     code: RuleCode
     subject: str = ""

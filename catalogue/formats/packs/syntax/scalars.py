@@ -24,7 +24,7 @@ _PARAMETER = re.compile(r"(.+?)\s*\(([^()]+)\)")
 
 @lru_cache(maxsize=20_000)
 def make_id(name: str) -> str:
-    """Return the id made from a name.
+    """Make an id from a name.
 
     >>> make_id("Combat Gauntlet w/Reflex Shield"), make_id("Étoiles Mortant")
     ('combat-gauntlet-w-reflex-shield', 'etoiles-mortant')
@@ -34,7 +34,7 @@ def make_id(name: str) -> str:
 
 
 class CountRange(NamedTuple):
-    """A range. `high` None means no maximum."""
+    """`high` None means no maximum."""
 
     low: int
     high: int | None
@@ -79,8 +79,6 @@ def read_range(text: str) -> CountRange:
 
 
 class PriceValue(NamedTuple):
-    """A price, perhaps `per` something."""
-
     value: Number
     per: str = ""
 
@@ -114,7 +112,7 @@ def read_times(text: str) -> tuple[int, str]:
 
 
 def read_parameter(text: str) -> tuple[str, str]:
-    """Return a name and its parameter in brackets.
+    """Split a name and its parameter in brackets.
 
     >>> read_parameter("Command (2)"), read_parameter("Scout")
     (('Command', '2'), ('Scout', ''))

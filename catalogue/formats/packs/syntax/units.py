@@ -79,7 +79,6 @@ PROFILE = expect_profile("models")
 
 
 def _read_limit_place(text: str) -> bool:
-    """Return whether a limit counts in the whole list."""
     if text == "roster":
         return True
     raise MalformedValueError(
@@ -149,8 +148,6 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 
 
 def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
-    """Return the type of a list of parts, by default of the kind `plain`."""
-
     def read_parts(node: DocumentNode, context: ParseContext) -> "tuple[PartSyntax, ...]":
         parts = (_read_part(item, context, plain) for item in node.read_each())
         return tuple(part for part in parts if part is not None)
@@ -202,8 +199,6 @@ class PartSyntax(NamedSyntax):
 
 
 def _declare_amount(default: CountRange) -> CountRange:
-    """Declare the count of an option or model."""
-
     def read_amount(mapping: MappingReader, _: ParseContext) -> CountRange:
         up_to, count = mapping.get("up to"), mapping.get("count")
         if up_to is not None:
@@ -287,8 +282,6 @@ class OptionSyntax(CountedTypeSyntax, PartSyntax):
 
 
 class ModelSyntax(OptionSyntax):
-    """A model of a unit."""
-
     title = "The model"
     name_key = "model"
 
@@ -297,7 +290,7 @@ class ModelSyntax(OptionSyntax):
 
 
 class GroupSyntax(PartSyntax):
-    """A group of parts. Without a name it is left out of its members' ids."""
+    """A group without a name is left out of its members' ids."""
 
     members_key: ClassVar[str]
 
@@ -305,7 +298,6 @@ class GroupSyntax(PartSyntax):
 
     @classmethod
     def describe_unnamed(cls, mapping: MappingReader) -> str:
-        """Return the name of a group without one."""
         raise NotImplementedError
 
     @classmethod
@@ -333,7 +325,7 @@ class GroupSyntax(PartSyntax):
 
 
 class ChoiceSyntax(GroupSyntax):
-    """A choice: `choose: one` is required, `choose: up to one` is not."""
+    """`choose: one` is required, `choose: up to one` is not."""
 
     title = "The choice"
     members_key = "from"
@@ -350,8 +342,6 @@ class ChoiceSyntax(GroupSyntax):
 
 
 class SharedListSyntax(ChoiceSyntax):
-    """A named list of options for several units."""
-
     title = "The shared list"
     name_key = "list"
 
@@ -390,8 +380,6 @@ class SwapSyntax(GroupSyntax):
 
 
 class ListUseSyntax(PartSyntax):
-    """A use of a shared list."""
-
     title = "The list"
 
     kind: str = "list"
@@ -479,8 +467,6 @@ def _name_first_member(node: DocumentNode | None) -> str:
 
 
 class UnitLimitSyntax(Section):
-    """A footnote of a unit about a count."""
-
     title = "The limit"
 
     count: SumExpression = need("count", SUM, "what is counted")
@@ -495,7 +481,6 @@ class UnitLimitSyntax(Section):
             mapping.node.report("missing-key", "The limit says no number.", HINT_BOUND)
 
     def make_rule(self, rule_id: str, words: RuleText) -> RuleSyntax:
-        """Return the limit as a rule of its unit."""
         return RuleSyntax(
             id=rule_id,
             name=words.name,
@@ -529,8 +514,6 @@ SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
 
 
 class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedSyntax):
-    """A unit as it is printed."""
-
     title = "The unit"
     name_key = "unit"
     cite_required = True
@@ -603,7 +586,7 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["provisional"] = values["provisional"] or context.provisional
-        # Footnotes have no rule name in print, so they use that of the built-in rule.
+        # Footnotes have no rule name in print, so they use the built-in rule's name.
         words = context.declared.texts.get("footnote", NO_RULE_TEXT)
         for number, limit in enumerate(values["limits"], 1):
             values["rules"] += (limit.make_rule(f"{values['id']}/limit-{number}", words),)

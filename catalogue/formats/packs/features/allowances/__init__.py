@@ -4,12 +4,10 @@ ALLOWED, DEMANDED = "allowed", "demanded"
 
 
 def make_allowed_id(slot_id: str) -> str:
-    """Return the hidden cost type that counts open slots."""
     return f"{ALLOWED}/{slot_id}"
 
 
 def make_demanded_id(slot_id: str) -> str:
-    """Return the hidden cost type that counts compulsory slots."""
     return f"{DEMANDED}/{slot_id}"
 
 

@@ -1,4 +1,4 @@
-"""Compile what the units of a detachment allow each other.
+"""Compile the allowances between the units of a detachment.
 
 Each unit needs a slot that another unit opens, and each compulsory slot needs a unit: a bipartite matching. By Hall's
 theorem it exists if every set of units has enough open slots, and every set of compulsory slots enough units. Then one
@@ -27,7 +27,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 Group = frozenset[str]
-"""Units of one type with the same open slots, by those slots."""
+"""The slots of units of one type that can use the same open slots."""
 
 
 class AllowanceSlots:
@@ -51,18 +51,15 @@ class AllowanceSlots:
                     self.demanded.add(slot_id)
 
     def list_used_types(self) -> set[str]:
-        """Return the types of units and compulsory slots."""
         return {get_type_id(unit) for unit in self.context.pack.units} | {self.types[slot] for slot in self.demanded}
 
     def build_cost_types(self) -> Iterator[CostType]:
-        """Yield the hidden costs of slots."""
         for slot_id in self.takers:
             yield CostType(id=make_allowed_id(slot_id), name=f"Allowed {slot_id}", hidden=True)
             if slot_id in self.demanded:
                 yield CostType(id=make_demanded_id(slot_id), name=f"Demanded {slot_id}", hidden=True)
 
     def group_units(self, type_id: str) -> dict[Group, list[str]]:
-        """Return the units of a type by the slots open to them."""
         units_by_slots: defaultdict[Group, list[str]] = defaultdict(list)
         for unit in self.context.pack.units:
             if get_type_id(unit) == type_id:
@@ -94,12 +91,11 @@ def make_group_category(type_id: str, group: Group) -> str:
 
 
 def choose_group_category(type_id: str, group: Group, groups: Collection[Group]) -> str:
-    """Return the category of a group, which is its type if that has one group."""
+    """Return the category of a group: its type if the type has one group."""
     return type_id if len(groups) < 2 else make_group_category(type_id, group)
 
 
 def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
-    """Return the id of a unit's kind of slot, or ""."""
     wanted_id = make_id(name)
     if wanted_id not in context.pack.types:
         return next((other.id for other in context.pack.units if wanted_id in list_names(other)), "")
@@ -111,7 +107,6 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
 
 
 def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
-    """Return what a unit opens and demands, as costs."""
     context.index.find_ids(unit.bars, "unit")
     costs = []
     for allowance in unit.allows:
@@ -197,12 +192,11 @@ class TypeLimits:
 
     @property
     def is_leading(self) -> bool:
-        """Return whether the leader is of this type."""
         return bool(self.rules.leader and make_id(self.rules.leader.text) == self.type_id)
 
     @property
     def leaders(self) -> int:
-        """Return how many units need no slot."""
+        """The number of units that need no slot."""
         return int(self.is_leading)
 
     def build_limits(self) -> Iterator[Constraint]:

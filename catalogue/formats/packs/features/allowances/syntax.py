@@ -32,8 +32,6 @@ class AllowancesSyntax(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class AllowanceSyntax:
-    """How many units of a type or name a unit allows."""
-
     name: Reference
     range: CountRange
 
@@ -46,8 +44,6 @@ ALLOWANCES = expect_pairs(
 
 
 class UnitAllowancesSyntax(Section):
-    """The keys of a unit that opens slots."""
-
     page = "allowances"
 
     allows: tuple[AllowanceSyntax, ...] = key(

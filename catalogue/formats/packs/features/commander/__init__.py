@@ -1,7 +1,6 @@
 """Commander: one unit commands the list and gives others leave to count as another type."""
 
 COMMANDER = "commander"
-"""The category of the commander."""
 COMMANDS = "commands"
 """The prefix of categories of named units that command."""
 LEAVE = "leave"

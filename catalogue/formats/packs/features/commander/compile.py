@@ -1,4 +1,4 @@
-"""Compile who commands, and the limits on leave."""
+"""Compile the rule about the commander, and the limits on leave."""
 
 import re
 from collections import defaultdict
@@ -25,7 +25,6 @@ LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
 def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
-    """Return the units with leave options added."""
     if pack.command is None or pack.command.leave is None:
         return pack.units
     leave = pack.command.leave
@@ -54,7 +53,7 @@ def add_leave_options(pack: PackSyntax) -> tuple[UnitSyntax, ...]:
 
 
 def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
-    """Yield number and name of units led, by the abilities of a unit and its models."""
+    """Read the number and name of led units from the abilities of a unit and its models."""
     for use in (*unit.abilities, *chain.from_iterable(model.abilities for model in walk_models(unit.models))):
         match = LEAVES.fullmatch(use.parameter)
         if match and make_id(use.name.text) == make_id(leave.ability.text):
@@ -62,7 +61,6 @@ def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, st
 
 
 def check_leaves(context: CompileContext) -> None:
-    """Report leaders of unknown units."""
     leave = _get_leave(context)
     if leave is None:
         return
@@ -75,7 +73,6 @@ def check_leaves(context: CompileContext) -> None:
 
 
 def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
-    """Yield the categories of a unit while it commands."""
     category_ids = [make_commands_id(unit.id)] if unit.id in context.commanders else []
     category_ids += [_make_leave_id(squad.id, number) for number, squad in _list_led_squads(unit, context)]
     for category_id in category_ids:
@@ -111,14 +108,12 @@ def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
 
 
 def find_named_commanders(nouns: Iterable[str], pack: PackSyntax) -> Iterator[str]:
-    """Yield the ids of units that rules name as commander."""
     ending = f"-{COMMANDS}"
     names = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
     yield from (unit.id for unit in pack.units if names & list_names(unit))
 
 
 def build_commander_categories(context: CompileContext) -> Iterator[Category]:
-    """Yield the categories for commander and leave."""
     if context.pack.command:
         yield Category(id=COMMANDER, name=context.pack.command.name)
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
@@ -154,7 +149,6 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
 
 
 def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileContext) -> Iterator[Modifier]:
-    """Yield the type changes by a unit's options."""
     for part in context.index.walk_unit_parts(unit):
         other_type = context.index.find_id(part.counts_as, "type")
         if other_type:
@@ -164,7 +158,6 @@ def build_counted_types(unit: UnitSyntax, printed_type: str, context: CompileCon
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:
-    """Return the commander rule, None if there is no commander."""
     syntax = context.pack.command
     if syntax is None:
         return None
@@ -183,6 +176,6 @@ def _build_optional_words(text: RuleText) -> RuleWords | None:
 
 
 def build_leave_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Yield the rule for a unit that no commander can give leave."""
+    """Word the rule for a unit that no commander can give leave."""
     if pack.command and pack.command.leave:
         yield build_rule_words(RuleCode.HIDDEN, pack.command.leave.without, LEAVE)

@@ -15,8 +15,6 @@ from catalogue.formats.packs.syntax.base import (
 
 
 class CountedTypeSyntax(Section):
-    """The key of an option that changes the unit's type."""
-
     page = "commander"
 
     counts_as: Reference | None = key("counts as", NAME, "the type that the unit is of once this is taken", None)
@@ -36,7 +34,7 @@ class LeaveSyntax(Section):
 
 
 class CommandSyntax(NamedSyntax):
-    """Who commands: the unit `of` something with the most of the cost `by`."""
+    """The commander rule: the unit `of` something with the highest cost `by`."""
 
     title = "What commands"
     name_key = "name"
@@ -58,8 +56,6 @@ class CommandSyntax(NamedSyntax):
 
 
 class CommanderSyntax(Section):
-    """The key of a pack with a commander."""
-
     page = "commander"
 
     command: CommandSyntax | None = key(

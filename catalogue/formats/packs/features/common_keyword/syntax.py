@@ -6,7 +6,7 @@ from catalogue.formats.packs.syntax.declarations import DECLARED_NAMES
 
 
 class CommonKeywordSyntax(Section):
-    """A faction keyword that all units share, not one that is `barred`."""
+    """A faction keyword that all units share, except `barred` keywords."""
 
     title = "The common keyword"
 
@@ -16,8 +16,6 @@ class CommonKeywordSyntax(Section):
 
 
 class FactionKeywordsSyntax(Section):
-    """The key of a file with faction keywords."""
-
     page = "common_keyword"
 
     faction_keywords: tuple[NamedSyntax, ...] = key(

@@ -1,1 +1,1 @@
-"""Deck pages: what the page of a deck draws."""
+"""Deck pages: charts and neighbours on the page of a deck."""

@@ -8,7 +8,6 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
-    """Return a deck as its page shows it."""
     index = context.index
     table = next((table for table in context.pack.tables.values() if table.use == "cards"), None)
     deck_type = context.pack.types.get(make_id(deck.type.text)) if deck.type else None

@@ -5,8 +5,6 @@ from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class DeckColumnsSyntax(Section):
-    """The keys of a card table that deck pages draw."""
-
     page = "deck_pages"
 
     curve: tuple[str, ...] = key("curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck")
@@ -14,8 +12,6 @@ class DeckColumnsSyntax(Section):
 
 
 class DeckNeighboursSyntax(Section):
-    """The key of a deck type with neighbours."""
-
     page = "deck_pages"
 
     beside: tuple[Reference, ...] = key("beside", NAMES, "of decks: the types that lie beside one of this type")

@@ -1,1 +1,1 @@
-"""Following limits: a limit that depends on that of another cost."""
+"""Following limits: a limit that depends on another cost's limit."""

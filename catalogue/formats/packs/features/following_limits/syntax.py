@@ -10,8 +10,6 @@ from catalogue.formats.packs.syntax.base import Reference, read_reference
 
 @dataclass(frozen=True, kw_only=True)
 class LimitBySyntax:
-    """A limit in `steps` of another cost's limit."""
-
     cost: Reference
     steps: tuple[tuple[Number, Number], ...]
 
@@ -33,8 +31,6 @@ LIMIT_BY: ValueType[LimitBySyntax | None] = ValueType(
 
 
 class FollowingLimitSyntax(Section):
-    """The key of a cost with such a limit."""
-
     page = "following_limits"
 
     limit_by: LimitBySyntax | None = key(

@@ -1,4 +1,4 @@
-"""Compile what a plan may decide, and the wording for unknown names."""
+"""Compile the parts of a game plan, and the wording for unknown names."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,6 @@ LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "
 
 
 def build_planning(context: CompileContext) -> Planning:
-    """Return what a plan may decide apart from mission and side."""
     plan, index = context.pack.plan, context.index
     return Planning(
         parts=tuple(

@@ -48,8 +48,6 @@ PLAN_PARTS = {
 
 
 class PlanPartSyntax(NamedSyntax):
-    """A plan part that games share."""
-
     title = "The part of the plan"
     name_key = "name"
     identity_keys = ("cite",)
@@ -76,8 +74,6 @@ PLAN_PART = expect_section(PlanPartSyntax, "name, or a mapping")
 
 
 class AnswerSyntax(Section):
-    """An answer to a question."""
-
     title = "The answer"
     short = "answer"
 
@@ -105,7 +101,7 @@ ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
 
 
 class QuestionSyntax(NamedSyntax):
-    """A question of this game. `unknown` is the rule broken by other answers."""
+    """`unknown` is the rule broken by other answers."""
 
     title = "The question"
     name_key = "question"
@@ -124,8 +120,6 @@ class QuestionSyntax(NamedSyntax):
 
 
 class PlanNumberSyntax(NamedSyntax):
-    """A number, in `unit`, that players decide."""
-
     title = "The number"
     name_key = "number"
 
@@ -134,8 +128,6 @@ class PlanNumberSyntax(NamedSyntax):
 
 
 class PlanSyntax(Section):
-    """What a plan may decide."""
-
     title = "The plan"
 
     parts: tuple[PlanPartSyntax, ...] = group(
@@ -158,8 +150,6 @@ class PlanSyntax(Section):
 
 
 class PlanKeySyntax(Section):
-    """The key of a file with a plan."""
-
     page = "game_plan"
 
     plan: PlanSyntax = key(

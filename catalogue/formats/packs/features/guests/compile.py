@@ -12,7 +12,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return the unit with its home, by default its file's faction. Units of all factions have no faction."""
+    """Default to the faction of the unit's file. Units of all factions have no faction."""
     home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
     if is_of_kind(unit, pack.anywhere):
         return replace(unit, home=home, faction="", also_in=())
@@ -20,12 +20,10 @@ def settle_home(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
 
 
 def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
-    """Return the ids of the factions that may take a unit."""
     return (unit.faction, *(make_id(name.text) for name in unit.also_in))
 
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
-    """Return whether no faction may take both units."""
     # Without a faction a unit belongs to all, unless one of the two names its factions.
     if not (unit.also_in or other.also_in) and not (unit.faction and other.faction):
         return False
@@ -33,13 +31,12 @@ def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
 
 
 def check_guests(pack: PackSyntax, index: NameIndex) -> None:
-    """Report unknown factions."""
     for unit in pack.units:
         index.find_ids(unit.also_in, "faction")
 
 
 def build_guest_links(faction: str, pack: PackSyntax) -> Iterator[Entry]:
-    """Yield a faction's links to units of several factions, which count as its own."""
+    """Link to units of several factions, which count as the faction's own."""
     category_id = make_faction_category(faction)
     for unit in pack.units if faction else ():
         # A unit that only joins others is offered inside its hosts.

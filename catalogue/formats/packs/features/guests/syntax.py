@@ -5,7 +5,7 @@ from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class UnitGuestsSyntax(Section):
-    """The keys of a unit of several factions. `home` are its own."""
+    """`home` are the factions whose own the unit is."""
 
     page = "guests"
 
@@ -18,16 +18,12 @@ class UnitGuestsSyntax(Section):
 
 
 class SetHomeSyntax(Section):
-    """The key of a set with a home."""
-
     page = "guests"
 
     home: tuple[Reference, ...] = key("home", NAMES, "units at home in these factions")
 
 
 class AnywhereSyntax(Section):
-    """The key of a pack with units of all factions."""
-
     page = "guests"
 
     anywhere: tuple[Reference, ...] = key("anywhere", NAMES, "types or keywords whose units every faction may take")

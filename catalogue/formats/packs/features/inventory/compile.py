@@ -1,4 +1,4 @@
-"""Compile the inventory with the wording of what implements it."""
+"""Compile the inventory, with its rules' wording."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,15 +17,15 @@ RULE_TEXTS = (
     *("withheld", "command", "common", "costs", "texts", "rules", "one_faction", "detachments", "units", "lists"),
     *("shown", "plan", "overlays"),
 )
-"""Where packs have wording. The first names a rule in the ledger."""
+"""The first place names a rule in the ledger."""
 AT_TABLE = "at-table"
-"""The code of notes about what only shows at the table."""
+"""The code of notes about facts that only show at the table."""
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory, or of the pack if there is none."""
     constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
-    # Reversed, so that the first wording of a rule wins.
+    # Reversed, so that the first wording of a rule counts.
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
     listed = context.pack.inventory
     known = _check_inventory(listed, declared, context.problems) if listed else {}
@@ -88,7 +88,7 @@ def _check_inventory(
 
 
 def _build_entry(rule: InventoryRuleSyntax, words: RuleText, gaps: Iterable[str]) -> RuleEntry:
-    """Return a ledger entry, completed from `words`. `gaps` are notes of units."""
+    """Complete a rule from `words`. `gaps` are notes of units."""
     # Rules without implementation have the inventory's citation.
     is_cited_itself = rule.cited or not words.rule
     return RuleEntry(

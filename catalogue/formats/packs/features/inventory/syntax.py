@@ -21,7 +21,7 @@ CLAUSE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class ClauseSyntax(Section):
-    """A clause of a rule. `open` says why it is not implemented."""
+    """`open` says why the clause is not implemented."""
 
     title = "The clause"
     short = "text"
@@ -43,7 +43,7 @@ class ClauseSyntax(Section):
 
 
 class InventoryRuleSyntax(NamedSyntax):
-    """A rule of the book. Other parts of the pack may have its wording."""
+    """Other parts of the pack may have the rule's wording."""
 
     title = "The rule of the inventory"
     identity_keys = ("cite",)
@@ -58,7 +58,6 @@ class InventoryRuleSyntax(NamedSyntax):
         "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "each thing that can be broken by itself"
     )
     cited: bool = False
-    """Whether it has its own citation."""
 
     @classmethod
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
@@ -79,8 +78,6 @@ class InventoryRuleSyntax(NamedSyntax):
 
 
 class InventorySyntax(Section):
-    """The key of a file with an inventory."""
-
     page = "inventory"
 
     inventory: tuple[InventoryRuleSyntax, ...] = key(

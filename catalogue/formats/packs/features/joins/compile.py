@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def add_joins(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Return the unit with the joins of its type and keywords."""
+    """Add the joins of the unit's type and keywords."""
     joins = unit.joins
     for joining in pack.joining:
         if is_of_kind(unit, joining.of):
@@ -49,7 +49,6 @@ def is_addon(unit: UnitSyntax, context: CompileContext) -> bool:
 
 
 def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """Yield the units that may be inside a host."""
     if is_addon(host, context):
         return
     # An id of another unit means that unit.
@@ -95,7 +94,7 @@ def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield the limits on kinds of add-on in a unit, and on its size with some."""
+    """Limit the kinds of add-on in a unit, and its size with some."""
     guests = list(list_guests(host, context))
     if not is_addon(host, context):
         # Imported lists may use any add-on.
@@ -111,7 +110,7 @@ def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Co
 def _forbid_other_kinds(
     addon: UnitSyntax, others: list[UnitSyntax], host: UnitSyntax, context: CompileContext
 ) -> Iterator[Constraint]:
-    """Yield constraints against later add-ons next to one."""
+    """Forbid the later add-ons, so that each pair breaks one rule."""
     words = context.get_rule_text("add-on one kind")
     when = require_entry(addon.id, Scope.SELF)
     for other in others:
@@ -135,7 +134,7 @@ def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileCont
 def build_host_modifiers(
     unit: UnitSyntax, printed_type: str, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
-    """Yield what removes a unit's type inside a host."""
+    """Remove a unit's type inside a host."""
     if unit.joins is None or is_addon(unit, context):
         return
     guards = [build_joined_guard()]

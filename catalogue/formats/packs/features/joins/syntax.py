@@ -52,16 +52,12 @@ class UnitJoinsSyntax(Section):
 
 
 class AddOnTypeSyntax(Section):
-    """The key of a type of add-ons."""
-
     page = "joins"
 
     inside: bool = key("inside", FLAG, "its entries are placed in other units")
 
 
 class JoiningUnitsSyntax(Section):
-    """The hosts of all units `of` some kind."""
-
     title = "What joins"
 
     of: tuple[Reference, ...] = key("of", NAMES, "types or keywords")
@@ -69,8 +65,6 @@ class JoiningUnitsSyntax(Section):
 
 
 class JoiningSyntax(Section):
-    """The key of a pack with joins for several units."""
-
     page = "joins"
 
     joining: tuple[JoiningUnitsSyntax, ...] = key(

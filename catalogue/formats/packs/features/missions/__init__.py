@@ -1,1 +1,1 @@
-"""Missions, objectives, maps, dice and tokens: what a game is played with."""
+"""Missions, objectives, maps, dice and tokens."""

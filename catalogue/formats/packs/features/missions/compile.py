@@ -1,4 +1,4 @@
-"""Compile missions and what they are played with."""
+"""Compile missions and their material."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -95,7 +95,6 @@ def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
 
 
 def build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
-    """Return definitions in order."""
     return tuple(thing.define() for thing in things)
 
 
@@ -128,7 +127,7 @@ ONCE = "Let the results run from 1 to {}, each once."
 
 
 class RollResult(NamedTuple):
-    """A row of a table to roll on. Its results may be missing."""
+    """Its results may be missing."""
 
     name: str
     low: int | None
@@ -137,8 +136,6 @@ class RollResult(NamedTuple):
 
 
 class RollTable(NamedTuple):
-    """A table to roll on with one die."""
-
     name: str
     sides: int
     rows: tuple[RollResult, ...]

@@ -50,8 +50,6 @@ NOTHING_WRITTEN = {"depth": None, "size": None, "measure": ""}
 
 
 class TableSize(NamedTuple):
-    """A table in inches."""
-
     width: float
     depth: float
 
@@ -105,7 +103,7 @@ class ZoneSyntax(Section):
         values["node"] = mapping.node
 
     def place_on(self, table: TableSize) -> Zone:
-        """Return the zone on a table, and report what does not fit."""
+        """Report parts that do not fit on the table."""
         polygons, measure = self._make_polygons(table)
         zone = Zone(name=self.name, whose=Whose(self.whose), polygons=polygons, measure=measure)
         radius = _read_inches(self.circle, min(table) / 2) if self.circle is not None else 0
@@ -175,8 +173,6 @@ def _read_point(node: DocumentNode, table: TableSize) -> Point:
 
 
 class MapTableSyntax(DefinedSyntax):
-    """A table that a map is drawn on."""
-
     title = "The table of the map"
     definition = MapTable
 
@@ -232,8 +228,6 @@ class MapSyntax(NamedSyntax):
 
 
 class MapsSyntax(Section):
-    """The key of a file with maps."""
-
     page = "missions"
 
     maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
@@ -243,7 +237,6 @@ LIMITS = DocumentLimits(values=LONGEST_ZONES, depth=20)
 
 
 def read_measures(text: str, width: int, depth: int) -> tuple[MapTable, Sequence[Diagnostic]]:
-    """Return the table with these zones, and problems in them."""
     problems = Problems()
     table = TableSize(width, depth)
     nodes = _read_nodes(text[:LONGEST_ZONES], problems)

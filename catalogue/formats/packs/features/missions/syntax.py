@@ -1,4 +1,4 @@
-"""Read missions, objectives, tokens and what else games are played with."""
+"""Read missions, objectives, tokens and other material of games."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -67,8 +67,6 @@ TEXT_BY_NAME = {"type": "object", "additionalProperties": ONE_TEXT}
 
 
 class PlayKind(StrEnum):
-    """Kinds of construct by their names in messages."""
-
     MISSION = "mission"
     PACK = "mission pack"
     SPECIAL = "special rule"
@@ -84,7 +82,6 @@ class PlayKind(StrEnum):
 
 
 def read_count(text: str) -> int:
-    """Parse a whole number."""
     if text.isascii() and text.isdigit() and len(text) < 6:
         return int(text)
     raise MalformedValueError(f"“{text}” is not a whole number.", "Write a number, as 4.", "bad-number")
@@ -115,7 +112,6 @@ def read_table_size(text: str) -> tuple[int, int]:
 
 
 def expect_count(otherwise: int) -> ValueType[int]:
-    """Return the type of a whole number."""
     return expect_parsed("whole number", read_count, otherwise, {"type": ["integer", "string"]})
 
 
@@ -126,12 +122,11 @@ ROLL: ValueType[tuple[int | None, int | None]] = expect_parsed("`1` or `1-2`", _
 
 
 def expect_reference(kind: PlayKind) -> ValueType[str]:
-    """Return the type of a name of this kind, looked up later."""
+    """Return the type of a name, to be looked up later."""
     return ValueType("name", lambda node, context: _read_reference(node, context, kind), lambda _: "", ONE_TEXT)
 
 
 def expect_references(kind: PlayKind) -> ValueType[tuple[str, ...]]:
-    """Return the type of names of this kind."""
     return expect_list("names", expect_reference(kind).read, ONE_TEXT, split=True)
 
 
@@ -189,8 +184,6 @@ AIMS: ValueType[tuple[Aim, ...]] = ValueType(
 
 
 class MarkersSyntax(DefinedSyntax):
-    """Tokens on the table."""
-
     title = "The markers"
     definition = Markers
 
@@ -209,8 +202,6 @@ MARKERS: ValueType[Markers | None] = ValueType(
 
 
 class ScoreSheetSyntax(DefinedSyntax):
-    """The score sheet."""
-
     title = "`score`"
     definition = ScoreSheet
 
@@ -244,8 +235,6 @@ SCORE_SHEET = expect_definition(ScoreSheetSyntax)
 
 
 class DrawSyntax(DefinedSyntax):
-    """How objectives are drawn each round."""
-
     title = "`draw` of the mission"
     definition = Draw
 
@@ -268,8 +257,6 @@ class DrawSyntax(DefinedSyntax):
 
 
 class TimedSyntax(DefinedSyntax):
-    """When and how often something scores."""
-
     counts: ScoreMoment = key(
         "counts",
         expect_word(ScoreMoment.FREELY, "What scores"),
@@ -298,8 +285,6 @@ class TimedSyntax(DefinedSyntax):
 
 
 class TimedTextSyntax(TimedSyntax):
-    """A scoring paragraph of a mission."""
-
     title = "The paragraph"
     definition = LabelledText
 
@@ -310,8 +295,6 @@ PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}
 
 
 class BriefSyntax(DefinedSyntax):
-    """What a mission asks of players or a side."""
-
     tagline: str = key("tagline", TEXT, "words of our own")
     specials: tuple[str, ...] = key(
         "specials",
@@ -337,8 +320,6 @@ class BriefSyntax(DefinedSyntax):
 
 
 class MissionSideSyntax(BriefSyntax):
-    """A side that differs from the other."""
-
     title = "The side"
     short = "specials"
     short_list = True
@@ -372,7 +353,7 @@ SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
 
 
 class MissionSyntax(NamedSyntax, BriefSyntax):
-    """A mission. Its results are on the die of its pack."""
+    """The results are on the die of the mission's pack."""
 
     title = "The mission"
     name_key = "mission"
@@ -411,8 +392,6 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
 
 
 class SpecialSyntax(NamedSyntax):
-    """A special rule of missions."""
-
     title = "The special rule"
     name_key = "special"
     cite_required = True
@@ -422,8 +401,6 @@ class SpecialSyntax(NamedSyntax):
 
 
 class MissionPackSyntax(NamedSyntax):
-    """Missions with a table to roll on."""
-
     title = "The mission pack"
     name_key = "pack"
     cite_required = True
@@ -449,8 +426,6 @@ DUE_WORDS = frozenset({"phase", "turn", "round"})
 
 
 class ScoringSyntax(TimedSyntax):
-    """A way to score."""
-
     title = "The way to score"
     definition = Scoring
 
@@ -486,8 +461,6 @@ class ScoringSyntax(TimedSyntax):
 
 
 class ObjectiveSyntax(NamedSyntax):
-    """An objective."""
-
     title = "The objective"
     name_key = "objective"
     cite_required = True
@@ -530,8 +503,6 @@ def find_roll(mapping: MappingReader) -> SourceLine:
 
 
 class ObjectiveGroupSyntax(NamedSyntax):
-    """A group of objectives, including those listed in it."""
-
     title = "The objective group"
     name_key = "group"
     cite_required = True
@@ -552,8 +523,6 @@ class ObjectiveGroupSyntax(NamedSyntax):
 
 
 class StratagemSyntax(NamedSyntax):
-    """A stratagem."""
-
     title = "The stratagem"
     name_key = "stratagem"
     cite_required = True
@@ -570,8 +539,6 @@ class StratagemSyntax(NamedSyntax):
 
 
 class BattleSizeSyntax(NamedSyntax):
-    """A battle size."""
-
     title = "The battle size"
     name_key = "size"
     cite_required = True
@@ -591,8 +558,6 @@ class BattleSizeSyntax(NamedSyntax):
 
 
 class TokenSyntax(NamedSyntax):
-    """A token."""
-
     title = "The token"
     name_key = "token"
     cite_required = True
@@ -607,8 +572,6 @@ class TokenSyntax(NamedSyntax):
 
 
 class ReferencePartSyntax(NamedSyntax):
-    """A part of the quick reference."""
-
     title = "The part of the reference"
     name_key = "part"
     cite_required = True
@@ -620,8 +583,6 @@ class ReferencePartSyntax(NamedSyntax):
 
 
 class PlayContentSyntax(Section):
-    """The keys of a file with missions, except maps."""
-
     page = "missions"
 
     packs: tuple[MissionPackSyntax, ...] = key(

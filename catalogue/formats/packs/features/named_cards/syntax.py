@@ -4,8 +4,6 @@ from catalogue.documents.section import FLAG, Section, key
 
 
 class NamedCardSyntax(Section):
-    """The key of a kind of card that owners name."""
-
     page = "named_cards"
 
     written: bool = key("written", FLAG, "a kind of card, whose names the owners of lists write")

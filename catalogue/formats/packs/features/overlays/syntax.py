@@ -39,7 +39,7 @@ OTHER_CATEGORIES = expect_pairs(
 
 
 class LeaderSyntax(Section):
-    """Whom a unit of the other data leads, instead of what its texts say."""
+    """The units that a unit of the other data leads, in place of its texts."""
 
     title = "The leader"
 
@@ -52,8 +52,6 @@ class LeaderSyntax(Section):
 
 
 class OverlaySyntax(NamedSyntax):
-    """The rules of a pack for data of another game system."""
-
     title = "The overlay"
     name_key = "overlay"
     cite_required = True
@@ -100,8 +98,6 @@ class OverlaySyntax(NamedSyntax):
 
 
 class OverlaysSyntax(Section):
-    """The key of a file with overlays."""
-
     page = "overlays"
 
     overlays: tuple[OverlaySyntax, ...] = key(

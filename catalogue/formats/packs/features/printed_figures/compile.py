@@ -15,7 +15,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 NUMBER = re.compile(r"-?\d+")
 
 Figures = list[tuple[str, DerivedCostSyntax]]
-"""Cost ids, and where their figures are printed."""
+"""Cost ids, and the printed places of their figures."""
 
 
 def list_figures(pack: PackSyntax) -> Figures:
@@ -23,7 +23,6 @@ def list_figures(pack: PackSyntax) -> Figures:
 
 
 def add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
-    """Return a unit with its printed figures."""
     printed = tuple(_read_figures(unit, figures))
     return replace(
         unit,
@@ -35,7 +34,7 @@ def add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
 
 
 def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyntax, ...] = ()) -> PartSyntax:
-    """Return a part with its figures. Models also have those `around` them."""
+    """Give models also the figures `around` them."""
     if part.kind == "model":
         printed = list(_read_figures(part, figures))
         costs = {price.cost for price in printed}

@@ -8,7 +8,7 @@ from catalogue.formats.packs.syntax.context import ParseContext
 
 
 class DerivedCostSyntax(Section):
-    """Where a figure is printed: a `column` of the profile, or the parameter of `abilities`.
+    """The place of a figure: a `column` of the profile, or the parameter of `abilities`.
 
     The result is at least `least`, after adding `plus`.
     """
@@ -25,8 +25,6 @@ def _read_derived(mapping: MappingReader, context: ParseContext) -> DerivedCostS
 
 
 class PrintedFigureSyntax(Section):
-    """The keys of a printed figure."""
-
     page = "printed_figures"
 
     derived: DerivedCostSyntax | None = group(_read_derived, lambda: list_keys(DerivedCostSyntax), None)

@@ -9,8 +9,6 @@ from catalogue.formats.packs.syntax.detachments import DETACHMENT_KINDS
 
 
 class RulesetSyntax(NamedSyntax):
-    """A way to organise the units."""
-
     title = "The ruleset"
     name_key = "ruleset"
     identity_keys = ("id",)
@@ -21,8 +19,6 @@ class RulesetSyntax(NamedSyntax):
 
 
 class RulesetsSyntax(Section):
-    """The key of a pack with several rulesets."""
-
     page = "rulesets"
 
     rulesets: tuple[Any, ...] = key("rulesets", expect_definitions(RulesetSyntax), "ways to organise the same units")

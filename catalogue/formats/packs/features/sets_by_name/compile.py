@@ -37,7 +37,6 @@ def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tup
 
 
 def _pair_by_title(set_syntax: SetSyntax, alike: AlikeSyntax, units: Iterable[UnitSyntax]) -> Iterator[SetSyntax]:
-    """Yield a set for each title that both keywords have."""
     of, to = make_id(alike.of.text), make_id(alike.to.text)
     titled = [(_normalize_title(unit, alike), unit, list_keyword_ids(unit)) for unit in units]
     twins = {title: unit for title, unit, keywords in titled if to in keywords}
@@ -76,13 +75,13 @@ def _build_unit_set(set_syntax: SetSyntax, set_id: str, name: str, units: list[U
 
 
 def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
-    """Return whether a unit stands in for its models."""
+    """Return whether a unit represents its models."""
     references = [name for set_syntax in sets for name in set_syntax.also_in]
     return bool(list_names(unit) & make_ids(references))
 
 
 def build_mixed_guard(subject: Reference, sets: Iterable[SetSyntax]) -> Guard:
-    """Return a guard that holds if units of two entries of a set, or a model of it, are taken."""
+    """Require units of two entries of a set, or a model of it."""
     for set_syntax in sets:
         if set_syntax.id == make_id(subject.text):
             units = map(_build_taken_condition, set_syntax.units)

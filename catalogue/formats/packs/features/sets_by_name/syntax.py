@@ -5,7 +5,7 @@ from catalogue.formats.packs.syntax.base import NAME, NAMES, Reference
 
 
 class AlikeSyntax(Section):
-    """Units `of` a keyword count as those with the same title in `to`, apart from `strike`."""
+    """Units `of` a keyword that count as units of `to` with the same title, apart from `strike`."""
 
     title = "What is alike"
 
@@ -17,8 +17,8 @@ class AlikeSyntax(Section):
 class SetByNameSyntax(Section):
     """The keys of a set made from names.
 
-    `also_in` stand in for others: their models in `called` belong to the set, and they are no `same unit`. `alike`
-    makes a set for each shared title. `units` and `models` are the resolved ids.
+    Units in `also_in` represent others: their models in `called` belong to the set, and they are not a `same unit`.
+    `alike` makes a set for each shared title. `units` and `models` are the resolved ids.
     """
 
     page = "sets_by_name"
@@ -40,8 +40,6 @@ class SetByNameSyntax(Section):
 
 
 class MixedRuleSyntax(Section):
-    """The key of a rule that needs several entries of a set."""
-
     page = "sets_by_name"
 
     mixed: bool = key("mixed", FLAG, "holds only while units of two entries of the set in `for each` are taken")

@@ -22,8 +22,6 @@ class SlotExceptionSyntax(Section):
 
 
 class SlotExceptionsSyntax(Section):
-    """The key of a slot with exceptions."""
-
     page = "slot_exceptions"
 
     exceptions: tuple[SlotExceptionSyntax, ...] = key(

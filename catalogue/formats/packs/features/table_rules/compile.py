@@ -1,11 +1,11 @@
-"""Compile how a game is played at the table."""
+"""Compile the rules of a game at the table."""
 
 from catalogue.definitions.table_rules import TableRules
 from catalogue.formats.packs.compile.context import CompileContext
 
 
 def build_table_rules(context: CompileContext) -> TableRules:
-    """Return the table rules, by default with free scoring."""
+    """Default to free scoring."""
     syntax = context.pack.table_rules
     if syntax is None:
         return TableRules()

@@ -71,14 +71,12 @@ STARTS: ValueType[dict[str, int]] = ValueType(
 
 
 def expect_words(kind: type[Word], subject: str) -> ValueType[tuple[Word, ...]]:
-    """Return the type of a list of a few words; “`subject` is not ...” says that one is another."""
+    """Return the type of a list of words of one kind. `subject` begins its error message."""
     one = expect_word(next(iter(kind)), subject)
     return expect_list(" or ".join(f"`{word}`" for word in kind), one.read, one.schema, split=True)
 
 
 class PhaseGainSyntax(DefinedSyntax):
-    """A resource gained in a phase."""
-
     title = "What a phase brings"
     short = "gain"
     definition = PhaseGain
@@ -94,8 +92,6 @@ class PhaseGainSyntax(DefinedSyntax):
 
 
 class UnitMarkSyntax(NamedSyntax):
-    """A temporary state of a unit."""
-
     title = "The mark"
     name_key = "mark"
     definition = UnitMark
@@ -117,8 +113,6 @@ class UnitTrackSyntax(NamedSyntax):
 
 
 class TurnPhaseSyntax(NamedSyntax):
-    """A phase of a turn."""
-
     title = "The phase"
     name_key = "phase"
     definition = TurnPhase
@@ -137,8 +131,6 @@ class TurnPhaseSyntax(NamedSyntax):
 
 
 class ResourceSyntax(NamedSyntax):
-    """Something that players have and spend."""
-
     title = "The resource"
     name_key = "resource"
     cite_required = True
@@ -177,8 +169,6 @@ class ScoreItemSyntax(NamedSyntax, TimedSyntax):
 
 
 class TokenCaptureSyntax(NamedSyntax):
-    """Tokens of each side that the others take."""
-
     title = "What is captured"
     name_key = "capture"
     cite_required = True
@@ -198,7 +188,7 @@ class TokenCaptureSyntax(NamedSyntax):
 
 
 class SoleSyntax(NamedSyntax):
-    """A construct that a pack has once, so that its id is fixed and it has no name."""
+    """A construct that a pack has once, with a fixed id and without a name."""
 
     identity_keys = ("cite",)
     cite_required = True
@@ -210,8 +200,6 @@ class SoleSyntax(NamedSyntax):
 
 
 class VictorySyntax(SoleSyntax):
-    """Who wins."""
-
     title = "`victory`"
     sole_id = "victory"
     definition = Victory
@@ -230,8 +218,6 @@ class VictorySyntax(SoleSyntax):
 
 
 class InitiativeSyntax(SoleSyntax):
-    """The roll for who acts first."""
-
     title = "`initiative`"
     sole_id = "initiative"
     definition = InitiativeRoll
@@ -242,8 +228,6 @@ class InitiativeSyntax(SoleSyntax):
 
 
 class TableRulesSyntax(SoleSyntax):
-    """How a game is played at the table."""
-
     title = "`at the table`"
     sole_id = "at-the-table"
     definition = TableRules
@@ -284,8 +268,6 @@ class TableRulesSyntax(SoleSyntax):
 
 
 class AtTheTableSyntax(Section):
-    """The key of a pack with table rules."""
-
     page = "table_rules"
 
     table_rules: TableRulesSyntax | None = key(

@@ -14,14 +14,12 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """Yield what hides a unit while it is withheld."""
     for syntax in context.pack.withheld:
         if is_of_kind(unit, syntax.of):
             yield from hide_while(build_guard(syntax.when, origin))
 
 
 def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
-    """Yield the rules of withheld units by type or keyword."""
     for syntax in context.pack.withheld:
         for category_id in context.index.find_ids(syntax.of, "type", "keyword"):
             yield build_rule_words(RuleCode.HIDDEN, syntax.text, category_id)

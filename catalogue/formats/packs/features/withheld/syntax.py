@@ -16,8 +16,6 @@ class WithheldUnitsSyntax(Section):
 
 
 class WithheldSyntax(Section):
-    """The key of a pack that withholds units."""
-
     page = "withheld"
 
     withheld: tuple[WithheldUnitsSyntax, ...] = key(
