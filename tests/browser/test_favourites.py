@@ -1,8 +1,11 @@
 """Favourites and the units taken last in a browser: starred by key, taken from a section, first in a search."""
 
-from playwright.sync_api import expect
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
 
 from tests.browser.builder import Builder, settle
+from tests.roster.small_game import installed
 
 
 def test_favourites_and_last_taken_are_first(builder: Builder):
@@ -61,3 +64,17 @@ def test_a_section_opens_the_datasheet_of_what_cannot_be_taken(builder: Builder)
     quick.click()
     expect(page.locator("#datasheet")).to_be_visible()
     expect(builder.rows).to_have_count(4)
+
+
+def test_a_star_without_an_answer_is_tried_again(visit: Callable[..., Page], transactional_db: None):
+    installed()
+    builder = Builder(visit(cut_off=True)).start()
+    page = builder.page
+    star = page.get_by_role("button", name="Favourite: Crew", exact=True)
+    page.route("**/favourites/", lambda route: route.abort(), times=1)
+    star.click()
+    told = page.locator("#offers .told")
+    expect(told).to_contain_text("Not done.")
+    told.get_by_role("button", name="Try again").click()
+    expect(star).to_have_attribute("aria-pressed", "true")
+    expect(builder.rows).to_have_count(0)
