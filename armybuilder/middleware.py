@@ -145,7 +145,7 @@ class PrivateMiddleware:
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Vary answers by the language cookie as well."""
+    """Make responses vary by the language cookie as well."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         answer: HttpResponseBase = super().process_response(request, response)

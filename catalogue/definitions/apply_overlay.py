@@ -1,4 +1,4 @@
-"""Apply an overlay to data, as a pure function between data sets that loses nothing.
+"""Apply an overlay to data: a pure function from data set to data set that loses nothing.
 
 Facts that depend on a list, such as a type that an option changes, are taken as printed.
 """

@@ -95,7 +95,7 @@ class Markers(Definition):
 class Brief(Definition, kw_only=True):
     """A mission for both players or for one side.
 
-    `total` is the points needed to win. `maps` are empty if the map is rolled.
+    `total` is the points needed to win. `maps` is empty if the map is rolled for.
     """
 
     tagline: str = ""

@@ -110,8 +110,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "measures of a map",
-                "verbose_name_plural": "measures of maps",
+                "verbose_name": "map dimensions",
+                "verbose_name_plural": "dimensions of maps",
                 "ordering": ("game", "map_id", "width", "depth"),
                 "constraints": [
                     models.UniqueConstraint(

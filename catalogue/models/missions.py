@@ -124,8 +124,8 @@ class MapMeasures(models.Model):
 
     class Meta:
         ordering = ("game", "map_id", "width", "depth")
-        verbose_name = _("measures of a map")
-        verbose_name_plural = _("measures of maps")
+        verbose_name = _("map dimensions")
+        verbose_name_plural = _("dimensions of maps")
         constraints = (
             models.UniqueConstraint(
                 fields=("game", "map_id", "size_id", "width", "depth"), name="one_measure_per_table"

@@ -1,4 +1,4 @@
-"""Missions, their maps and their citations on pages."""
+"""Template tags for missions, their maps and citations."""
 
 from django import template
 from django.utils.safestring import SafeString

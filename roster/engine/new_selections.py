@@ -184,7 +184,7 @@ def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> No
 
 
 def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
-    """Return whether a selection is hidden now, without cached values of its groups."""
+    """Return whether a selection is hidden now, ignoring cached values of its groups."""
     option = member.option
     if option is None:
         return False

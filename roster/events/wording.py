@@ -52,7 +52,7 @@ _REFUSALS = {
     "paired-twice": gettext_lazy("“%(name)s” plays twice in one round. Nothing was imported."),
     "bad-round": gettext_lazy("Rounds are numbered from 1 to %(allowed)s."),
     "bad-number": gettext_lazy("Enter a number."),
-    "bad-moment": gettext_lazy("Enter a day and a time."),
+    "bad-moment": gettext_lazy("Enter a date and a time."),
     "not-captain": gettext_lazy("Only the captain of a team can do this."),
     "team-fixed": gettext_lazy("The deadline has passed. An organiser can still change the team."),
     "unknown-captain": gettext_lazy(
@@ -67,7 +67,7 @@ _REFUSALS = {
     "no-list-at-link": gettext_lazy("There is no list at this link that you may read."),
     "several-lists": gettext_lazy("There are several lists in this text. Submit one."),
     "unknown-list": gettext_lazy("No list was recognised in this."),
-    "wrong-game": gettext_lazy("This list is of another game."),
+    "wrong-game": gettext_lazy("This list is for a different game."),
     "too-big": gettext_lazy("This file is larger than any list."),
     "too-many-detachments": gettext_lazy("This list has more detachments than any list may have."),
     "too-slow": gettext_lazy("This list takes too long to judge. An organiser has to look at it."),

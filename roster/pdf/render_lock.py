@@ -121,7 +121,7 @@ def hold_render_slot(folder: Path, at_once: int) -> Iterator[None]:
 
 
 def compute_pause(ahead: int) -> int:
-    """Return about the seconds that two processes need for the requests ahead.
+    """Estimate how many seconds two processes need for the requests ahead.
 
     >>> compute_pause(0), compute_pause(12), compute_pause(500)
     (2, 6, 20)

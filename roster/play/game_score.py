@@ -19,7 +19,7 @@ _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """The score rules of a game. `most` caps a side's sum, `most_objectives` its objectives."""
+    """A game's score rules. `most` caps a side's total, `most_objectives` its points from objectives."""
 
     lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0

@@ -56,8 +56,8 @@ class BoxRun:
 class UnitStakes:
     """What a side loses with a unit that starts at `place`.
 
-    `cards` is what the unit brings of each resource and what its loss takes, by the counter's key. If players
-    choose who commands, each candidate `may_command`, with `command_cards` while chosen.
+    `cards` has the amounts that the unit brings and that its loss costs, by the counter's key. If players choose a
+    commander, candidates have `may_command`, and the chosen one has `command_cards`.
     """
 
     key: str

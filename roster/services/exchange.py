@@ -1,4 +1,4 @@
-"""Read and write roster files of other programs; the best fitting installed version judges a file."""
+"""Read and write other programs' roster files. The installed version that fits best judges a file."""
 
 from dataclasses import dataclass
 from enum import StrEnum

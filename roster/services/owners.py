@@ -134,7 +134,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
-    """Return the thing at a `public_id` or `link_id`. Raises DoesNotExist."""
+    """Return the object with this `public_id` or `link_id`. Raises DoesNotExist."""
     # PostgreSQL rejects some characters, so check the form first.
     if not all(map(is_public_id, address.values())):
         raise things.model.DoesNotExist
@@ -154,7 +154,7 @@ def list_shared_models() -> list[type[Shared]]:
 
 
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
-    """Give an account everything that the session's guest made; return the numbers by kind.
+    """Give an account everything that the session's guest made; return the counts by kind.
 
     The session then has no guest.
     """

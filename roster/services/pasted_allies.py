@@ -8,6 +8,7 @@ from dataclasses import replace
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
+from roster.formats.list_text import simplify_name
 from roster.formats.text.force_fit import choose_force_entry
 from roster.formats.text.names import NameLookup
 from roster.formats.text.pasted import ItemRole, PastedList, PastedSection, PastedUnit, Reading
@@ -36,6 +37,7 @@ class InnerForces:
         self._pasted = pasted
         self._faction = faction
         self._choices = choices
+        self._entry = entry
         self._kinds = NameLookup((kind.name, kind) for kind in entry.forces)
         others = faction.version.factions.exclude(pk=faction.pk)
         named = [(name, other) for other in others for name in (other.name, other.heading)]
@@ -47,9 +49,10 @@ class InnerForces:
         kind: ForceEntry | None = None
         sections = self._pasted.sections
         taken = 0
+        heading = self._find_own_heading()
         for number, section in enumerate(sections, 1):
             # Headings of slots below a force belong to it.
-            if section.line < taken:
+            if section.line < taken or section is heading:
                 continue
             end = next((one.line for one in sections[number:] if one.heads_force or not section.heads_force), None)
             places = [place for place, unit in enumerate(units) if _is_below(unit, section, end)]
@@ -68,6 +71,15 @@ class InnerForces:
             else:
                 forces += self._split_faction(faction, units, places)
         return forces
+
+    def _find_own_heading(self) -> PastedSection | None:
+        """Return the heading of the list's own force, whose name may resemble that of a force inside it."""
+        force_name = simplify_name(self._entry.name)
+        for section in self._pasted.sections:
+            # `Patrol (Marsh Folk)` also names the faction.
+            if force_name in map(simplify_name, (section.name, section.name.partition(" (")[0])):
+                return section
+        return None
 
     def _find_kind(self, heading: str) -> ForceEntry | None:
         plain = _NUMBERED.sub("", heading)

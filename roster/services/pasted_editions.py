@@ -58,10 +58,10 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """A faction of a game that a list may belong to.
+    """A faction of a game that a pasted list may belong to.
 
-    The faction has `known` of the list's `names`, and `equal` of them at the stated points. `score` weighs these and
-    `signs`, the factor from head and foot.
+    Of the list's `names` units, the faction has `known`, and `equal` of these at the stated points. `score` combines
+    the counts with `signs`, a factor from the list's head and foot.
     """
 
     faction: Faction

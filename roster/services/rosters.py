@@ -102,7 +102,7 @@ def start_roster(
 ) -> Roster | Refused:
     """Start an empty list of a faction; `limits` by cost type id override the game's.
 
-    Without a name, it is called by faction and size: "Necrons 1000". If community data says that players agree on a
+    Without a name, it is named after faction and size: "Necrons 1000". If community data says that players agree on a
     limit, the list starts with the game's usual limit, if any.
     """
     cleaned = check_name(name)

@@ -96,5 +96,5 @@ def settle_reports(thing: Shared) -> None:
 
 
 def _update_fields(thing: Shared, **fields: object) -> None:
-    """Write only these fields; the date of the last change stays."""
+    """Update only these fields, and leave the date of the last change."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

@@ -37,7 +37,7 @@ class LookForm(TypedForm):
 def choose_appearance(request: HttpRequest) -> HttpResponse:
     """Store the choice in cookies, and the language in the account.
 
-    The view compares the site that sends the form, because a CSRF token would set a cookie for every reader.
+    Check the origin of the request instead of a CSRF token, which would set a cookie for every reader.
     """
     # Old browsers send no such headers and are accepted.
     sites = request.headers.get("Sec-Fetch-Site", "same-origin")

@@ -271,7 +271,7 @@ def _may_have_deeds(violation: Violation) -> bool:
 
 
 def format_tally(verdict: Verdict, errors: int) -> str:
-    """Say the number behind a verdict: "2 to do", "1 rule broken"."""
+    """Format the number behind a verdict: "2 to do", "1 rule broken"."""
     if verdict is Verdict.LEGAL:
         return ""
     if verdict is Verdict.INCOMPLETE and not errors:

@@ -183,7 +183,7 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
         "bad-size": _("Unknown card size “%(given)s”. Choose one of: %(known)s; or give millimetres, such as 60x90."),
         "unknown-mission": _("There is no mission “%(given)s” here."),
         "unknown-list": _("There is no list at “%(given)s” that you may see. Paste the link that was shared."),
-        "other-game": _("“%(given)s” is a list of another game."),
+        "other-game": _("“%(given)s” is a list for a different game."),
         "unknown-size": _("There is no battle size “%(given)s” here."),
         "bad-option": _("“%(given)s” isn’t a valid %(name)s. Choose one of: %(known)s."),
     }

@@ -71,7 +71,7 @@ def _list_changes(comparison: Comparison) -> Iterator[str]:
     yield from (format_cost_change(cost) for cost in comparison.costs if cost.more)
     # The data alone may explain a difference in points.
     if comparison.before.version.pk != comparison.after.version.pk:
-        yield _("by the data of %(version)s") % {"version": comparison.after.version}
+        yield _("with the data of %(version)s") % {"version": comparison.after.version}
     if change := format_verdict_change(comparison):
         yield change
 

@@ -41,7 +41,7 @@ _REFUSALS = {
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
     "nothing-saved": gettext_lazy(
-        "Nothing was saved yet. What is wrong is named below; everything you typed is still here."
+        "Nothing was saved yet. The errors are shown below; everything you typed is still here."
     ),
     "has-table-rules": gettext_lazy("This game's data already says how it is played."),
     "ended-table": gettext_lazy("This game is over. Play on to change its table."),
@@ -54,7 +54,7 @@ _REFUSALS = {
     "used-already": gettext_lazy("You have used that already."),
     "wrong-categories": gettext_lazy("Choose as many different categories as the mission asks for."),
     "old-invitation": gettext_lazy("This code has been used or withdrawn."),
-    "other-game": gettext_lazy("The list of the opponent is of another game."),
+    "other-game": gettext_lazy("The opponent’s list is for a different game."),
     "other-side": gettext_lazy("The other player records this."),
     "secret-list": gettext_lazy("This list is hidden: only its owner can play it."),
     "unknown-game": gettext_lazy("There is no such game."),
@@ -161,7 +161,7 @@ _ACTS = {
     "starter": gettext_lazy("Army to start from"),
     "import": gettext_lazy("Imported"),
     "restore": gettext_lazy("Went back to step %(subject)s"),
-    "move-data": gettext_lazy("Moved to the data of %(subject)s"),
+    "move-data": gettext_lazy("Switched to the data of %(subject)s"),
     "add-detachment": gettext_lazy("Added %(subject)s"),
     "change-detachment": gettext_lazy("Changed to %(subject)s"),
     "remove-detachment": gettext_lazy("Removed %(subject)s"),

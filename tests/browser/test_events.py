@@ -299,7 +299,7 @@ def test_who_has_no_list_can_build_one_for_the_event(visit, live_server, bench):
     page = visit()
     sign_in(page, bench.client("eve"), live_server.url)
     page.goto(url(bench, "submit", bench.entry("eve").public_id))
-    expect(page.get_by_label("Paste a list, or the link of one", exact=True)).to_be_visible()
+    expect(page.get_by_label("Paste a list, or a link to one", exact=True)).to_be_visible()
     page.get_by_role("link", name="Build one for this event").click()
     expect(page.get_by_role("button", name="Build list")).to_be_visible()
 

@@ -265,7 +265,7 @@ def test_codes_of_something_else_are_refused_in_words(pair: tuple[Page, Page]) -
     assert "is not a game’s code" in paste(first, "https://example.org/")
     assert "is not a game’s code" in paste(first, "")
     other = {"game": "another", "side": 1, "made": 1, "points": None, "taps": []}
-    assert "of another game" in paste(first, "\n".join(first.evaluate(WRITE, other)))
+    assert "from a different game" in paste(first, "\n".join(first.evaluate(WRITE, other)))
     # Taps for the side of this phone itself, and for none that there is, change nothing.
     game = Game.objects.get()
     foreign = [

@@ -109,7 +109,7 @@ def test_a_mistyped_name_is_searched_as_it_was_meant(builder: Builder):
     page = builder.page
     page.get_by_role("searchbox").fill("cuttrs")
     expect(page.locator("#offers li:visible")).to_have_count(1)
-    expect(page.locator("#instead")).to_have_text("Nothing is called that. Shown: cutters")
+    expect(page.locator("#instead")).to_have_text("No exact match. Showing: cutters")
     page.get_by_role("searchbox").fill("qqqqqq")
     expect(page.locator("#nomatch")).to_be_visible()
     expect(page.locator("#instead")).to_be_hidden()

@@ -15,7 +15,7 @@ from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.services.texts import TextForm, write_judged_text
 from tests.lists.mangling import drop_foot
 from tests.lists.test_unsaid import ask, hide
-from tests.roster.small_game import CUTTERS, FENLAND, WARDEN, group, option, unit
+from tests.roster.small_game import COLUMN, CUTTERS, FENLAND, WARDEN, group, option, unit
 
 pytestmark = pytest.mark.django_db
 HEAD = "Mine (40 points)\n\nMarsh Folk\n\nCOMMAND\n\nWärden (20 pts)\n• Sabre\n\n"
@@ -139,3 +139,25 @@ def test_our_texts_tell_twins_apart_in_every_layout(layout: TextLayout, category
     taken = [unit.entry_id for unit in bare.checked.judged.tree.forces[0].selections]
     assert barge in taken or any(name.written == "Barge" for name in bare.open_names)
     assert barge in taken or layout is TextLayout.WTC
+
+
+@pytest.mark.parametrize(
+    "heading", ["++ Column Detachment -2CP (Marsh Folk) [40pts] ++", "# ++ Column Detachment -2CP ++ [40 pts]"]
+)
+def test_the_heading_of_the_list_is_not_a_force_inside_it(heading: str) -> None:
+    """Community data calls an inner force almost like the outer one."""
+    inner = structs.replace(COLUMN.forces[0], name="Column Detachment")
+    outer = structs.replace(COLUMN, name="Column Detachment -2CP", forces=(inner,))
+    system, *factions = FENLAND.catalogues
+    data = DataSet(catalogues=(structs.replace(system, forces=(outer,)), *factions))
+    install_version(GameInfo(slug="fenland", name="Fenland", label="1.0"), data)
+    units = "+ Command +\n\nWärden [20pts]: Sabre\n\n+ Core +\n\nCrew [4pts]\n"
+    for inside, expected in (
+        ("", 0),
+        ("\n++ Column Detachment (Marsh Folk) [4pts] ++\n\n+ Core +\n\nCrew [4pts]\n", 1),
+    ):
+        (one,) = read_pasted_text(f"{heading}\n\n{units}{inside}", tree=True, game="fenland", faction="marsh-folk")
+        assert one.checked is not None
+        (force,) = one.checked.judged.tree.forces
+        assert [one.name for one in force.selections] == ["Wärden", "Crew"]
+        assert [len(one.selections) for one in force.forces] == [1] * expected

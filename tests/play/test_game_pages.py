@@ -417,7 +417,7 @@ def test_a_hand_of_objectives_is_played_scored_and_taken_back(client: Client, ar
     assert fold_operations(list_operations(game), load_rules(game).fold).sides == scored.sides
     total = state_of(client, game)["sides"][0]["score"]["total"]
     assert total in (5, 8)
-    assert f"{total} of 90 points by objectives" in page(client, game)
+    assert f"{total} of 90 points from objectives" in page(client, game)
     # Others see what is drawn as well.
     watched = Client().get(reverse("play:game-state", args=[game.link_id])).json()["state"]["sides"][0]
     assert watched["score"]["total"] == total

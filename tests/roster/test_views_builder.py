@@ -191,7 +191,7 @@ def test_a_search_without_a_find_says_so_without_script():
 
 def test_a_mistyped_search_shows_what_was_meant_without_script():
     page = markup(started().page(q="giantss"))
-    assert "Nothing is called that. Shown: giants" in page
+    assert "No exact match. Showing: giants" in page
     offers = page.partition('id="offers"')[2].partition("</section>")[0]
     assert "Giants" in offers
     assert "Cutters" not in offers

@@ -1,4 +1,4 @@
-"""The paper of a submitted list: its sheet under the event's rules, then cards if wanted."""
+"""The printout of a submitted list: its sheet under the event's rules, then cards if requested."""
 
 from dataclasses import dataclass, replace
 

@@ -54,7 +54,7 @@ class TableSheetJob(PrintJob):
             starts.append(len(pages))
             if seat.sheet is None:
                 band = render_band(seat.title, self.subtitle, look)
-                missing = tag("p", _("There is no list that can be read."), css="lead")
+                missing = tag("p", _("There is no readable list."), css="lead")
                 pages.append(PaperPage(join([band, missing]), seat.title))
             else:
                 sheet = seat.sheet.build_sheet()

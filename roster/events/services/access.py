@@ -107,7 +107,7 @@ def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
 
 
 def is_logged_look(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether to log a look: the list is another player's and not public yet."""
+    """Return whether to log a view: the list is another player's and not public yet."""
     if may_manage_list(standing, participant):
         return False
     event = standing.event

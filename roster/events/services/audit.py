@@ -1,4 +1,4 @@
-"""The audit log of an event: acts of helpers, and every look at a list."""
+"""The audit log of an event: actions of helpers, and every view of a list."""
 
 from datetime import timedelta
 

@@ -85,7 +85,7 @@ def _list_recipients(participant: Participant, refused: Collection[str]) -> Iter
 
 
 def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
-    """Return who gets a letter now, or None if they refuse mail or have no address."""
+    """Return who gets mail now, or None if they refuse mail or have no address."""
     recipients = _list_recipients(mail.participant, refused)
     return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
 

@@ -66,7 +66,7 @@ BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
-    """A text has no pairings. The message is the code of the reason."""
+    """Raised for a text without pairings. The message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ def read_points(text: str) -> Decimal | None:
 
 
 def read_table(text: str) -> WrittenTable:
-    """Read a table separated by commas, semicolons or tabs. Its first line is a heading if it has a known one."""
+    """Read a table separated by commas, semicolons or tabs. The first line is a heading if it has a known column."""
     first = text.lstrip("\ufeff\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
     csv.field_size_limit(LONGEST_TABLE)

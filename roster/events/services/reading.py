@@ -171,7 +171,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 
 
 def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
-    """Return the game that fits a text better if `game` knows less than half of its units, or ""."""
+    """Return a better game if `game` has fewer than half of a text's units, or ""."""
     units = [line for line in read.lines if line.kind is LineKind.UNIT]
     known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
     if not game or known * 2 > len(units):

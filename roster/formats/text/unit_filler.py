@@ -1,4 +1,4 @@
-"""Resolve the contents of a unit of a text in the data: models with their equipment, options, upgrades."""
+"""Find the contents of a pasted unit in the data: models with their equipment, options, upgrades."""
 
 import re
 from collections import Counter, deque

@@ -141,7 +141,7 @@ def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpRe
 
 @allow("GET")
 def export_games(request: HttpRequest, ending: str) -> HttpResponseBase:
-    """Download the visitor's games; 404 for unknown endings."""
+    """Download the visitor's games. Unknown file extensions get a 404."""
     _check_ending(ending)
     visitor = identify_visitor(request)
     games = list(list_games(visitor)[: verbs.MOST_GAMES])

@@ -1,4 +1,4 @@
-"""Serve a game at the table: the players' page, what devices exchange, the onlookers' page."""
+"""Serve a game at the table: the pages of players and onlookers, and what devices exchange."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -75,7 +75,7 @@ class ResourceForm(NumberedForm):
     start = make_count(_("At the beginning"))
     gain = make_count(_("Gains"))
     when = make_name(_("When"))
-    refreshed = forms.BooleanField(label=_("Back in each round"), required=False)
+    refreshed = forms.BooleanField(label=_("Refills every round"), required=False)
 
 
 class ScoreForm(NumberedForm):

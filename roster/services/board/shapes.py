@@ -317,7 +317,7 @@ class AttachmentControl(Shape):
 
 
 class OpenedUnit(Shape):
-    """A selection with all its choices, for all selections equal to it.
+    """A selection with all its choices, shown once for equal selections.
 
     `counter` sets `number`, counted per parent. `can_split`: one of several can be changed separately. `strays` are
     contents that are not on offer.

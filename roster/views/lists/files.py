@@ -105,9 +105,9 @@ def _describe_restored(done: RestoredBackup) -> str:
             done.restored,
         )
     elif done.copies:
-        count = ngettext("%d list is restored as a copy.", "%d lists are restored as copies.", done.restored)
+        count = ngettext("%d list was restored as a copy.", "%d lists were restored as copies.", done.restored)
     else:
-        count = ngettext("%d list is restored.", "%d lists are restored.", done.restored)
+        count = ngettext("%d list was restored.", "%d lists were restored.", done.restored)
     sentences = [count % done.restored]
     if done.there:
         text = ngettext(

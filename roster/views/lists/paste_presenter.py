@@ -30,12 +30,12 @@ from roster.wording.pasted import (
 )
 
 KINDS: Mapping[LineKind, Any] = {
-    LineKind.TITLE: gettext_lazy("taken for the name of the list"),
-    LineKind.CLAIM: gettext_lazy("taken for what the list says of itself"),
-    LineKind.SECTION: gettext_lazy("taken for a heading"),
-    LineKind.UNIT: gettext_lazy("taken for a unit"),
-    LineKind.OPTION: gettext_lazy("taken for an option of the unit above"),
-    LineKind.NOTE: gettext_lazy("taken for a note"),
+    LineKind.TITLE: gettext_lazy("read as the name of the list"),
+    LineKind.CLAIM: gettext_lazy("read as a statement about the list"),
+    LineKind.SECTION: gettext_lazy("read as a heading"),
+    LineKind.UNIT: gettext_lazy("read as a unit"),
+    LineKind.OPTION: gettext_lazy("read as an option of the unit above"),
+    LineKind.NOTE: gettext_lazy("read as a note"),
 }
 MOST_ASKED = 60
 SHOWN_FORCES = 3
@@ -142,7 +142,7 @@ def _present_editions(one: ReadPaste) -> dict[str, Any]:
     elif games > 1:
         note = _("the likeliest") if is_sure else _("these names are in several games here")
     elif len(editions.offered) > 1:
-        note = _("the likeliest") if is_sure else _("several have these units")
+        note = _("the likeliest") if is_sure else _("several factions have these units")
     else:
         note = ""
     return {
