@@ -84,6 +84,7 @@ _LONG = (
 _QUICK = (
     "roster:builder",
     "roster:edits",
+    "roster:favourites",
     "roster:datasheet",
     "roster:allies",
     "roster:plan",

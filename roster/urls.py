@@ -40,6 +40,7 @@ one_list = [
     path("outlook/", builder.show_outlook, name="outlook"),
     path("ways/", builder.show_ways, name="ways"),
     path("edits/", builder.apply_edit, name="edits"),
+    path("favourites/", builder.change_favourite, name="favourites"),
     path("plan/", plan.edit_plan, name="plan"),
     path("deck/", deck.edit_deck, name="deck"),
     path("deck/fill/", deck.fill_deck, name="deck-fill"),

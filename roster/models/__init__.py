@@ -1,10 +1,11 @@
 from roster.models.judgements import Impact, PackProofs
-from roster.models.ownership import AbuseReport, ChosenLanguage, PlayerName, SettledNames
+from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 
 __all__ = [
     "AbuseReport",
     "ChosenLanguage",
+    "FavouriteUnit",
     "Folder",
     "Impact",
     "PackProofs",

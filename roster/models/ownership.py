@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
-from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
+from catalogue.models.base import ENTRY_ID_LENGTH, PUBLIC_ID_LENGTH, new_public_id
 
 REPORT_LENGTH = 1_000
 PLAYER_NAME_LENGTH = 40
@@ -119,6 +119,16 @@ class SettledNames(Owned):
 
     def __str__(self) -> str:
         return ", ".join(self.names)
+
+
+class FavouriteUnit(Owned):
+    """A unit that an owner has starred, in all lists of its game. Signing in can leave two rows of one unit."""
+
+    game = models.ForeignKey("catalogue.GameSystem", on_delete=models.CASCADE, related_name="+")
+    entry_id = models.CharField(max_length=ENTRY_ID_LENGTH)
+
+    def __str__(self) -> str:
+        return self.entry_id
 
 
 class ChosenLanguage(models.Model):

@@ -22,6 +22,7 @@
       form.set("open", now.open);
       if (now.apart) form.set("apart", now.apart);
       form.set("have", have());
+      form.set("starred", $("#quick").dataset.starred);
       if (ctx.sourceElement.matches("[data-describes]")) leaveOut(ctx.sourceElement, form);
     } else {
       const url = new URL(ctx.request.action, location.href);
@@ -152,17 +153,20 @@
   // The line of a step without an answer says so and offers to try again. Refusals have their own words.
   function tell(pressed, reason) {
     const note = $("#failed").content.firstElementChild.cloneNode(true);
-    const line = pressed.closest(".p-line"), name = line ? $(".nm", line).textContent : "";
+    const line = pressed.closest(".p-line"), name = pressed.closest(".p-line, .quick") ? $(".nm", pressed)?.textContent : "";
     $("b", note).textContent = name ? fill(words.notAdded, name) : words.notDone;
     $("[data-reason]", note).textContent = reason;
     note.addEventListener("click", ({ target }) => {
       const button = target.closest("button");
       if (!button) return;
       note.remove();
-      if (button.hasAttribute("data-again")) (pressed.form ?? pressed).requestSubmit(pressed.form ? pressed : null);
+      if (button.hasAttribute("data-again")) {
+        if (pressed.matches(".star")) pressed.click();
+        else (pressed.form ?? pressed).requestSubmit(pressed.form ? pressed : null);
+      }
       pressed.focus?.();
     });
-    const place = line ?? pressed.closest(".opts, .acts, .fix, .strip");
+    const place = line ?? pressed.closest(".opts, .acts, .fix, .strip, .quick form");
     for (const earlier of $$(".told", place ?? $("#messages"))) earlier.remove();
     (place ?? $("#messages")).append(note);
   }
@@ -269,6 +273,12 @@
       return best.one;
     });
   }
+  // Among lines of one rank, favourites come first, then the units taken last.
+  function habit(item) {
+    if ($(".star[aria-pressed=true]", item)) return 0;
+    return document.getElementById(item.id.replace("p-", "q-"))?.dataset.section === "taken" ? 1 : 2;
+  }
+  const HABITS = 3, UNFIT = 5 * HABITS;
   // The server sends lines and groups in book order; during a search, the best come first.
   const places = new Map();
   function arrange(container, children, rankOf) {
@@ -298,15 +308,16 @@
         const fits = matches(item, words) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
         item.hidden = !fits;
         shown += fits;
-        ranks.set(item, fits ? rank(nameOf(item), words) : 5);
+        ranks.set(item, fits ? HABITS * rank(nameOf(item), words) + habit(item) : UNFIT);
       }
       group.classList.toggle("empty", !shown);
       found += shown;
       if (lines.length) arrange(lines[0].parentElement, lines, words.length ? (item) => ranks.get(item) : null);
-      ranks.set(group, Math.min(5, ...lines.map((item) => ranks.get(item))));
+      ranks.set(group, Math.min(UNFIT, ...lines.map((item) => ranks.get(item))));
     }
     if (groups.length) arrange(groups[0].parentElement, groups, words.length ? (group) => ranks.get(group) : null);
     for (const chip of $$("[data-filter] button[name=type]")) chip.setAttribute("aria-pressed", String(chip.value === type));
+    $("#quick").hidden = typed.length > 0 || Boolean(type) || !Number.isNaN(most);
     const none = $("#nomatch");
     if (none) none.hidden = found > 0 || !groups.length;
     const instead = $("#instead");
@@ -360,12 +371,20 @@
       take.disabled = false;
       take.toggleAttribute("data-barred", Boolean($(".no", take)));
     }
+    // Edits do not send the sections above, so that nothing moves: their buttons follow the lines.
+    for (const chip of $$("#quick [data-of]")) {
+      const take = document.getElementById(`o-${chip.dataset.of}`);
+      chip.hidden = !take;
+      chip.disabled = false;
+      chip.toggleAttribute("data-barred", Boolean(take?.hasAttribute("data-barred")));
+      if (take) $(".pts", chip).textContent = $(".pts", take).textContent;
+    }
   }
   document.addEventListener("click", (event) => {
-    const barred = event.target.closest(".add[data-barred]");
+    const barred = event.target.closest("[data-barred]");
     if (!barred) return;
     event.preventDefault();
-    $("a.look", barred.parentElement)?.click();
+    document.getElementById(`i-${barred.dataset.of ?? barred.id.slice(2)}`)?.click();
   }, true);
   barOffers();
 

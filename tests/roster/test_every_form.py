@@ -86,7 +86,8 @@ def forms_of(page: str, address: str) -> Iterator[Sent]:
         buttons = [b for b in [*form.iter("button"), *outer] if b.get("type", "submit") == "submit"]
         for button in buttons or [None]:
             pressed = {button.get("name"): button.get("value", "")} if button is not None and button.get("name") else {}
-            yield Sent(form.method.lower(), to, fields | pressed, frozenset(texts))
+            address_of_button = to if button is None else button.get("formaction", to)
+            yield Sent(form.method.lower(), address_of_button, fields | pressed, frozenset(texts))
 
 
 def again(client: Client) -> Client:

@@ -84,7 +84,9 @@ def list_edits(page: html.HtmlElement, draw: random.Random) -> Iterator[dict[str
     """List the edits that the forms of a page can send: each button, each choice, random texts."""
     for form in page.xpath('//form[contains(@action, "/edits/")]'):
         hidden = {field.get("name"): field.get("value") for field in form.xpath('.//input[@type="hidden"]')}
-        buttons = form.xpath(".//button[@name]") + page.xpath("//button[@name and @form=$id]", id=form.get("id", "-"))
+        buttons = form.xpath(".//button[@name and not(@formaction)]") + page.xpath(
+            "//button[@name and @form=$id]", id=form.get("id", "-")
+        )
         radios = form.xpath('.//input[@type="radio" and not(@checked)]')
         for control in (*buttons, *radios):
             if control.get("disabled") is None:

@@ -292,13 +292,14 @@ def test_text_of_users_is_never_markup():
 def test_edit_asks_the_same_at_one_and_three_units(django_assert_num_queries):
     owner = started()
     warden = owner.unit("warden")
-    owner.edit(HTMX, do="rename", node=warden, text="A")
+    into = owner.detachment()
+    owner.edit(HTMX, do="rename", node=warden, into=into, text="A")
     with django_assert_num_queries(7):
-        owner.edit(HTMX, do="rename", node=warden, text="B", revision="4")
+        owner.edit(HTMX, do="rename", node=warden, into=into, text="B", revision="4")
     owner.unit("cutters")
     owner.unit("crew")
     with django_assert_num_queries(7):
-        owner.edit(HTMX, do="rename", node=warden, text="C", revision="7")
+        owner.edit(HTMX, do="rename", node=warden, into=into, text="C", revision="7")
 
 
 @pytest.mark.parametrize("headers", [None, HTMX], ids=["plain", "htmx"])

@@ -12,16 +12,20 @@ from roster import wording
 from roster.models import Roster
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, keep_current, redo_edit, undo_edit
+from roster.services.favourites import star_unit, unstar_unit
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
+from roster.services.owners import identify_visitor
 from roster.services.rosters import find_edited_roster
 from roster.services.ways import WayKind, take_way
 from roster.views.builder.responses import (
     BuilderView,
     PageNotice,
     redirect_to_builder,
+    redirect_to_offer,
     render_builder,
     render_changed_fragments,
     render_deeds,
+    render_favourites,
     render_later_rows,
     render_outlook,
     render_view_change,
@@ -124,6 +128,26 @@ def take_form_way(roster: Roster, form: QueryDict) -> Outcome:
 def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id, find_edited_roster)
     return answer_outcome(request, roster, apply_form(roster, request.POST))
+
+
+@allow("POST")
+def change_favourite(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Star the unit `star`, or take the star from the unit `unstar`."""
+    roster = find_own_roster(request, public_id)
+    owner, looking = identify_visitor(request), BuilderView.read_edit_form(request.POST)
+    starred, unstarred = request.POST.get("star", ""), request.POST.get("unstar", "")
+    refused: Refused | None = None
+    if starred:
+        refused = star_unit(owner, roster, starred)
+    elif unstarred:
+        unstar_unit(owner, roster, unstarred)
+    else:
+        refused = Refused(code="bad-change")
+    if refused:
+        return answer_outcome(request, roster, refused)
+    if not request.htmx:
+        return redirect_to_offer(roster, looking, starred or unstarred)
+    return render_favourites(request, roster, looking)
 
 
 def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:

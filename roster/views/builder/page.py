@@ -19,6 +19,7 @@ from roster.services.board import Board, ChoiceGroup, DetachmentRow, OfferCatego
 from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace, load_faction
+from roster.services.favourites import QUICK_UNITS, UnitHabits
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
@@ -52,6 +53,9 @@ from roster.views.builder.shapes import (
     OfferShelf,
     OpenedRow,
     OptionItem,
+    QuickOffer,
+    QuickOffers,
+    QuickSection,
     RowActs,
     RowLine,
     RowMark,
@@ -83,6 +87,7 @@ class BuilderPage:
     strip: Fragment
     undo: Fragment
     shelf: Fragment
+    quick: Fragment
     picks: Fragment
     settings: Fragment
     order: Fragment
@@ -185,7 +190,10 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSources:
-    """`typed` is a refused form about the list; `dead_ends` maps offered units to what they would break."""
+    """`typed` is a refused form about the list; `dead_ends` maps offered units to what they would break.
+
+    `starred` are the tokens of all favourites, `habits` those units that are on offer.
+    """
 
     board: Board
     presenter: VerdictPresenter
@@ -199,6 +207,8 @@ class PageSources:
     dead_ends: Mapping[str, Violation]
     searched: OfferSearchFields
     instead: str
+    habits: UnitHabits
+    starred: Collection[str]
 
 
 def build_page(sources: PageSources) -> BuilderPage:
@@ -231,6 +241,7 @@ def build_page(sources: PageSources) -> BuilderPage:
         strip=_build_strip(verdict, roster),
         undo=Fragment("undo", _FOLDER + "top.html#undo", UndoButtons(can_undo=board.can_undo, can_redo=board.can_redo)),
         shelf=_build_shelf(sources, groups),
+        quick=_build_quick(sources),
         picks=Fragment(
             "offers",
             _FOLDER + "picks.html#offers",
@@ -334,6 +345,38 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
     return Fragment("shelf", _FOLDER + "picks.html#shelf", shelf, unkeyed=sources.searched)
 
 
+def _build_quick(sources: PageSources) -> Fragment:
+    """Build the sections above the offers. No edit changes them: lines must not move while the reader adds units."""
+    units = {unit.entry_id: unit for offered in sources.board.offered for unit in offered.units}
+    habits = sources.habits
+    shown = (
+        ("starred", _("Favourites"), [entry_id for entry_id in habits.starred if entry_id in units][:QUICK_UNITS]),
+        ("taken", _("Last taken"), [entry_id for entry_id in habits.taken if entry_id in units]),
+    )
+    sections = tuple(
+        QuickSection(
+            part=part,
+            name=name,
+            units=tuple(
+                QuickOffer(
+                    entry_id=entry_id,
+                    token=make_dom_token(entry_id),
+                    name=units[entry_id].name,
+                    price=format_offer_price(units[entry_id]),
+                    is_bar=OfferBlock(blocked=units[entry_id].blocked, taken=units[entry_id].number).is_bar,
+                )
+                for entry_id in entry_ids
+            ),
+        )
+        for part, name, entry_ids in shown
+        if entry_ids
+    )
+    is_hidden = sources.searched != OfferSearchFields()
+    starred = tuple(sorted(sources.starred))
+    quick = QuickOffers(into=sources.board.into, sections=sections, starred=starred, is_hidden=is_hidden)
+    return Fragment("quick", _FOLDER + "picks.html#quick", quick, is_keyed=False)
+
+
 def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapping[str, int]) -> Fragment:
     """Leave dead ends out of the keys of lines: grey lines stay grey until the solver has a new answer."""
     group_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
@@ -354,11 +397,13 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapp
             entry_id=unit.entry_id,
             token=token,
             name=unit.name,
+            full_name=f"{unit.name}, {offered.name}" if often[unit.name] > 1 and offered.name else unit.name,
             points=unit.points,
             price=format_offer_price(unit),
             number=unit.number,
             note=note,
             face=face,
+            is_starred=token in sources.starred,
             # Its key does not show a dead end, so it cannot be shared.
             why=Fragment(f"y-{token}", _FOLDER + "picks.html#why", block, unkeyed=dead, is_shared=dead is None),
         )

@@ -32,12 +32,15 @@ from roster.services.board.shapes import UnitOffer
 from roster.services.deeds import propose_deeds
 from roster.services.evaluation import EvaluatedList, lend_evaluation
 from roster.services.faces import load_faction
+from roster.services.favourites import UnitHabits, load_habits
 from roster.services.limits import OUTLOOK, PATIENT
 from roster.services.outlooks import ListOutlook, look_ahead
+from roster.services.owners import identify_visitor
 from roster.services.revisions import keep_outlook
 from roster.services.rule_corrections import record_correction
 from roster.services.rulesets import list_overlay_choices
 from roster.services.ways import WayKind, find_ways
+from roster.templatetags.builder import make_dom_token
 from roster.views.builder.diff import FragmentChanges, diff_page, diff_rows, read_client_keys
 from roster.views.builder.fragments import PageConstants
 from roster.views.builder.page import BuilderPage, PageSources, build_page, order_rows
@@ -47,6 +50,7 @@ from roster.views.requests import parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, make_dom_id
 
 LONGEST_ID = 400
+LONGEST_STARRED = 10_000
 HIDDEN_FIELDS = mark_safe("<!--hidden-->")
 OPEN_FIELD = mark_safe("<!--open-->")
 """Placeholders in stored fragments for what differs per answer; escaped text cannot contain them."""
@@ -56,6 +60,7 @@ OPEN_FIELD = mark_safe("<!--open-->")
 def _get_row_words(language: str) -> dict[str, SafeString]:
     words = {
         "look": _("Look at"),
+        "favourite": _("Favourite:"),
         "more_for": _("More for"),
         "duplicate": _("Copy"),
         "remove": _("Remove"),
@@ -85,6 +90,7 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
         "ways_address": "ways",
         "deeds_address": "deeds",
         "allies_address": "allies",
+        "favourites_address": "favourites",
     }
     addresses = {key: escape(reverse(f"roster:{name}", args=[public_id])) for key, name in names.items()}
     edits = addresses["edit_address"]
@@ -95,7 +101,8 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """The reader's view: the opened unit, the detachment for new units, the search.
 
-    A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer.
+    A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer. `starred` are the tokens
+    of the favourites that the browser shows, and `shown` is the detachment whose offers it shows, if any.
     """
 
     open: str = ""
@@ -107,13 +114,16 @@ class BuilderView:
     type: str = ""
     most: str = ""
     is_patient: bool = False
+    starred: str = ""
+    shown: str | None = None
 
     @classmethod
     def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
         texts = {
             name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into", "at", "q", "type", "most")
         }
-        return cls(**texts, rows=_read_rows(fields), is_patient=fields.get("patient") == "1")
+        is_patient = fields.get("patient") == "1"
+        return cls(**texts, rows=_read_rows(fields), is_patient=is_patient, shown=fields.get("from"))
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
@@ -121,7 +131,8 @@ class BuilderView:
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
-        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form))
+        starred, shown = form.get("starred", "")[:LONGEST_STARRED], form.get("into")
+        return cls(open=opened, apart=apart, into=into, rows=_read_rows(form), starred=starred, shown=shown)
 
     @property
     def is_filtered(self) -> bool:
@@ -160,7 +171,8 @@ def build_context(
 ) -> dict[str, Any]:
     """Build the context of the builder's templates, including the `needed` rows.
 
-    Deeds and outlook take long. A new outlook changes the deeds, too.
+    Deeds and outlook take long. A new outlook changes the deeds, too. Favourites and the units taken last are loaded
+    only if the browser shows no offers of this detachment.
     """
     known = roster.outlook
     board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
@@ -171,9 +183,15 @@ def build_context(
     faction = load_faction(roster.version_id, roster.faction_id)
     offered = load_faction(roster.version_id, board.into_catalogue_id)
     # With script, the browser hides lines itself.
+    habits, starred = UnitHabits(), frozenset(looking.starred.split())
+    is_new = looking.shown != board.into
+    if is_new:
+        habits = load_habits(identify_visitor(request), roster)
+        starred = frozenset(map(make_dom_token, habits.starred))
+        habits = habits.limit_to({unit.entry_id for group in board.offered for unit in group.units})
     instead = ""
     if looking.is_filtered:
-        filtered, instead = _filter_offers(board.offered, offered.texts, looking)
+        filtered, instead = _filter_offers(board.offered, offered.texts, looking, habits)
         board = replace(board, offered=filtered)
     rows = order_rows(board, looking.rows, {*looking.needed, *needed})
     later = {unit.id for in_order in rows for unit in in_order.later}
@@ -193,6 +211,8 @@ def build_context(
         dead_ends=outlook.dead_ends if outlook else {},
         searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),
         instead=instead,
+        habits=habits,
+        starred=starred,
     )
     token = get_token(request)
     hidden_fields = format_html(
@@ -228,6 +248,7 @@ def build_context(
         "fields": {HIDDEN_FIELDS: hidden_fields, OPEN_FIELD: open_field},
         "csrf_token": token,
         "board": board,
+        "is_new": is_new,
         "page": build_page(sources),
         "panel": build_panel(board, outlook) if outlook else None,
         "outlook": outlook,
@@ -247,7 +268,7 @@ def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Bo
 
 
 def _filter_offers(
-    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
+    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView, habits: UnitHabits
 ) -> tuple[tuple[OfferCategory, ...], str]:
     """Search and filter the offers as the script does; also return corrected words, or ""."""
     words, most = split_words(looking.q), parse_whole_number(looking.most)
@@ -269,9 +290,17 @@ def _filter_offers(
     groups = []
     for group in offered:
         units = tuple(filter(matches, group.units)) if looking.type in ("", group.id) else ()
-        ranks = {unit.entry_id: rank_name(unit.name, words) for unit in units} if words else {}
+        ranks = {
+            # Among equals favourites come first, then the units taken last.
+            unit.entry_id: (
+                rank_name(unit.name, words),
+                unit.entry_id not in habits.starred,
+                unit.entry_id not in habits.taken,
+            )
+            for unit in (units if words else ())
+        }
         ranked = tuple(sorted(units, key=lambda unit: ranks[unit.entry_id])) if words else units
-        groups.append((min(ranks.values(), default=0), copy_with(group, units=ranked)))
+        groups.append((min(ranks.values(), default=()), copy_with(group, units=ranked)))
     return tuple(group for _rank, group in sorted(groups, key=itemgetter(0))), instead
 
 
@@ -287,7 +316,7 @@ def render_builder(
         context = build_context(
             request,
             roster,
-            looking,
+            replace(looking, shown=None),
             judged,
             typed=typed,
             with_deeds=request.GET.get("deeds") == "1",
@@ -333,9 +362,22 @@ def render_changed_fragments(
         context = build_context(request, roster, looking, lent, needed={*have, make_dom_id("u", again)})
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have, page.find_control(again, option))
+        if context["is_new"]:
+            context["swaps"].send(page.quick)
         context["announcement"] = announce_state(context["verdict"], context["board"].points, announcement)
         context["messages"] = notes
         return _render_stored(request, "roster/builder/changes.html", context, status)
+
+
+def render_favourites(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
+    """Render the sections above the offers, and the lines whose stars changed."""
+    have = read_client_keys(request.POST.get("have", ""))
+    with lend_evaluation(roster) as judged:
+        context = build_context(request, roster, replace(looking, shown=None), judged, needed=have)
+        page: BuilderPage = context["page"]
+        context["swaps"] = diff_page(page, have)
+        context["swaps"].send(page.quick)
+        return _render_stored(request, "roster/builder/changes.html", context)
 
 
 def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcement: str) -> str:
@@ -358,8 +400,8 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
         whole = {row.id: row for row in rows if row}
-        if context["board"].into != request.GET.get("from", ""):
-            whole |= {part.id: part for part in (page.shelf, page.picks)}
+        if context["is_new"]:
+            whole |= {part.id: part for part in (page.shelf, page.quick, page.picks)}
         context["swaps"] = FragmentChanges(whole=[part.replace_on_page() for part in whole.values()])
         return _render_stored(request, "roster/builder/changes.html", context)
 
@@ -416,6 +458,13 @@ def build_ways_context(
         "csrf_token": get_token(request),
         "revision": roster.head,
     }
+
+
+def redirect_to_offer(roster: Roster, looking: BuilderView, entry_id: str) -> HttpResponse:
+    """Redirect a form without script to the line of an offered unit."""
+    query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
+    anchor = f"p-{make_dom_token(entry_id)}"
+    return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 
 
 def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:

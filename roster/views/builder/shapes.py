@@ -186,18 +186,51 @@ class OfferBar(Shape):
 class OfferLine(Shape):
     """A unit on offer; `token` is a short name for ids on the page.
 
-    `why` is a separate fragment because spending points changes it on many lines.
+    `full_name` names the slot as well if several lines have one name. `why` is a separate fragment because spending
+    points changes it on many lines.
     """
 
     entry_id: str
     token: str
     name: str
+    full_name: str
     points: Number | None
     price: str
     number: int
     note: str
     face: UnitFace
+    is_starred: bool
     why: Fragment
+
+
+class QuickOffer(Shape):
+    """A unit in a section above the offers; `token` leads to its line."""
+
+    entry_id: str
+    token: str
+    name: str
+    price: str
+    is_bar: bool
+
+
+class QuickSection(Shape):
+    """The favourites, or the units taken last."""
+
+    part: str
+    name: str
+    units: tuple[QuickOffer, ...]
+
+
+class QuickOffers(Shape):
+    """The sections above the offers for the detachment `into`, and the tokens of all favourites.
+
+    `is_hidden`: the reader searches.
+    """
+
+    into: str
+    sections: tuple[QuickSection, ...]
+    starred: tuple[str, ...]
+    is_hidden: bool
 
 
 class DetachmentMenu(Shape):
