@@ -43,7 +43,7 @@ class UnitMark(Definition):
 
 
 class UnitTrack(Definition):
-    """Boxes apart from wounds or models: as many as `column` of the unit's profile says, or `boxes`."""
+    """Boxes that are neither wounds nor models: the number in `column` of the unit's profile, or `boxes`."""
 
     id: str
     name: str
@@ -149,7 +149,7 @@ class ScoreItem(Definition):
 
 
 class TokenCapture(Definition):
-    """Tokens that other sides take: as many as `column` of a profile says when a model with it is killed.
+    """Tokens that other sides take when a model is killed: the number in `column` of its profile.
 
     `tokens` are for each side. `missions` are ids, empty for all. In missions of `lost_in`, tokens leave the game if no
     enemy killed the model.

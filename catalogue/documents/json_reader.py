@@ -11,7 +11,7 @@ from catalogue.documents.problems import DocumentError, DocumentLimits
 
 
 def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
-    """Raise DocumentError, or json.JSONDecodeError if it is not JSON."""
+    """Raise DocumentError for a bad document, json.JSONDecodeError if the text is not JSON."""
     node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 

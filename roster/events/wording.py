@@ -159,7 +159,7 @@ ACTS = {
     "recheck": gettext_lazy("checked all lists again"),
     "reread": gettext_lazy("made readable, by other data, the list of"),
     "upload": gettext_lazy("uploaded lists"),
-    "export": gettext_lazy("took all data away"),
+    "export": gettext_lazy("exported all data"),
     "print": gettext_lazy("printed all lists"),
     "paper": gettext_lazy("checked a print-out"),
     "print-papers": gettext_lazy("printed for the tables:"),

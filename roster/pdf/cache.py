@@ -38,7 +38,7 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Store a file; log errors, because it can be made again."""
+        """Store a file. Errors are only logged, because the file can be made again."""
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

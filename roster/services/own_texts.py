@@ -1,4 +1,4 @@
-"""Judge texts that this program exported as exactly the lists that they were."""
+"""Evaluate texts that this program exported, restoring each list exactly."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -109,11 +109,14 @@ def explain_refusal(refused: Refused) -> str:
         case "bad-number" if refused.allowed > 0:
             text = _("That is not a number from 0 to %(allowed)s.")
         case "full-history":
-            text = _("The history of this list fills the %(allowed)s MB it has. Make a copy and continue there.")
+            text = _(
+                "The history of this list has reached its limit of %(allowed)s MB. Make a copy and continue there."
+            )
             allowed = format_number(refused.allowed // 1_000_000)
         case "no-bytes":
             text = _(
-                "Your lists and their histories fill the %(allowed)s MB you have. Delete some lists for good first."
+                "Your lists and their histories have reached your limit of %(allowed)s MB. Delete some lists for "
+                "good first."
             )
             allowed = format_number(refused.allowed // 1_000_000)
         case "no-room":

@@ -112,7 +112,7 @@ def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> st
 
 
 def is_first_missing(violation: Violation) -> bool:
-    """Return whether the only required one is missing, so that figures add nothing."""
+    """Return whether exactly one is required and missing, so that the sentence needs no figures."""
     return violation.severity is Severity.ERROR and not violation.measured and violation.allowed == 1
 
 

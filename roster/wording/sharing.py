@@ -100,7 +100,7 @@ def explain_paper(shown: ShownList) -> PaperNotice | None:
         case PaperState.NEWER_DATA:
             return PaperNotice(
                 title=_("Judged by newer data today"),
-                text=_("You see %(which)s with the data of that day. The list itself is the same.") % which,
+                text=_("You are looking at %(which)s with the data of that day. The list itself is the same.") % which,
             )
         case PaperState.UNKNOWN:
             return PaperNotice(

@@ -258,7 +258,7 @@ def explain_cost_cycle(violation: Violation) -> Sentence:
 def explain_unknown_entry(violation: Violation) -> Sentence:
     return Sentence(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
-        _("The data has no such entry here, so it could not be judged."),
+        _("The data has no such entry here, so it could not be checked."),
         _("Remove it, or use data that has it."),
     )
 
@@ -357,7 +357,7 @@ def explain_wrong_commander(violation: Violation) -> Sentence:
     return Sentence(
         _("Outranked: %(what)s") % {"what": describe_counted(violation)},
         _("Its rank is %(measured)s, the highest is %(allowed)s.") % format_both(violation),
-        _("Let the highest in rank lead."),
+        _("Let the highest-ranking model lead."),
     )
 
 
@@ -395,12 +395,12 @@ def _explain_missing_attachment(violation: Violation) -> Sentence:
     if violation.counted_id == LED:
         return Sentence(
             _("Without a leader: %(what)s") % what,
-            _("By its datasheet, a leader must be attached to it, or it takes no part in the battle."),
+            _("Its datasheet says that a leader must be attached to it, or it takes no part in the battle."),
             _("Open the leader and attach it to this unit."),
         )
     return Sentence(
         _("Attached to nothing: %(what)s") % what,
-        _("By its datasheet, it must be attached to another unit, or it takes no part in the battle."),
+        _("Its datasheet says that it must be attached to another unit, or it takes no part in the battle."),
         _("Open it and choose what it is attached to."),
     )
 

@@ -239,7 +239,7 @@ class Migration(migrations.Migration):
                             ("wrong-format", "Wrong format"),
                             ("wrong-points", "Wrong points"),
                             ("late", "Late list"),
-                            ("uncovered", "Change that was not asked for"),
+                            ("uncovered", "Unrequested change"),
                             ("other", "Other"),
                         ],
                         max_length=20,

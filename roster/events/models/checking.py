@@ -104,7 +104,7 @@ class Offence(models.TextChoices):
     WRONG_FORMAT = "wrong-format", _("Wrong format")
     WRONG_POINTS = "wrong-points", _("Wrong points")
     LATE = "late", _("Late list")
-    UNCOVERED = "uncovered", _("Change that was not asked for")
+    UNCOVERED = "uncovered", _("Unrequested change")
     OTHER = "other", _("Other")
 
 

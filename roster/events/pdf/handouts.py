@@ -252,8 +252,11 @@ class HandoutJob(PrintJob):
         room = look.height - BAND - BAND_GAP
         widths = [share * (look.width - 2 * CHECKLIST_BOX) for share in CHECKLIST_SHARES]
         lead = (
-            _("The program checked points, limits and options of these lists. It compares papers by their code:"),
-            _("if the code at the foot of a paper is another, the list has changed. Scan the code here to check one."),
+            _("The program checked points, limits and options of these lists. It identifies printouts by their code:"),
+            _(
+                "if the code at the foot of a printout differs, the list has changed since. Scan the code here to "
+                "check one."
+            ),
             _("Tick what you have checked by hand."),
         )
         code = 16.0

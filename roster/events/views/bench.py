@@ -136,7 +136,7 @@ def list_states(event: Event) -> list[tuple[str, str]]:
         *((value, str(word)) for value, word in ListVerdict.choices),
         (bench.UNCHECKED, _("To check by hand")),
         (bench.LATE, _("Late")),
-        ("uncovered", _("Changes not asked for")),
+        ("uncovered", _("Unrequested changes")),
         *([(bench.DOUBLED, _("Army twice"))] if event.is_team else ()),
     ]
 

@@ -59,7 +59,7 @@ class Command(BaseCommand):
         asked = find_faction(system.shown, faction)
         if asked is None:
             names = ", ".join(system.shown.factions.values_list("slug", flat=True))
-            self._stop_with(_("There is no such faction. It has: %(names)s") % {"names": names})
+            self._stop_with(_("There is no such faction. This game has: %(names)s") % {"names": names})
         return asked
 
     def _stop_with(self, text: str) -> NoReturn:

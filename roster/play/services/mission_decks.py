@@ -1,4 +1,4 @@
-"""Fill mission decks, and draw from them at random or as the book rolls."""
+"""Fill mission decks, and draw from them at random or by the book's dice tables."""
 
 import secrets
 from collections import Counter

@@ -50,7 +50,7 @@ class PhaseTab:
 
 @dataclass(frozen=True, slots=True)
 class PhaseReminder:
-    """A reminder of a phase. `key` is the key of the text that ticks it off, `mark` its end."""
+    """A reminder of a phase. `key` is the key of the text that players tick off, `mark` its last part."""
 
     phase: str
     mark: str

@@ -140,7 +140,7 @@ def _present_editions(one: ReadPaste) -> dict[str, Any]:
     if editions.is_settled:
         note = _("you chose")
     elif games > 1:
-        note = _("the likeliest") if is_sure else _("these names are in several games here")
+        note = _("the likeliest") if is_sure else _("several games here have these names")
     elif len(editions.offered) > 1:
         note = _("the likeliest") if is_sure else _("several factions have these units")
     else:

@@ -25,7 +25,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
-    """Leave the limits to the choice around the part if that has some."""
+    """Build a part's own limits, except limits that the choice around it sets."""
     is_free = inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER
     is_alone = inside is None or (part.kind == "option" and is_free)
 

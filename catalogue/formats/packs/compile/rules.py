@@ -144,8 +144,7 @@ def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -
 def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
     """Word the rules of the whole game.
 
-    A foreign entry breaks the “one faction” rule unless there is special wording, or else the rule of the common
-    keyword.
+    A foreign entry breaks the “one faction” rule if the pack words it, otherwise the rule of the common keyword.
     """
     yield from _build_placement_words(pack.texts, pack)
     if pack.one_faction:

@@ -129,7 +129,8 @@ class SharedInfos:
     ) -> list[Info]:
         """Return the profiles, gear and abilities of a unit or part.
 
-        `changes` modify its own row. `gone` has guards for the loss of things, by the slug of their name.
+        `changes` modify its own row. `gone` maps the slug of an item or ability to the guard under which
+        the unit loses it.
         """
         infos: list[Info | None] = []
         if syntax.row and origin.unit:
