@@ -19,6 +19,7 @@ FIRST = {
         "Angel Minnow Pack moved to Standard detachment",
     ],
     "mine-too-many": ["−1 Cybel Mines (Shadow Walkers)"],
+    "other-commander": ["Big Bob Watts leads Standard"],
     "outside-without-room": ["−1 Mature Angel"],
     "three-walkers": ["−2 Shadow Walkers (Shadow Walkers)"],
     "two-initiates": ["−1 Mark of the Initiate (Militus Warrior)"],
@@ -27,6 +28,8 @@ FIRST = {
         "Karist Troopers moved to Standard detachment",
         "−2 Karist Trooper (Karist Troopers)",
     ],
+    "wrong-commander-five-troops": ["−1 Light Infantry", "General Samantha 'Fireball' Michaelson leads Standard"],
+    "wrong-commander": ["General Samantha 'Fireball' Michaelson leads Standard"],
     "unit-outside": ["Mature Angel moved to Standard detachment"],
 }
 
@@ -46,7 +49,7 @@ def describe(one: Repair) -> list[str]:
 
 
 def test_every_list_has_its_repair() -> None:
-    assert {path.stem for path in REPAIRS.glob("*.yaml")} == {*FIRST, "deck-of-25-in-multiplayer"}
+    assert {path.stem for path in REPAIRS.glob("*.yaml")} == {*FIRST, "deck-of-25-in-multiplayer", "two-commanders"}
 
 
 @pytest.mark.parametrize("name", FIRST)
@@ -78,3 +81,12 @@ def test_a_unit_that_is_moved_keeps_its_id_and_all_that_is_in_it() -> None:
     (detachment,) = mended.forces
     assert detachment.selections[-1] == outside.selections[0]
     assert [one.what for one in compare_rosters(roster, mended)] == [DifferencePart.UNIT]
+
+
+def test_either_of_two_commanders_may_stay() -> None:
+    repairs = list_repairs("two-commanders")
+    assert [describe(one) for one in repairs][:2] == [
+        ["Big Bob Watts leads Standard"],
+        ["Captain Henry Thomas leads Standard"],
+    ]
+    assert [one.roster.forces[0].also_leading for one in repairs][:2] == [(), ()]

@@ -13,6 +13,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError
 
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
 from catalogue.services.releases import publish_version
 from roster.management.commands import check_list
@@ -20,6 +21,7 @@ from roster.services import list_check
 from roster.services.evaluation import evaluate_with
 from tests.roster.small_game import installed
 from tests.roster.small_game_update import later
+from tests.shipped_packs import install_shipped
 
 HEAD = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\n"
 LEGAL = (
@@ -28,6 +30,18 @@ LEGAL = (
 )
 ILLEGAL = HEAD + "limits: {points: 30}\ndetachments: [{detachment: column, units: [warden, cutters, giants]}]\n"
 INCOMPLETE = HEAD + "detachments: [{detachment: column, name: First, units: [warden, giants]}]\n"
+
+
+DECK = ", ".join(
+    f"{{option: {card}, count: {count}}}"
+    for card, count in {
+        "Dodge / Shoot": 8,
+        "Dodge / Leap": 5,
+        "Combat / Storm of Blades": 5,
+        "Defense / Guardian Angel": 4,
+        "Charging / Trap": 3,
+    }.items()
+)
 
 
 class Ran(NamedTuple):
@@ -195,6 +209,19 @@ def test_a_sheet_that_cannot_be_written_is_told_after_the_verdict(ran) -> None:
     assert status == 4
     assert "Low water" in out
     assert "/nowhere/sheet.pdf" in err
+
+
+def test_a_game_without_points_has_no_total(ran) -> None:
+    install_shipped(SHIPPED / "edge_dawnfall" / "dawnfall")
+    six = "angel-of-death, holy-knight, holy-knight, holy-knight, ranger, pilgrim, chapter-banner, sanctuary"
+    answer = ran(
+        "list: 1\ngame: edge-dawnfall\nfaction: chapter\ndetachments:\n"
+        f"- detachment: two-player\n  units: [{six}, {{unit: chapter-deck, options: [{DECK}]}}]\n",
+        "--repair",
+    )
+    assert "→ Make it legal: −1 Holy Knight\n" in answer.out
+    assert "points" not in answer.out
+    assert not any(line.isspace() for line in answer.out.splitlines())
 
 
 def test_a_legal_list_has_nothing_to_repair(ran) -> None:

@@ -8,6 +8,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
+from roster.engine.commander import CommanderSearch
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.changes import ChangeScale
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
@@ -20,7 +21,9 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation
 from roster.engine.new_selections import IdSource, generate_id
-from roster.engine.tree import RosterTree
+from roster.engine.nodes import SelectionNode
+from roster.engine.scopes import walk_outward
+from roster.engine.tree import RosterTree, walk_forces
 
 MOST_REPAIRS = 3
 MOST_ASKED = 4
@@ -58,18 +61,25 @@ def repair(
 ) -> FoundRepairs:
     """Find up to three different small changes that make a list legal, smallest first.
 
-    Players agreed on the limit, so changing it comes last.
+    Another commander comes first, as nothing comes or goes. Players agreed on the limit, so changing it comes last.
     """
-    repairs: list[Repair] = []
-    # This is fast and needs no solver.
+    # These are fast and need no solver.
+    command = Evaluation(ruleset, roster).command
+    commanded = [*_let_others_command(command, roster)] if command and command.declared else []
+    legal = [one for one in commanded if is_legal(ruleset, one)]
+    repairs = [Repair(one, compare_rosters(roster, one), 0, is_smallest=True) for one in legal]
+    # The solver keeps the declared commander, so a wrong one is replaced before.
+    is_misled = command is not None and set(command.highest).isdisjoint(command.declared)
+    start = commanded[0] if commanded and is_misled and not legal else roster
     other_limits = [*_change_limits(ruleset, roster)]
     answer, is_finished = Possibility.UNKNOWN, True
     if load_solver() is not None:
-        repairing = _Repairing(ruleset, roster, effort.start(), ids)
+        repairing = _Repairing(ruleset, start, effort.start(), ids)
         try:
             for one in repairing.list_repairs():
-                repairs.append(one)
-            answer = Possibility.NO if repairing.is_hopeless else answer
+                differences = compare_rosters(roster, one.roster)
+                repairs.append(Repair(one.roster, differences, one.weight, one.is_smallest and not legal))
+            answer = Possibility.NO if repairing.is_hopeless and start is roster else answer
             if not repairs and not other_limits:
                 # A missing leader may cost more than this size allows.
                 other_limits = repairing.list_at_larger_size()
@@ -77,6 +87,20 @@ def repair(
             answer, is_finished = Possibility.UNFINISHED, False
     nearest = [*sorted(repairs, key=lambda one: one.weight), *other_limits][:MOST_REPAIRS]
     return FoundRepairs(Possibility.YES if nearest else answer, tuple(nearest), is_finished)
+
+
+def _let_others_command(command: CommanderSearch, roster: RosterTree) -> Iterator[RosterTree]:
+    """Yield the list with each other candidate of the highest rank as its only declared leader."""
+    for candidate in command.highest:
+        unit = [node for node in walk_outward(candidate) if isinstance(node, SelectionNode)][-1]
+        changed = roster
+        for force in walk_forces(roster):
+            holds_unit = unit.written in force.selections
+            if holds_unit or force.leading:
+                declared = edits.declare_leader(changed, force.id, unit.written.id if holds_unit else "")
+                changed = declared.roster if isinstance(declared, EditedRoster) else changed
+        if changed != roster:
+            yield changed
 
 
 def _change_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[Repair]:

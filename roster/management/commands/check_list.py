@@ -169,7 +169,7 @@ class Command(BaseCommand):
         else:
             self._report_verdict(checked, self._paste)
             answer = self._answer_ways(checked, options)
-            self._report_ways(answer)
+            self._report_ways(answer, has_points=checked.judged.points is not None)
             search = answer.get("found", {"finished": True, "answer": "yes"})
             answers = {search["answer"], *(one["answer"] for one in answer.get("addable", ()))}
             is_open = not search["finished"] or not answers.isdisjoint({"unknown", "unfinished"})
@@ -284,12 +284,12 @@ class Command(BaseCommand):
             answer["found"] = ways
         return answer
 
-    def _report_ways(self, answer: dict[str, Any]) -> None:
+    def _report_ways(self, answer: dict[str, Any], *, has_points: bool) -> None:
         search = answer.get("found", {"ways": (), "text": ""})
         for way in (way for way in search["ways"] if way["changes"]):
             self.stdout.write("")
             total = _("%(total)s points then") % {"total": way["total"]}
-            self.stdout.write(self.style.SUCCESS("→ ") + f"{way['text']} ({total})")
+            self.stdout.write(self.style.SUCCESS("→ ") + way["text"] + (f" ({total})" if has_points else ""))
         if search["text"]:
             self.stdout.write("\n" + self.style.WARNING(search["text"]))
         if "addable" in answer:
@@ -322,7 +322,8 @@ class Command(BaseCommand):
                 words = _("%(value)s %(name)s") if cost.limit is None else _("%(value)s of %(limit)s %(name)s")
                 limit = "" if cost.limit is None else format_number(cost.limit)
                 totals.append(words % {"value": format_number(cost.value), "name": cost.name, "limit": limit})
-        self.stdout.write("  " + ", ".join(totals))
+        if totals:
+            self.stdout.write("  " + ", ".join(totals))
 
         for sentence in format_violations(judged):
             mark = self.style.ERROR("✗") if sentence.severity == "error" else self.style.WARNING("!")
