@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.models import GameSystem, Source
+from roster.events.services.handouts import Handout
 from roster.models import Folder, Roster, Tag
 from roster.models.ownership import Visibility
 from roster.play.models import MissionDeck
@@ -100,6 +101,7 @@ def build_world(*, large: bool = True) -> World:
         "mission": ["territorial-control", "raid"],
         "short_hash": [row.shown.short_hash for row in GameSystem.objects.all()],
         "ending": [*RosterFormat, "pdf", "csv"],
+        "kind": [*Handout],
         "app_label": ["roster", "catalogue", "events", "auth"],
         "object_id": ["1", "2", str(roster.pk)],
     }

@@ -23,6 +23,7 @@ from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
+from roster.events.services.handouts import Handout
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
@@ -129,6 +130,7 @@ def values(owner: Owner) -> dict[str, Any]:
         "submission": owner.public_id,
         "job": owner.public_id,
         "ending": "json",
+        "kind": Handout.PAIRINGS,
         "game": game.slug,
         "slug": game.slug,
         "faction": faction.slug,

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from catalogue.models import GameSystem
+from roster.events.services.handouts import Handout
 from roster.models import AbuseReport, Folder, Roster, Tag
 from roster.models.ownership import Visibility
 from roster.play.models import MissionDeck
@@ -96,6 +97,7 @@ def address_of(way: Way, owner: Owner) -> str:
         "public_id": owner.public_id,
         "link_id": owner.roster.link_id,
         "ending": "json",
+        "kind": Handout.PAIRINGS,
         "game": game.slug,
         "slug": game.slug,
         "faction": "marsh-folk",
