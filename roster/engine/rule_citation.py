@@ -44,9 +44,13 @@ def _can_hold(host: SelectionNode, target_id: str) -> bool:
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
     """Add the data's words to a violation, preferably the words of the selection's force."""
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
+    # The same rule forbids an unknown option and an option of another unit.
+    codes = (violation.code, RuleCode.UNKNOWN_ENTRY) if node.is_unknown else (violation.code,)
+    ids_by_code = dict.fromkeys(codes, category_ids)
     if node.is_unknown and isinstance(node.container, SelectionNode):
-        # Unknown selections have no categories.
-        category_ids |= set(evaluation.categories.get_membership(node.container).ids)
+        # Unknown selections have no categories: the words for them are about what holds them.
+        around = set(evaluation.categories.get_membership(node.container).ids)
+        ids_by_code[RuleCode.UNKNOWN_ENTRY] = category_ids | around
 
     # Lower ranks are better.
     here = get_place_kind(node)
@@ -54,15 +58,13 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
     ranks |= dict.fromkeys(AS_WELL.get(here, ()), 2)
     if node.misplaced and has_several_hosts(evaluation, node):
         ranks[BETWEEN_HOSTS] = 0
-    # The same rule forbids an unknown option and an option of another unit.
-    codes = (violation.code, RuleCode.UNKNOWN_ENTRY) if node.is_unknown else (violation.code,)
 
     compiled_force = node.force.compiled_force if node.force else None
     force_words = compiled_force.entry.words if compiled_force else ()
     fitting = [
         words
         for words in (*force_words, *get_game_words(evaluation))
-        if words.code in codes and words.of in category_ids and words.place in ranks
+        if words.of in ids_by_code.get(words.code, ()) and words.place in ranks
     ]
     if not fitting:
         return violation

@@ -125,7 +125,7 @@ def test_what_the_browser_refuses_about_passkeys_is_said(visit, live_server):
     say_who(page)
     expect(page.get_by_role("button", name="Add")).to_be_visible()
     settle(page)
-    for refusal, said in (("InvalidStateError", "among yours already"), ("OddError", "That did not work")):
+    for refusal, said in (("InvalidStateError", "already added this device"), ("OddError", "That did not work")):
         page.evaluate("refusal => { window.refusal = refusal }", refusal)
         page.get_by_role("button", name="Add").click()
         expect(refused(page)).to_contain_text(said)

@@ -402,7 +402,7 @@ def test_setup_of_dawnfall(shared: Path) -> None:
         victory = {"two-player": "two-player", "team": "team"}.get(mode["id"], "free-for-all")
         assert not lacks(theirs["victory"][victory], mission), mission.name
     steps = next(part for part in ours.reference.values() if part.name == "Setup")
-    assert len(steps.texts) == len(theirs["setup_steps"])
+    assert len(steps.steps) == len(theirs["setup_steps"])
     agreed = next(part for part in ours.reference.values() if part.name == "By agreement")
     assert len(agreed.rows) == len(theirs["optional_modes"])
     for row, mode in zip(agreed.rows, theirs["optional_modes"], strict=True):

@@ -124,7 +124,7 @@ USER = {"firstName": "Ann", "lastName": "Reed", "email": "a@example.org"}
             PlayerListRow(player="Ann Reed", text=SHORT, team="Rust"),
         ),
     ],
-    ids=["rows", "players", "single", "teams", "wrapped"],
+    ids=["rows", "players", "active", "single", "teams", "wrapped"],
 )
 def test_players_are_found_wherever_they_are_in_json(document, row):
     assert read_list_table(json.dumps(document)) == [row]

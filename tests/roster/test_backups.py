@@ -191,7 +191,7 @@ def test_what_is_backed_up_before_an_account_is_deleted_comes_back_under_a_new_o
     again = Client()
     again.force_login(User.objects.create_user("ann"))
     said = again.get(restore(again, data)["Location"]).content.decode()
-    assert "1 list is restored as a copy." in said
+    assert "1 list was restored as a copy." in said
     assert Roster.objects.get().owner == User.objects.get()
 
 

@@ -5,8 +5,8 @@
 **Why:** lists and data change after a plan is made. If a planned unit were dropped silently, the player would not
 notice that another unit can no longer join it or ride in it.
 
-**Measured** by the ids in the plan. Factions and names of other players are free, and so is the side if the sides of
-the mission do not differ. By default only missing units are errors, because players may use missions that the data
+**Measured** by the ids in the plan. Factions and names of other players are not checked, nor is the side if the
+mission's sides are alike. By default only missing units are errors, because players may use missions that the data
 lacks. The data's words for `units`, `mission`, `side` or a question's id can change that.
 
 **Broken by** a character planned to join a unit that was removed later.
