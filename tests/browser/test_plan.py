@@ -156,16 +156,16 @@ def test_bases_are_moved_by_keys_and_moves_undone(visit, transactional_db):
     expect(zone(page, "On the table").locator(".tok")).to_have_count(4)
     base(page, "Wärden").focus()
     page.keyboard.press("j")
-    expect(page.locator("#plan-said")).to_have_text("Wärden joins Cutters.")
+    expect(page.locator("#plan-said")).to_have_text("Wärden joins Crew.")
     settle(page)
     expect(base(page, "Wärden")).to_be_focused()
     page.keyboard.press("ArrowLeft")
-    expect(base(page, "Cutters")).to_be_focused()
+    expect(base(page, "Crew")).to_be_focused()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Move here Aboard Giants").press("Enter")
     settle(page)
-    expect(base(page, "Cutters")).to_be_focused()
-    expect(zone(page, "Aboard Giants").locator(".tok")).to_contain_text(["Cutters", "Wärden"])
+    expect(base(page, "Crew")).to_be_focused()
+    expect(zone(page, "Aboard Giants").locator(".tok")).to_contain_text(["Crew", "Wärden"])
 
 
 def test_bases_are_moved_by_touch(visit, transactional_db):
