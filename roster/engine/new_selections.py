@@ -128,6 +128,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     largest stack.
     """
     budget = MAX_AUTOMATIC
+    barred_ids = list_ids_barred_by_size(evaluation)
     pending = [selection]
     stacks: dict[SelectionNode, int] = {}
     if selection.option and selection.option.entry.default_stacks:
@@ -138,7 +139,6 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
         if contents is None or budget < 0:
             break
         picks = contents.fixed_picks
-        barred_ids = list_ids_barred_by_size(evaluation)
         if picks and barred_ids and any(not barred_ids.isdisjoint(option.entry.ids) for option, _ in picks):
             picks = None
         if picks is None:

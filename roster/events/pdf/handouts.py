@@ -409,9 +409,9 @@ def _set_check(check: ListToCheck, widths: Sequence[float]) -> tuple[SafeString,
     cells = [
         tag(
             "td",
-            *(tag("p", text, css="b" if place in (0, 1) and not number else "") for number, text in enumerate(texts)),
+            *(tag("p", text, css="b" if column in (0, 1) and not number else "") for number, text in enumerate(texts)),
         )
-        for place, texts in enumerate(lines)
+        for column, texts in enumerate(lines)
     ]
     boxes = [tag("td", BOX), tag("td", BOX)]
     return tag("tr", *cells, *boxes, style=f"height:{mm(height)}"), height

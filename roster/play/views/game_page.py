@@ -210,12 +210,12 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
 
 def build_units_context(board: GameBoard) -> dict[str, Any]:
     """Return the context of units and reminders, which the game's page has too."""
-    game, mine = board.game, board.mine.side
+    game = board.game
     return {
         "page": "play",
         "game": game,
         "board": board,
-        "face": load_faction(mine.version_id or 0, mine.faction_id).row or game.version.game,
+        "face": _load_faction(board.mine) or game.version.game,
         "step": board.state.step,
         "reminders": list(_list_reminders(board)),
         "gains": list(_list_gains(board)),
