@@ -29,6 +29,8 @@ from roster.play.services.game_units import UnitNow, end_mark_key, list_reminder
 from roster.play.services.games import is_waiting_for
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
+from roster.services.mission_factions import ListFaction, find_misfits
+from roster.wording import explain_misfit
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
@@ -204,6 +206,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
+        "misfits": _list_misfits(board),
         "confirms": board.place is not None and is_waiting_for(game, board.place),
     }
 
@@ -476,6 +479,15 @@ class CapturesNow:
 
 def _load_faction(side: BoardSide) -> Faction | None:
     return load_faction(side.side.version_id or 0, side.side.faction_id).row
+
+
+def _list_misfits(board: GameBoard) -> list[str]:
+    mission = board.rules.mission
+    if mission is None:
+        return []
+    sides = (one.side for one in board.by_place)
+    brought = (ListFaction(side.list_name, side.faction_id, side.faction_name) for side in sides)
+    return list(map(explain_misfit, find_misfits(board.game.version_id, mission, brought)))
 
 
 def _list_captures(board: GameBoard) -> CapturesNow | None:

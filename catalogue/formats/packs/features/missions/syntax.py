@@ -47,6 +47,7 @@ from catalogue.documents.section import (
 )
 from catalogue.formats.packs.syntax.base import (
     NAME,
+    NAMES,
     CommonValues,
     DefinedSyntax,
     KeyNode,
@@ -377,6 +378,7 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
     )
     teams: int = key("teams", COUNT, "how many teams its players form, seated in turn; none where they form none")
     score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet, in place of that of its pack", None)
+    faction_names: tuple[Reference, ...] = key("factions", NAMES, "the factions that it is for; else all")
 
     @property
     def pack(self) -> str:
