@@ -146,12 +146,13 @@ class ScoreRow(Definition):
 class ScoreSheet(Definition, kw_only=True):
     """A score sheet without the lines that score.
 
-    `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `columns` are
-    figures to note each turn, `most` is the maximum from objectives.
+    `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `ticks` are boxes
+    to tick each turn, `columns` figures to note, `most` is the maximum from objectives.
     """
 
     turns: int | None = None
     turn: str = ""
+    ticks: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     most: int | None = None
     rows: tuple[ScoreRow, ...] = ()

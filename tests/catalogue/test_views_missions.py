@@ -186,3 +186,11 @@ def test_a_mission_of_some_factions_names_them(client: Client, db: None) -> None
     assert version is not None
     page = text_of(client, f"/missions/{version.game.slug}/secret-cache/")
     assert "only for Karist Enclave" in " ".join(page.split())
+
+
+def test_a_mission_says_how_losses_decide_a_tie(client: Client, db: None) -> None:
+    warzone = install_shipped(SHIPPED / "warzone" / "resurrection")
+    assert warzone is not None
+    page = " ".join(text_of(client, f"/missions/{warzone.game.slug}/mission-2/").split())
+    assert "The side whose lost models are worth fewer points scores 1 more." in page
+    assert "The side that lost its commander first loses." in page

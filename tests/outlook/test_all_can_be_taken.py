@@ -143,8 +143,24 @@ def drop_others(roster: RosterTree, parent_id: str, chosen_id: str) -> RosterTre
 def can_be_taken(wanted: Wanted) -> bool:
     ruleset = read_ruleset(SHIPPED / wanted.pack)
     # Looking ahead says yes only of a list that the validator calls legal.
-    begun = list_beginnings(ruleset, wanted)
-    return any(LookAhead(ruleset, one, WAYS.start()).judge() is Possibility.YES for one in begun)
+    return any(
+        LookAhead(ruleset, begun, WAYS.start()).judge() is Possibility.YES
+        for place in (wanted, *list_inside_others(ruleset, wanted))
+        for begun in list_beginnings(ruleset, place)
+    )
+
+
+def list_inside_others(ruleset: Ruleset, wanted: Wanted) -> Iterator[Wanted]:
+    """Yield the options of other units that are the wanted unit: some serve only in pairs, or join squads."""
+    faction = ruleset.find_catalogue(wanted.faction)
+    assert faction is not None
+    if wanted.option or wanted.beside:
+        return
+    unit_id = next(root.entry.target.id for root in faction.distinct_roots if root.local_id == wanted.unit)
+    for root in faction.distinct_roots:
+        for path in walk(root):
+            if path[-1].entry.target.id == unit_id:
+                yield wanted._replace(unit=root.local_id, option=tuple(part.local_id for part in path))
 
 
 def list_beginnings(ruleset: Ruleset, wanted: Wanted) -> Iterator[RosterTree]:

@@ -31,6 +31,7 @@ from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 from roster.services.mission_factions import ListFaction, find_misfits
 from roster.wording import explain_misfit
+from roster.wording.cards import list_level_rules
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
@@ -388,11 +389,7 @@ def describe_standing(board: GameBoard) -> GameStanding:
         rule, wins = _describe_captures(board)
     elif Loss.MODELS in board.rules.victory.out and not rule:
         rule = _("A side without models has lost.")
-    if TieBreak.BODY_COUNT in victory.level:
-        text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": victory.level_points}
-        wins.append((_("Level"), text))
-    if TieBreak.COMMANDER in victory.level:
-        wins.append((_("Still level"), _("The side that lost its commander first loses. Otherwise it is a draw.")))
+    wins += list_level_rules(victory.level, victory.level_points)
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)

@@ -208,6 +208,7 @@ class ScoreSheetSyntax(DefinedSyntax):
 
     turns: int | None = key("turns", COUNT, "how many turns are noted; 0 is a game that is not scored by turns", None)
     turn: str = key("turn", TEXT, "what the game calls one")
+    ticks: tuple[str, ...] = key("ticks", TEXTS, "what has a box to tick in each turn, such as the zones of the table")
     columns: tuple[str, ...] = key("columns", TEXTS, "what is noted in each turn")
     most: int | None = key("at most", COUNT, "what objectives score in a game", None)
     boxes: tuple[ScoreRow, ...] = key(
