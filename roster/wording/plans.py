@@ -93,11 +93,11 @@ def get_unit_name(unit: PlanUnit) -> str:
 
 def explain_misfit(misfit: Misfit) -> str:
     """Return why a list does not fit the mission."""
-    brought = misfit.brought
-    name = brought.list_name or _("A list without a name")
+    list_faction = misfit.list_faction
+    name = list_faction.list_name or _("A list without a name")
     return _("“%(mission)s” is for %(factions)s. “%(list)s” is a list of %(faction)s.") % {
         "mission": misfit.mission_name,
         "factions": ", ".join(misfit.faction_names),
         "list": name,
-        "faction": brought.faction_name or brought.faction_id,
+        "faction": list_faction.faction_name or list_faction.faction_id,
     }

@@ -776,8 +776,8 @@ def test_the_page_says_which_lists_the_mission_is_not_for(client: Client) -> Non
     assert re.search(r'<option value="secret-cache"[^>]*>[^<]*not for this faction', form)
     assert not re.search(r'<option value="master-of-machines"[^>]*>[^<]*not for this faction', form)
 
-    for mission, said in (("secret-cache", 1), ("master-of-machines", 0)):
+    for mission, times in (("secret-cache", 1), ("master-of-machines", 0)):
         game = begin(client, roster, mission=mission)
         page = markup(client.get(reverse("play:game", args=[game.public_id])))
-        assert page.count("“Secret Cache” is for Karist Enclave.") == said
-        assert page.count("is a list of Epirian Foundation.") == said
+        assert page.count("“Secret Cache” is for Karist Enclave.") == times
+        assert page.count("is a list of Epirian Foundation.") == times

@@ -483,8 +483,8 @@ def _list_misfits(board: GameBoard) -> list[str]:
     if mission is None:
         return []
     sides = (one.side for one in board.by_place)
-    brought = (ListFaction(side.list_name, side.faction_id, side.faction_name) for side in sides)
-    return list(map(explain_misfit, find_misfits(board.game.version_id, mission, brought)))
+    list_factions = (ListFaction(side.list_name, side.faction_id, side.faction_name) for side in sides)
+    return list(map(explain_misfit, find_misfits(board.game.version_id, mission, list_factions)))
 
 
 def _list_captures(board: GameBoard) -> CapturesNow | None:

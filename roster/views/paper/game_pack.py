@@ -92,11 +92,11 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
 
 
 def _list_misfits(roster: Roster, mission: MissionDefinition, lists: Sequence[Roster]) -> tuple[str, ...]:
-    brought = (
+    list_factions = (
         ListFaction(listed.name, listed.faction_id, load_faction(listed.version_id, listed.faction_id).name)
         for listed in lists
     )
-    return tuple(map(wording.explain_misfit, find_misfits(roster.version_id, mission, brought)))
+    return tuple(map(wording.explain_misfit, find_misfits(roster.version_id, mission, list_factions)))
 
 
 def _find_size(play: Play, lists: Sequence[Roster]) -> str:
