@@ -33,7 +33,7 @@ MOST_OF_FILE = 2
 """A quick run tries this many tests of a file."""
 MOST_BROWSED = 2
 """Incomplete runs try this many browser tests of a file."""
-MOST_SLOW, MOST_STORED, MOST_SWIFT = 4, 8, 20
+MOST_SLOW, MOST_STORED, MOST_SWIFT = 3, 8, 40
 """`make test` tries this many cases of a function: if it is slow, needs the database, or neither."""
 SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 
