@@ -30,7 +30,7 @@ class Army:
         self.commander: Squad | None = None
 
     def count(self, word: str) -> int:
-        """Return how many squads match an id, name, type or keyword, or how often a squad has an option: `unit/option`."""
+        """Return how many squads match an id, name, type or keyword, or for `unit/option` how often an option."""
         unit, _, option = word.partition("/")
         if option:
             having = [squad for squad in self.all if squad.id == slug(unit)]
