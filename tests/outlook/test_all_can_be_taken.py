@@ -34,6 +34,8 @@ SIZES = {
     "warzone/resurrection": (1000, 2500),
 }
 """The points of a list, smallest first, by pack."""
+UNITS_ONLY = {"warzone/resurrection"}
+"""Packs whose data itself has options that exclude each other; tests of leaders try what commanders give leave to."""
 ABSENT = (Operator.LESS_THAN, Operator.AT_MOST)
 
 
@@ -106,7 +108,8 @@ def list_wanted_of(pack: str, faction: CompiledCatalogue) -> Iterator[Wanted]:
 
 @cache
 def list_all() -> tuple[Wanted, ...]:
-    return tuple(wanted for pack in SIZES for wanted in list_wanted(pack))
+    wanted_everywhere = (wanted for pack in SIZES for wanted in list_wanted(pack))
+    return tuple(wanted for wanted in wanted_everywhere if not (wanted.option and wanted.pack in UNITS_ONLY))
 
 
 def begin(ruleset: Ruleset, wanted: Wanted, force_kind: str, points: int) -> RosterTree | None:
