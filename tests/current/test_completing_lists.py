@@ -26,12 +26,11 @@ WRITTEN = WrittenList(
     limit=3000,
     steps=[
         {"force": "Crusade Force Organization Chart", "as": "crusade"},
-        {"choose": "Traitor", "at": "crusade > Allegiance", "from": "Allegiance"},
         {"force": "Crusade Primary Detachment", "in": "crusade", "as": "primary"},
         {"unit": "Praetor in Saturnine Terminator Armour", "in": "primary"},
         {"unit": "Tactical Squad", "in": "primary"},
         {"force": "Allied Detachment and its Auxiliary", "of": "XII - World Eaters", "as": "allies"},
-        {"force": "Allied Detachment", "in": "allies", "as": "allied"},
+        {"force": "Allied Detachment ", "in": "allies", "as": "allied"},
         {"unit": "Centurion in Terminator Armour", "in": "allied"},
         {"unit": "Tactical Squad", "in": "allied"},
     ],
