@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 
 from django.db import transaction
@@ -14,6 +15,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
+from catalogue.services.search import find_option_name
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.report import Verdict
 from roster.engine.tree import Force, RosterTree
@@ -354,7 +356,8 @@ def _judge_names(
     book = load_faction_book(faction) if faction else None
     if faction is None or book is None:
         return
-    resolver = ListResolver(book, choices, avoided=avoided)
+    find_name = partial(find_option_name, faction.version)
+    resolver = ListResolver(book, choices, avoided=avoided, find_name=find_name)
     if one.pasted.layout is PastedLayout.PLAIN:
         again = read_with_names(one.pasted, resolver.recognize)
         gained = resolver.count_known_units(again) - resolver.count_known_units(one.pasted)
@@ -362,7 +365,7 @@ def _judge_names(
             apply_line_answers(again, choices)
             one.pasted, one.sums = again, check_sums(again)
     if resolver.count_known_units(one.pasted) < len(one.pasted.units):
-        resolver = ListResolver(book, choices, _list_former_names(faction), avoided)
+        resolver = ListResolver(book, choices, _list_former_names(faction), avoided, find_name)
     one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
     one.sums = check_sums(one.pasted)

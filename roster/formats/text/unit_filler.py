@@ -28,6 +28,8 @@ from roster.formats.text.loadouts import (
 )
 from roster.formats.text.names import OFFERED, NameLookup, NameMatch, is_misspelled, make_key
 from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
+from roster.formats.text.stray_options import StrayOptions
+from roster.formats.text.words import WARLORD_WORDS, simplify_words
 
 MAX_COUNT = 500
 MAX_KEY = 150
@@ -67,8 +69,8 @@ class Branch:
     option: CompiledOption
     count: int | None = None
     inside: list["Branch"] = field(default_factory=list)
-    is_stray: bool = False
-    """Whether only other units have the option."""
+    strays: list[ListedItem] = field(default_factory=list)
+    """Options that only other units have."""
 
     def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
         # Texts may give any number.
@@ -91,9 +93,7 @@ class Branch:
             yield from branch.list_groups()
 
     def build_item(self, line: int) -> ListedItem:
-        if self.is_stray:
-            return ListedItem(entry=Text(self.option.entry.target.id, line), count=self.count)
-        options = tuple(branch.build_item(line) for branch in self.inside)
+        options = (*(branch.build_item(line) for branch in self.inside), *self.strays)
         group = self.option.group
         return ListedItem(
             entry=Text(self.option.local_id, line),
@@ -120,8 +120,8 @@ class _Row:
 class UnitFiller:
     """Fills one unit. `per_model`: the layout gives the equipment of one model rather than of all in a row.
 
-    `counts_models`: the number of a unit counts models, even if the data has no models in it. `find_stray` returns the
-    option of a name that only other units have.
+    `counts_models`: the number of a unit counts models, even if the data has no models in it. `strays` finds options
+    that only other units have.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class UnitFiller:
         *,
         per_model: bool,
         counts_models: bool = False,
-        find_stray: Callable[[CompiledOption, str], CompiledOption | None] | None = None,
+        strays: StrayOptions | None = None,
     ) -> None:
         self._pasted = pasted
         self._option = option
@@ -143,7 +143,7 @@ class UnitFiller:
         self._choices = choices
         self._per_model = per_model
         self._counts_models = counts_models
-        self._find_stray = find_stray
+        self._strays = strays
         self._model_counts = {pasted.count} if pasted.count else set[int]()
         """Numbers that may also be numbers of an item that each model has."""
         self._root = Branch(option)
@@ -154,8 +154,7 @@ class UnitFiller:
     def faults(self) -> int:
         """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
-        unread += sum(branch.is_stray for branch in self._root.inside)
-        return unread + self._faults + self._count_excess(self._root)
+        return unread + len(self._root.strays) + self._faults + self._count_excess(self._root)
 
     def _count_excess(self, branch: Branch) -> int:
         numbers: Counter[CompiledOption | CompiledGroup] = Counter()
@@ -516,8 +515,15 @@ class UnitFiller:
                 joined = self._paths.find(f"{item.name} and {items[place + 1].name}")
                 if joined.reading is Reading.UNDERSTOOD:
                     match, number = joined, 2
+            if item.role is ItemRole.WARLORD and match.certain is None:
+                match = self._find_warlord()
             self._take_path(item, match)
             place += number
+
+    def _find_warlord(self) -> NameMatch[OptionPath]:
+        """Return the mark of the warlord, which texts in other languages call otherwise."""
+        marks = [path for path in self._paths.values if simplify_words(path[-1].name) in WARLORD_WORDS]
+        return NameMatch(marks[0], Reading.UNDERSTOOD) if marks else NameMatch(None, Reading.UNREAD)
 
     def _list_coming(self, branch: Branch) -> set[str]:
         names: set[str] = set()
@@ -534,10 +540,13 @@ class UnitFiller:
         if match.value and match.reading is Reading.GUESSED and is_misspelled(item.name, match.value[-1].name):
             match = replace(match, reading=Reading.UNDERSTOOD)
         is_open = match.reading is not Reading.UNDERSTOOD and item.role not in NOTED
-        stray = self._find_stray(self._option, item.name) if self._find_stray and is_open else None
+        is_unread = match.reading is Reading.UNREAD
+        stray = self._strays.find(self._option, item.name, anywhere=is_unread) if self._strays and is_open else None
         if stray:
             self._note(item, stray.name)
-            self._root.inside.append(Branch(stray, min(item.count, MAX_COUNT), is_stray=True))
+            count = min(item.count, MAX_COUNT)
+            listed = ListedItem(entry=Text(stray.entry, item.line), count=count, is_elsewhere=stray.is_elsewhere)
+            self._root.strays.append(listed)
             return
         is_unlikely = item.role in NOTED or self._counts_models
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
