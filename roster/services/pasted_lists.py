@@ -154,13 +154,14 @@ class ReadPaste:
 
     @property
     def misses_total(self) -> bool:
-        """Whether text and data differ by more than a tenth in points."""
+        """Whether text and data differ by more than a tenth in points: in the total, else in all units together."""
         # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
-        if not stated or costs is None:
-            return False
-        return max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
+        if stated and costs is not None:
+            return _differ_widely(stated, costs.value)
+        units = self.points or ()
+        return _differ_widely(sum(unit.claimed for unit in units), sum(unit.computed for unit in units))
 
     @property
     def is_wholly_read(self) -> bool:
@@ -178,6 +179,10 @@ class ReadPaste:
     @property
     def counts(self) -> Counter[Reading]:
         return Counter(line.reading for line in self.lines if line.text.strip())
+
+
+def _differ_widely(stated: Number, computed: Number) -> bool:
+    return max(computed - stated, stated - computed) * FARTHEST_TOTAL > stated
 
 
 def is_pasted_text(data: bytes) -> bool:

@@ -432,9 +432,8 @@ class ResolvedForce:
 
     def build_listed(self) -> ListedForce:
         items = [unit.item for unit in self.units if unit.item is not None]
-        # Without a count, each of several equal units would match the same automatic unit.
-        numbers = Counter(item.entry.value for item in items)
-        items = [replace(item, count=item.count or 1) if numbers[item.entry.value] > 1 else item for item in items]
+        # The text has as many units as it names, however many are automatic.
+        items = [replace(item, count=item.count or 1) for item in items]
         return ListedForce(
             force=Text(self.entry.id),
             catalogue=Text(self.faction_id),

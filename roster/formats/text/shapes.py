@@ -362,7 +362,7 @@ def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bo
     `Name [120 pts] Pistol (0), Sword (0)`, or at the end: `HQ1 : Name(90), Sword(5) [95]`.
     """
     square = [bracket for bracket in brackets if bracket[0].startswith("[")]
-    if not any(bracket[0].startswith("(") for bracket in brackets):
+    if not any(bracket[0].startswith("(") and parse_cost(bracket[1], bare=True) for bracket in brackets):
         return None
     for bracket in square:
         is_last = bracket.end() == len(text)

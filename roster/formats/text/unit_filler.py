@@ -38,6 +38,8 @@ MAX_DEPTH = 5
 MAX_BEARERS = 10
 """How many more models than the number of an item are tried."""
 MAX_PATHS = 3_000
+MAX_JOINED = 4
+"""The most parts of a name that contains commas."""
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """The roles of items that need no option in the game."""
 
@@ -181,7 +183,7 @@ class UnitFiller:
             elif not has_models and not self._counts_models:
                 # The unit contains no models, so the number counts units.
                 self._root.count = min(count, MAX_COUNT)
-        items = self._split_glued(self._pasted.items)
+        items = self._join_commas(self._split_glued(self._pasted.items))
         if self._counts_models:
             # This layout lists every weapon, and most of them are automatic.
             coming = self._list_coming(self._root)
@@ -609,6 +611,25 @@ class UnitFiller:
             split.append(replace(item, name=second))
         return split
 
+    def _join_commas(self, items: Sequence[PastedItem]) -> list[PastedItem]:
+        """Join the parts of names that contain commas: `Claws, Blades and Fangs`."""
+        if not any("," in path[-1].name for path in self._paths.values):
+            return list(items)
+        joined: list[PastedItem] = []
+        place = 0
+        while place < len(items):
+            parts = _list_split(items[place : place + MAX_JOINED])
+            names = (", ".join(part.name for part in parts[:end]) for end in range(len(parts), 1, -1))
+            # The longest name wins.
+            name = next((name for name in names if self._paths.find(name).certain), "")
+            item, number = items[place], name.count(", ") + 1
+            if name:
+                last = parts[number - 1]
+                item = replace(item, name=name, written=name, role=last.role, points=last.points, items=last.items)
+            joined.append(replace(item, items=self._join_commas(item.items)))
+            place += number
+        return joined
+
     def _take_settled(self, item: PastedItem) -> bool:
         wanted = self._choices.get(self._name_key(item.name))
         if not wanted:
@@ -635,6 +656,16 @@ class UnitFiller:
 
     def _name_key(self, name: str) -> str:
         return f"{self._option.local_id}:{simplify_name(name)}"[:MAX_KEY]
+
+
+def _list_split(items: Sequence[PastedItem]) -> list[PastedItem]:
+    """Return the first item and those after it that may be one name with it, split at commas."""
+    parts = [items[0]]
+    for item in items[1:]:
+        if item.line != parts[-1].line or item.counted or parts[-1].items or parts[-1].points is not None:
+            break
+        parts.append(item)
+    return parts
 
 
 def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:
