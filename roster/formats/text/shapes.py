@@ -100,7 +100,7 @@ def _split_joined(raw: str) -> list[str]:
         # A comma before the blanks separates items of one unit.
         if len(parts) < LEAST_JOINED or any(part.endswith(",") for part in parts[:-1]):
             continue
-        matched = sum(match_unit(part, bare=True) is not None for part in parts)
+        matched = sum(match_unit(_strip_markup(part), bare=True) is not None for part in parts)
         if matched > units:
             best, units = parts, matched
     return best

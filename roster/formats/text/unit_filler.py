@@ -28,6 +28,7 @@ from roster.formats.text.loadouts import (
 )
 from roster.formats.text.names import OFFERED, NameLookup, NameMatch, is_misspelled, make_key
 from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
+from roster.formats.text.shapes import split_count
 from roster.formats.text.stray_options import StrayOptions
 from roster.formats.text.words import WARLORD_WORDS, simplify_words
 
@@ -208,6 +209,7 @@ class UnitFiller:
     def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
         """Take items in a branch; return the items that it does not have."""
         kinds = list(list_model_kinds(branch.option.entry.contents))
+        items = [_name_fully(kinds, item) for item in items]
         flat = _nest_flat(self._contain(branch), kinds, self._containers, items)
         rows, wares = self._sort_items(branch, kinds, flat)
         self._model_counts |= {row.count for row in rows} | {_count_models(rows)}
@@ -613,7 +615,8 @@ class UnitFiller:
 
     def _join_commas(self, items: Sequence[PastedItem]) -> list[PastedItem]:
         """Join the parts of names that contain commas: `Claws, Blades and Fangs`."""
-        if not any("," in path[-1].name for path in self._paths.values):
+        known = {simplify_name(path[-1].name) for path in self._paths.values if "," in path[-1].name}
+        if not known:
             return list(items)
         joined: list[PastedItem] = []
         place = 0
@@ -621,7 +624,7 @@ class UnitFiller:
             parts = _list_split(items[place : place + MAX_JOINED])
             names = (", ".join(part.name for part in parts[:end]) for end in range(len(parts), 1, -1))
             # The longest name wins.
-            name = next((name for name in names if self._paths.find(name).certain), "")
+            name = next((name for name in names if simplify_name(name) in known), "")
             item, number = items[place], name.count(", ") + 1
             if name:
                 last = parts[number - 1]
@@ -656,6 +659,14 @@ class UnitFiller:
 
     def _name_key(self, name: str) -> str:
         return f"{self._option.local_id}:{simplify_name(name)}"[:MAX_KEY]
+
+
+def _name_fully(kinds: Sequence[ModelKind], item: PastedItem) -> PastedItem:
+    """Return an item whose brackets belong to the name of a model: `3x Grot Tank (Shoota)`."""
+    name = split_count(item.written)[1]
+    if not item.items or make_key(name) == make_key(item.name) or all(kind.key != make_key(name) for kind in kinds):
+        return item
+    return replace(item, name=name, items=[inner for inner in item.items if inner.line != item.line])
 
 
 def _list_split(items: Sequence[PastedItem]) -> list[PastedItem]:
