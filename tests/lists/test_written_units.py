@@ -163,6 +163,27 @@ def test_costs_behind_other_signs_are_read(text: str) -> None:
     assert read_units(text) == UNITS
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Necrons 325; Overlord 85; 5 Immortals 70; 10 Lychguard 170",
+        "Necrons: Overlord 85, Immortals x5 70, 10x Lychguard 170",
+        "Necrons, Overlord (85), 5 Immortals (70), 10 Lychguard (170)",
+    ],
+)
+def test_a_typed_list_may_be_one_line(text: str) -> None:
+    assert read_units(text) == UNITS
+
+
+def test_the_equipment_of_a_lone_unit_makes_no_units() -> None:
+    assert read_units("Overlord (85 pts): Staff, Orb, Cloak, Warlord") == [("Overlord", None, 85)]
+
+
+def test_blank_lines_do_not_end_a_table() -> None:
+    rows = "| Models | Unit | Pts |\n\n|---|---|---|\n\n| 1 | Overlord | 85 |\n\n| 5 | Immortals | 70 |\n\n"
+    assert read_units(f"{rows}| 10 | Lychguard | 170 |\n") == UNITS
+
+
 @pytest.mark.parametrize("sign", ["🔹", "▶️", "✔", "⚔️"])
 def test_emoji_may_be_bullets(sign: str) -> None:
     rows = f"  {sign} 1x Staff\n  {sign} 1x Orb\n"

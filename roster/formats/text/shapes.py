@@ -34,6 +34,7 @@ _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
 LEAST_JOINED = 4
 """The fewest parts of a line that was several lines."""
 _JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
+_COMMA = re.compile(r",\s+")
 FARTHEST_PART = 8
 """Lines further in belong to the line above."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
@@ -79,7 +80,9 @@ def split_lines(text: str) -> list[TextLine]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
-    return shape_lines(enumerate((part for raw in text.split("\n") for part in _split_joined(raw)), 1))
+    raws = text.split("\n")
+    is_alone = sum(map(bool, map(str.strip, raws))) == 1
+    return shape_lines(enumerate((part for raw in raws for part in _split_joined(raw, is_alone=is_alone)), 1))
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
@@ -92,18 +95,27 @@ def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
     return lines
 
 
-def _split_joined(raw: str) -> list[str]:
+def _split_joined(raw: str, *, is_alone: bool) -> list[str]:
+    """Split a line that was several. One that `is_alone` may be a typed list: `Necrons: Overlord 90, Immortals 70`."""
     plain = raw.translate(_FOLDED).strip()
     best, units = [raw], 1
-    for pattern in _JOINTS:
+    for pattern in (*_JOINTS, _COMMA) if is_alone else _JOINTS:
         parts = list(filter(None, map(str.strip, pattern.split(plain))))
+        name, colon, first = parts[0].partition(": ") if is_alone and parts else ("", "", "")
+        if colon and not any(map(str.isdigit, name)):
+            parts[:1] = [name, first]
         # A comma before the blanks separates items of one unit.
         if len(parts) < LEAST_JOINED or any(part.endswith(",") for part in parts[:-1]):
             continue
-        matched = sum(match_unit(_strip_markup(part), bare=True) is not None for part in parts)
+        matched = sum(_is_unit(_strip_markup(part), is_typed=is_alone) for part in parts)
         if matched > units:
             best, units = parts, matched
     return best
+
+
+def _is_unit(text: str, *, is_typed: bool) -> bool:
+    shape = match_unit(text, bare=True) or (match_typed_numbers(text, has_costs=True) if is_typed else None)
+    return shape is not None
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
