@@ -84,8 +84,8 @@ def find_option_name(version: PackVersion, name: str) -> str:
         return ""
     holders = UnitText.objects.filter(version=version, search_text__contains=wanted)
     for terms in holders.values_list("terms", flat=True)[:MOST_HOLDERS]:
-        found = (written for kind, written in terms if kind in EQUIPMENT and fold_text(written) == wanted)
-        if written := next(found, ""):
+        matching = (written for kind, written in terms if kind in EQUIPMENT and fold_text(written) == wanted)
+        if written := next(matching, ""):
             return written
     return ""
 

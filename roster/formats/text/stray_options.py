@@ -47,7 +47,7 @@ class StrayOptions:
         plain = drop_figures(name)
         key = simplify_name(plain)
         stray = self._names.options.get(key)
-        elsewhere = self._look_elsewhere(plain, key) if anywhere and not stray and key not in self._names.own else ""
+        elsewhere = self._look_elsewhere(plain, key) if anywhere and not stray and key not in self._names.unit_names else ""
         if not (stray or elsewhere) or any(f" {key} " in known for known in self._names.list_names(unit)):
             return None
         if stray:
@@ -75,7 +75,7 @@ class _FactionNames:
         return self._names[unit]
 
     @cached_property
-    def own(self) -> frozenset[str]:
+    def unit_names(self) -> frozenset[str]:
         """The names of all units and choices of the faction."""
         return frozenset(simplify_name(option.name) for option in _walk(list(self._catalogue.distinct_roots)))
 
