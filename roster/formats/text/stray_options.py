@@ -47,7 +47,8 @@ class StrayOptions:
         plain = drop_figures(name)
         key = simplify_name(plain)
         stray = self._names.options.get(key)
-        elsewhere = self._look_elsewhere(plain, key) if anywhere and not stray and key not in self._names.unit_names else ""
+        may_be_foreign = anywhere and stray is None and key not in self._names.unit_names
+        elsewhere = self._look_elsewhere(plain, key) if may_be_foreign else ""
         if not (stray or elsewhere) or any(f" {key} " in known for known in self._names.list_names(unit)):
             return None
         if stray:
