@@ -159,7 +159,7 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
-    "PDF_SECONDS": 30,  # a slower layout is aborted: 503 with Retry-After
+    "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it
     # Processor time. Slower judging is aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
     # Requests per process that judge at once, that wait, and seconds to wait. Fewer than the threads, to keep one free
