@@ -55,7 +55,7 @@ def serve(arguments: list[str]) -> int:
     with subprocess.Popen(worker) as working, subprocess.Popen(server) as serving:  # noqa: S603 - no shell
         # Only the loopback address has a name that browsers allow passkeys at.
         shown = "localhost" if options.host == "127.0.0.1" else options.host
-        print(f"Armybuilder is on http://{shown}:{options.port} (stop it with Ctrl-C)", flush=True)  # noqa: T201
+        print(f"Armybuilder is on http://{shown}:{options.port} (stop it with Ctrl-C)", flush=True)  # noqa: T201 - a command
         try:
             return serving.wait()
         except KeyboardInterrupt:
