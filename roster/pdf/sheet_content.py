@@ -61,6 +61,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         beside=list_beside_categories(judged.ruleset),
         settings=judged.setting_ids,
         shared=find_shared_rules(judged.ruleset.data),
+        play=judged.ruleset.data.game_system.play,
         facts=[
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
             for fact in describe_facts(judged.report)

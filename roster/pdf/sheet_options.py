@@ -14,12 +14,15 @@ class PaperSize(StrEnum):
 
 
 class Style(StrEnum):
-    """Everything, a summary on one page, the opponent's copy, or that copy without points and options."""
+    """Everything, a summary on one page, the opponent's copy, that copy without points and options, or the army's
+    abilities by phase.
+    """
 
     FULL = "full"
     SUMMARY = "summary"
     OPPONENT = "opponent"
     VEILED = "veiled"
+    TURNS = "turns"
 
 
 class Ink(StrEnum):

@@ -185,6 +185,9 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
         "unknown-list": _("There is no list at “%(given)s” that you may see. Paste the link that was shared."),
         "other-game": _("“%(given)s” is a list for a different game."),
         "unknown-size": _("There is no battle size “%(given)s” here."),
+        "no-abilities": _(
+            "“%(given)s” has no unit with abilities, so there is nothing for a turn sheet. Add units, then print again."
+        ),
         "bad-option": _("“%(given)s” isn’t a valid %(name)s. Choose one of: %(known)s."),
     }
     return texts[code] % figures

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils.text import slugify
 
 from catalogue.definitions.identity import UNKNOWN, Identity
@@ -21,7 +21,7 @@ from roster.pdf.printer_sheet import PrinterSheetJob
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
 from roster.services.evaluation import evaluate_roster
-from roster.views.paper.sheets import answer_print
+from roster.views.paper.sheets import answer_print, explain_cannot_print
 from roster.views.requests import find_whole_roster
 
 UNITS, DECK = "units", "deck"
@@ -99,8 +99,3 @@ def answer_cards(
         return answer_print(request, job, slugify(title, allow_unicode=True) or "cards")
     except CannotPrintError as error:
         return explain_cannot_print(request, error)
-
-
-def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
-    detail = wording.cards.explain_refused_print(error.code, error.figures)
-    return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)
