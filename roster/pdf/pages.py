@@ -203,13 +203,13 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 
 def render_band(
-    title: str, sub: str, look: PageLook, emblem: str = "", *, aside: str = "", boxes: str = ""
+    title: str, sub: str, look: PageLook, emblem: str = "", *, aside: str = "", boxes: str = "", width: float = 0.0
 ) -> SafeString:
-    """Return the band at the top of a page, with boxes below a word on its right."""
+    """Return the band at the top of a page or of a narrower part, with boxes below a word on its right."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     beside = max(measure_width(aside, "text", 8), measure_width(boxes, "signs", 12)) + 3.0 if aside else 0.0
-    room = look.width - left - 3.0 - beside
+    room = (width or look.width) - left - 3.0 - beside
     name = fit_line(title, "name", room, 18, 10)
     below = fit_line(sub, "semi", room, 9, 7)
     pieces = [tag("p", sign, css="em")] if sign else []

@@ -42,6 +42,7 @@ from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, tag
 from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, format_foot, render_columns
 from roster.pdf.paper_text import format_count
+from roster.pdf.pocket import build_pocket_page
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, UnitLine
@@ -136,6 +137,8 @@ def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -
             return pages
         case Style.TURNS:
             return build_turn_pages(sheet, look)
+        case Style.POCKET:
+            return [build_pocket_page(sheet, look)]
     return _choose_pages(sheet, look)
 
 

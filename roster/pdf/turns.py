@@ -55,7 +55,10 @@ _WHOSE_TAGS = {"your": "yours", "enemy": "enemy", "opponent's": "enemy", "your o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEntry:
-    """Something to do or to remember. `tags` say in whose turn and how often, `phase` has a mark."""
+    """Something to do or to remember. `tags` say in whose turn and how often, `phase` has a mark.
+
+    An entry that `is_common` is a rule of the game or army.
+    """
 
     name: str
     text: str = ""
@@ -63,6 +66,7 @@ class TurnEntry:
     tags: tuple[str, ...] = ()
     cost: str = ""
     is_once: bool = False
+    is_common: bool = False
     phase: str = ""
 
 
@@ -113,6 +117,7 @@ def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[Stage]:
             tags=tuple(words.get_tag(tag) for tag in time.tags),
             cost=" · ".join(ability.timing.split(" · ")[1:]),
             is_once=ability.is_once,
+            is_common=shared.is_common,
             phase=time.stage if time.stage in PHASES else "",
         )
         entries[time.stage].append(entry)

@@ -188,6 +188,13 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
         "no-abilities": _(
             "“%(given)s” has no unit with abilities, so there is nothing for a turn sheet. Add units, then print again."
         ),
+        "no-units": _("“%(given)s” has no units yet. Add some, then print its pocket roster."),
+        "pocket-full": _(
+            "“%(given)s” has too many units for a page that is folded twice. Print it on one page, or with cards."
+        ),
+        "press-sheet": _(
+            "Sheets to read are not cut, so they cannot have one card a page. Choose a card size for a print shop."
+        ),
         "bad-option": _("“%(given)s” isn’t a valid %(name)s. Choose one of: %(known)s."),
     }
     return texts[code] % figures

@@ -52,6 +52,18 @@ def get_foot() -> str:
     return _("a box is a use for the whole battle")
 
 
+def get_pocket_label(name: str) -> str:
+    texts = {
+        "wounds": _("Wounds"),
+        "each turn": _("Each turn"),
+        "once": _("Once a battle"),
+        "common": _("Rules of the game and the army"),
+        "fold": _("Fold the top half back, then the left half back. The code leads to the whole list."),
+        "fold only": _("Fold the top half back, then the left half back."),
+    }
+    return texts[name]
+
+
 def name_holders(names: Sequence[str], everyone: Sequence[str]) -> str:
     """Return the units that have a rule, or those that lack it if they are fewer.
 

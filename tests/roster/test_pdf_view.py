@@ -131,12 +131,14 @@ def test_every_style_paper_and_ink(owner: Owner) -> None:
     assert 'filename="low-water-5-summary.pdf"' in answers["?style=summary"]["Content-Disposition"]
 
 
-def test_a_list_without_abilities_has_no_turn_sheet_and_says_why() -> None:
+def test_an_empty_list_has_no_turn_sheet_and_no_pocket_roster_and_says_why() -> None:
     empty = started(name="Nothing <yet>")
-    refused = empty.client.get(empty.url("sheet"), {"style": "turns"})
-    assert refused.status_code == 422
-    assert "Nothing &lt;yet&gt;" in refused.content.decode()
-    assert 'value="turns"' in empty.page().content.decode()
+    page = empty.page().content.decode()
+    for style in ("turns", "pocket"):
+        refused = empty.client.get(empty.url("sheet"), {"style": style})
+        assert refused.status_code == 422
+        assert "Nothing &lt;yet&gt;" in refused.content.decode()
+        assert f'value="{style}"' in page
 
 
 def test_the_turn_sheet_of_a_hidden_list_says_nothing_more_to_strangers(owner: Owner) -> None:

@@ -15,12 +15,12 @@ from roster.pdf.datasheet_parts import (
     build_weapon_parts,
 )
 from roster.pdf.datasheets import format_negatives
-from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts
+from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts, sum_heights
 from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind
 from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
-from roster.pdf.stock import Stock, choose_stock
+from roster.pdf.stock import Stock, choose_stock, enlarge_stock
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
@@ -34,6 +34,12 @@ READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
 READ_LEADING = 1.22
 REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
 """For rules that are looked up rather than read out."""
+LARGE_SIZES = [10.0, 9.5, 9.0]
+"""Points of rules that are looked up at arm's length."""
+MOST_USED, GROWTHS = 0.8, (1.4, 1.3, 1.2, 1.1)
+"""The share of a card up to which its type grows, and by how much."""
+BOXES_SHARE = 0.6
+"""The most of a card that the boxes of equal units take."""
 MOST_GAP = 0.9
 """Millimetres that gaps grow by."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
@@ -45,6 +51,8 @@ ABOVE_BOXES = 1.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
+    """How cards look. `is_large` type can be read at arm's length, and `growth` fills a half-empty card."""
+
     card_format: CardFormat
     dark: str = BLACK
     light: str = BLACK
@@ -52,10 +60,14 @@ class CardLook:
     saves_ink: bool = False
     bleed: float = 0.0
     fills_sheet: bool = False
+    is_large: bool = False
+    growth: float = 1.0
 
     @property
     def stock(self) -> Stock:
-        stock = choose_stock(self.card_format.width, self.card_format.height)
+        stock = choose_stock(self.card_format.width, self.card_format.height, large=self.is_large)
+        if self.growth > 1.0:
+            stock = enlarge_stock(stock, self.growth)
         # Only cards that fill the sheet have edges out of a printer's reach.
         return stock if self.fills_sheet else replace(stock, inset=0.0)
 
@@ -109,6 +121,22 @@ def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float
     return {face: min(size, least + SPREAD) for face, size in sizes.items()}
 
 
+def grow_type(face: Face, look: CardLook, size: float) -> CardLook:
+    """Return the look with which the type of a half-empty card fills it."""
+    room = _measure_room(look)
+    sides = _fill_unit(face, look, size)
+    used = sum_heights(sides[0]) + _measure_below(_build_unit_boxes(face, look))
+    if face.datasheet is None or look.is_large or len(sides) > 1 or used > MOST_USED * room:
+        return look
+    for growth in GROWTHS:
+        grown = replace(look, growth=growth)
+        row = build_boxes(face.datasheet.tracks, grown.stock, look.room, "A", BOXES_GAP)
+        fits_boxes = face.datasheet.count * (row.content_height + BOXES_GAP) <= BOXES_SHARE * room
+        if fits_boxes and len(_fill_unit(face, grown, size * growth)) == 1:
+            return grown
+    return look
+
+
 def _choose_size(fill: Callable[[float], list[list[Part]]], sizes: Sequence[float]) -> float:
     fewest = len(fill(sizes[-1]))
     return next(size for size in sizes if len(fill(size)) <= fewest)
@@ -123,6 +151,8 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
         case FaceKind.ACTION:
             return [_set_action(face, look)]
     if face.datasheet:
+        look = grow_type(face, look, size)
+        size *= look.growth
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
 
@@ -132,6 +162,8 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
 
 def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
     texts = look.stock.texts
+    if look.is_large:
+        return LARGE_SIZES if face.is_reference else [size for size in (*READ_SIZES, *texts) if size >= LARGE_SIZES[-1]]
     if face.is_reference:
         return [*texts, *(size for size in (REFERENCE_SIZE,) if size < texts[-1])]
     # Small cards have no large sizes.
@@ -175,7 +207,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     if sheet is None:
         return None
     # However many units share a card, its text needs room next to their boxes.
-    most = _measure_room(look) * 0.6
+    most = _measure_room(look) * BOXES_SHARE
     height = 0.0
     rows: list[SafeString] = []
     for letter in list_letters(sheet.count) if sheet.tracks else ():
