@@ -185,7 +185,7 @@ def _set_turn(sheet: ListSheet, room: float, high: float) -> SafeString:
     common = [entry for stage in stages for entry in stage.entries if entry.is_common]
     once = [(stage, entry) for stage, entry in own if entry.is_once]
     link = sheet.imprint.link
-    tries = (
+    tries: tuple[Callable[[float], list[Part]], ...] = (
         lambda size: [*_list_turn(own, room, size), *_list_common(common, room, size)],
         lambda size: _list_turn(own, room, size),
         lambda size: [*_list_names(own, room, size), *_list_turn(once, room, size)],

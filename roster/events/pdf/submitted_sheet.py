@@ -61,7 +61,7 @@ class SubmittedSheetJob(SheetJob):
         options = CardOptions(paper=self.options.paper, ink=self.options.ink)
         plain = build_plain_back(self.version.game)
         try:
-            layout = lay_out_cards(cards, options, title=sheet.title, identity=self.identity, plain=plain)
+            layout = lay_out_cards(cards, options, title=sheet.title, identity=sheet.imprint.identity, plain=plain)
         except CannotPrintError:
             # More cards than one print may have: print the sheet alone.
             return write_pdf(document, document.pages)

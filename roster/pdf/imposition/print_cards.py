@@ -7,7 +7,7 @@ from weasyprint import Document
 from weasyprint.document import Page
 
 from catalogue.definitions.groups import group_by
-from catalogue.definitions.identity import Identity
+from catalogue.definitions.identity import Frame, Identity
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
 from roster.pdf.imposition.impose import SheetPage, SheetSides, Sides, impose, impose_tokens, pair_sides
@@ -183,5 +183,6 @@ def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity) -> Car
         saves_ink=options.ink is Ink.SAVER,
         bleed=options.margin,
         fills_sheet=grid.fills_paper,
+        frame=identity.frame or Frame.BAR,
         is_large=options.type_size is TypeSize.LARGE,
     )

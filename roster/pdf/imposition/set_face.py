@@ -6,6 +6,7 @@ from functools import partial
 
 from django.utils.safestring import SafeString
 
+from catalogue.definitions.identity import Frame
 from roster.pdf.datasheet_parts import (
     build_boxes,
     build_keyword_part,
@@ -18,6 +19,7 @@ from roster.pdf.datasheets import format_negatives
 from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts, sum_heights
 from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind
 from roster.pdf.imposition.card_format import CardFormat
+from roster.pdf.imposition.frames import draw_back, draw_band, draw_corners, draw_number, measure_plate
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
 from roster.pdf.stock import Stock, choose_stock, enlarge_stock
@@ -51,7 +53,10 @@ ABOVE_BOXES = 1.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
-    """How cards look. `is_large` type can be read at arm's length, and `growth` fills a half-empty card."""
+    """How cards look. `is_large` type can be read at arm's length, and `growth` fills a half-empty card.
+
+    `frame` is for cards that are cut out of a sheet, in colour.
+    """
 
     card_format: CardFormat
     dark: str = BLACK
@@ -60,6 +65,7 @@ class CardLook:
     saves_ink: bool = False
     bleed: float = 0.0
     fills_sheet: bool = False
+    frame: Frame = Frame.BAR
     is_large: bool = False
     growth: float = 1.0
 
@@ -81,6 +87,10 @@ class CardLook:
         """Millimetres from the top of the card."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
+
+    @property
+    def has_frame(self) -> bool:
+        return self.frame is not Frame.BAR and not self.saves_ink and not self.fills_sheet
 
     @property
     def line_colour(self) -> str:
@@ -314,6 +324,8 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
         if below and is_front:
             where = place(left=stock.safe, top=look.foot_top - below.height - BOXES_GAP, width=look.room)
             pieces.append(tag("div", below.content, css="body", style=where))
+        if is_front and face.datasheet and look.has_frame:
+            pieces += draw_corners(look.frame, look.dark)
         pieces.append(_set_foot(face, look, _describe_side(number, len(sides))))
         html.append(_wrap(look, pieces))
     return html
@@ -345,7 +357,10 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     edge = max(0.0, stock.inset)
     left = stock.safe + edge * 0.3
     room = look.card_format.width - 2 * left
-    if corner:
+    has_frame = look.has_frame and is_front and face.datasheet is not None
+    if corner and has_frame:
+        room -= measure_plate(look.frame, stock.band) - left + 1.5
+    elif corner:
         width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
         room -= width + 1.5
 
@@ -365,10 +380,15 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     style = f"left:{away};right:{away};top:{away};height:{mm(height)};{paint}"
 
     middle = edge + (stock.band - edge) / 2
+    card_width, colours = look.card_format.width, {"dark": look.dark, "light": look.light}
     pieces = [tag("div", css="field", style=style)]
+    if has_frame:
+        pieces = list(draw_band(look.frame, card_width, stock.band, out, look.dark))
     pieces += _set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem)
     pieces += _set_name(face, name, look, left + beside, room - beside, middle, is_front=is_front)
-    if corner:
+    if corner and has_frame:
+        pieces += draw_number(look.frame, corner, card_width, stock.band, **colours)
+    elif corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
     return tag("div", *pieces, css=_mark_filled("band", is_filled))
 
@@ -529,11 +549,14 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
     title = fit_line(face.title, "name", room, look.stock.names[0] * 1.15, 7.0)
     name_top = height * 0.59
     small = max(look.stock.kicker, 7.0)
-    pieces = [
+    ground = [
         _set_frame("field", -look.bleed, f"background:{look.dark if filled else 'none'}"),
         _set_frame("frame", inset, f"border-color:{look.light_colour}"),
-        *_set_emblem(find_sign(face.icon or look.emblem), (width - emblem) / 2, height * 0.2, emblem),
     ]
+    if look.has_frame:
+        colours = {"dark": look.dark, "light": look.light, "title": face.title}
+        ground = [draw_back(look.frame, (width, height), look.bleed, **colours)]
+    pieces = [*ground, *_set_emblem(find_sign(face.icon or look.emblem), (width - emblem) / 2, height * 0.2, emblem)]
     pieces.append(_center(title.text, room, width, name_top, title.size, "n"))
     line = title.size * 1.2 * POINT
     colour = look.light if filled else ""
