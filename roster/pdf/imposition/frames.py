@@ -19,6 +19,8 @@ BELOW = 0.6
 NUMBER_EDGE = 2.2
 """Millimetres from the cut to the plate of the number."""
 RIM = 0.5
+LAP = 0.05
+"""Millimetres by which neighbouring boxes overlap, so that no seam shows."""
 CORNER, CORNER_EDGE = 5.5, 2.0
 PENNONS = 6
 _NUMBER_SIZES = {Frame.PLATE: 13.2, Frame.ARCH: 11.2, Frame.PENNON: 11.6}
@@ -43,7 +45,7 @@ def draw_band(frame: Frame, width: float, band: float, bleed: float, dark: str) 
             high, low, slope = 9.4 * scale, 3.8 * scale, 3.8 * scale
             yield _fill(-bleed, -bleed, width + 2 * bleed, high + bleed, dark)
             end = width * 0.68
-            yield _fill(slope, high, end - slope, low, dark)
+            yield _fill(slope - LAP, high - LAP, end - slope + 2 * LAP, low + LAP, dark)
             yield _draw_triangle(end, high, (low, "top", dark), (slope, "right"))
             yield _draw_triangle(0.0, high, (low, "top", dark), (slope, "left"))
         case Frame.ARCH:
@@ -54,7 +56,7 @@ def draw_band(frame: Frame, width: float, band: float, bleed: float, dark: str) 
             yield _fill(-bleed, -bleed, width + 2 * bleed, high + bleed, dark)
             for number in range(PENNONS):
                 sides = (half, "left"), (half, "right")
-                yield _draw_triangle(number * 2 * half, high, (3.0 * scale, "top", dark), *sides)
+                yield _draw_triangle(number * 2 * half, high - LAP, (3.0 * scale, "top", dark), *sides)
 
 
 def draw_number(frame: Frame, text: str, width: float, band: float, *, dark: str, light: str) -> Iterator[SafeString]:
@@ -68,7 +70,7 @@ def draw_number(frame: Frame, text: str, width: float, band: float, *, dark: str
             start, top, point = left - grown, middle - high / 2, wide / 4
             halves = (high / 2, "top"), (high / 2, "bottom")
             yield _draw_triangle(start, top, (point, "right", colour), *halves)
-            yield _fill(start + point, top, wide - 2 * point, high, colour)
+            yield _fill(start + point - LAP, top, wide - 2 * point + 2 * LAP, high, colour)
             yield _draw_triangle(start + wide - point, top, (point, "left", colour), *halves)
     else:
         round_below = ".6mm .6mm 50% 50%/.6mm .6mm 62% 62%" if frame is Frame.PENNON else "50%"
@@ -79,7 +81,7 @@ def draw_number(frame: Frame, text: str, width: float, band: float, *, dark: str
     fitted = fit_line(text, "name", size * 0.8, 12.5 * scale, 6.0)
     line = fitted.size * 1.1 * POINT
     where = place(left=left, width=size, top=middle - line / 2, size=fitted.size, line=line, more=f"color:{dark}")
-    yield tag("p", fitted.text, css="pts mid", style=where)
+    yield tag("p", fitted.text, css="num", style=where)
 
 
 def draw_corners(frame: Frame, dark: str) -> Iterator[SafeString]:
