@@ -41,7 +41,7 @@ TAKEN = {CardSize.MINI: 8, CardSize.POKER: 5}
 ELSEWHERE = 3
 MILLIMETRE = 96 / 25.4
 
-SIZES = sample(product(CardSize, TypeSize), 3)
+SIZES = sample(product(CardSize, TypeSize), 1)
 
 
 def fronts_of(pack: Path) -> tuple[Face, ...]:
@@ -118,7 +118,7 @@ def find_card(grid: SheetGrid, word: Word) -> tuple[float, float] | None:
 
 
 @pytest.mark.parametrize(
-    ("size", "paper", "ink", "kind", "bleed"), sample(product(CardSize, PaperSize, Ink, TypeSize, (False, True)), 3)
+    ("size", "paper", "ink", "kind", "bleed"), sample(product(CardSize, PaperSize, Ink, TypeSize, (False, True)), 1)
 )
 def test_no_word_comes_near_a_cut(size: CardSize, paper: PaperSize, ink: Ink, kind: TypeSize, bleed: bool) -> None:
     grid, pages = print_size(size, paper, ink, kind, bleed=bleed)
