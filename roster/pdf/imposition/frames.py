@@ -87,7 +87,7 @@ def draw_number(frame: Frame, text: str, width: float, band: float, *, dark: str
 def draw_corners(frame: Frame, dark: str) -> Iterator[SafeString]:
     for side in ("left", "right"):
         line = f".35mm solid {dark}"
-        style = place(width=CORNER, height=CORNER, bottom=CORNER_EDGE, **{side: CORNER_EDGE})
+        style = place(width=CORNER, height=CORNER, bottom=CORNER_EDGE, more=f"{side}:{mm(CORNER_EDGE)}")
         edges = f"border-{side}:{line};border-bottom:{line};border-bottom-{side}-radius:{_CORNERS[frame]}"
         yield tag("div", css="corner", style=f"{style};{edges}")
 
