@@ -1,6 +1,7 @@
 """Set a list on one side of a sheet that is folded twice: list, units, units, and what to do each turn."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 
 from django.utils.safestring import SafeString
 
@@ -9,6 +10,7 @@ from roster.pdf.datasheet_parts import build_weapon_parts, sign_name
 from roster.pdf.datasheets import NOTHING, SHIELDS
 from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, fill_faces, render_runs, sum_heights
 from roster.pdf.imposition.print_cards import CannotPrintError
+from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, place, tag
 from roster.pdf.pages import BAND, BAND_GAP, MARGIN, PAPERS, Group, PageLook, PaperPage, render_band
 from roster.pdf.paper_text import format_count
@@ -121,14 +123,12 @@ def _build_ledger(sheet: ListSheet, room: float, size: float) -> RowTable:
 
 def _list_boxes(sheet: ListSheet, room: float, size: float) -> Iterator[Part]:
     for unit in sheet.datasheets:
-        groups = [group for track in unit.tracks if not track.models for group in track.groups]
-        # A single wound is the model itself.
-        if sum(groups) > 1:
-            for number in range(unit.count):
-                letter = f" {chr(ord('A') + number % 26)}" if unit.count > 1 else ""
-                runs = [TextRun(f"{unit.name}{letter}", "bold", size)]
-                runs += [TextRun(f" {BOX * group}", "signs", size) for group in groups]
-                yield _write(runs, room, size)
+        for track, letter in product(unit.tracks, list_letters(unit.count)):
+            # A single wound is the model itself.
+            if not track.models and sum(track.groups) > 1:
+                name = " ".join(filter(None, (track.label or unit.name, letter)))
+                boxes = (TextRun(f" {BOX * group}", "signs", size) for group in track.groups)
+                yield _write([TextRun(name, "bold", size), *boxes], room, size)
 
 
 # The units.
@@ -136,19 +136,16 @@ def _list_boxes(sheet: ListSheet, room: float, size: float) -> Iterator[Part]:
 
 def _fill_units(sheet: ListSheet, room: float, high: float) -> list[SafeString]:
     units = [unit for unit in sheet.datasheets if unit.profile or unit.weapons]
-    for with_weapons in (True, False):
-        for size in SIZES:
-            faces = fill_faces([_build_unit(unit, room, size, with_weapons=with_weapons) for unit in units], high, high)
-            if len(faces) <= INNER and all(sum_heights(face) - UNIT_GAP <= high for face in faces):
-                return list(map(_render, [*faces, []][:INNER]))
+    for weapons, size in product(_WEAPONS, SIZES):
+        blocks = [_build_unit(unit, room, size, weapons(unit, room, size)) for unit in units]
+        faces = fill_faces(blocks, high, high)
+        if len(faces) <= INNER and all(sum_heights(face) - UNIT_GAP <= high for face in faces):
+            return list(map(_render, [*faces, []][:INNER]))
     raise CannotPrintError("pocket-full", given=sheet.title[:60])
 
 
-def _build_unit(unit: Datasheet, room: float, size: float, *, with_weapons: bool) -> Group:
-    parts = list(_list_figures(unit, room, size))
-    if with_weapons:
-        stock = make_block_stock(size)
-        parts += build_weapon_parts(unit, stock, size, room, 0.3)
+def _build_unit(unit: Datasheet, room: float, size: float, weapons: Sequence[Part]) -> Group:
+    parts = [*_list_figures(unit, room, size), *weapons]
     title = format_count(unit.count, unit.name)
     models = f" {card_words.format_models(unit.models)}" if unit.models > 1 else ""
     beside = measure_width(unit.cost, "name", 11) + measure_width(models, "text", 8) + 3.0
@@ -174,6 +171,31 @@ def _list_figures(unit: Datasheet, room: float, size: float) -> Iterator[Part]:
                     runs += [TextRun(f"{head}{NO_BREAK}", "who", size), TextRun(cell, "bold", size)]
                 runs.append(TextRun(BETWEEN, "text", size))
             yield _write(runs, room, size)
+
+
+def _list_weapon_tables(unit: Datasheet, room: float, size: float) -> list[Part]:
+    return build_weapon_parts(unit, make_block_stock(size), size, room, 0.3)
+
+
+def _list_weapon_lines(unit: Datasheet, room: float, size: float) -> list[Part]:
+    """Return a line for each weapon, which says what its figures are."""
+    parts: list[Part] = []
+    for table in unit.weapons:
+        for row in table.rows:
+            runs = [TextRun(format_count(row.number or 1, row.name), "bold", size)]
+            for head, cell in zip(table.heads, row.cells, strict=True):
+                if cell != NOTHING:
+                    runs += [TextRun(f" {head}{NO_BREAK}", "who", size), TextRun(cell, "semi", size)]
+            parts.append(_write(runs, room, size))
+    return parts
+
+
+def _list_no_weapons(unit: Datasheet, room: float, size: float) -> list[Part]:
+    return []
+
+
+_WEAPONS = (_list_weapon_tables, _list_weapon_lines, _list_no_weapons)
+"""The best first; each is only for lists that do not fit with the one before."""
 
 
 # The turn.

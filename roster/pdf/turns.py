@@ -37,6 +37,7 @@ _DIES = re.compile(
     r"\bmortal wounds?\b|\b(?:when|if|each time) (?:this|a|the) (?:\w+ ){1,3}is (?:destroyed|slain)\b",
     re.IGNORECASE,
 )
+_JOINS = re.compile(r"\bcan be attached to the following\b", re.IGNORECASE)
 _OFTEN = re.compile(r"\bonce (?:per|a|each) (?:battle )?(turn|phase|round)\b", re.IGNORECASE)
 _REACTION = re.compile(r"reaction\b:?\s*", re.IGNORECASE)
 _PARTS = re.compile(r"\*\*(?:Declare|Effect):\*\*\s*")
@@ -143,7 +144,9 @@ def _list_abilities(sheet: ListSheet) -> list[_SharedAbility]:
     merged = {ability.text: ability for ability in sheet.common}
     for unit in sheet.datasheets:
         for ability in unit.abilities:
-            add(ability, unit)
+            # Whom a leader joins only matters before the game.
+            if not _JOINS.search(ability.text):
+                add(ability, unit)
         for ability in unit.common:
             add(merged.get(ability.text, ability), unit, is_common=True)
         for row in (row for table in unit.weapons for row in table.rows if row.is_once):

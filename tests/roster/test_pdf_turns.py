@@ -86,6 +86,11 @@ def test_a_reaction_says_to_what() -> None:
     assert stage.entries[0].tags == ("reaction",)
 
 
+def test_whom_a_leader_joins_is_no_matter_of_the_turn() -> None:
+    leader = Ability("Leader", "This model can be attached to the following unit: Pikes.")
+    assert build_stages(sheet_of(unit("Captain", leader))) == []
+
+
 def test_units_with_an_ability_are_named_or_else_those_without() -> None:
     march, fire = Ability("March", "Move."), Ability("Fire", "Shoot.")
     sheet = sheet_of(unit("Pikes", march, fire), unit("Guns", march, fire), unit("Carts", march))
