@@ -17,7 +17,7 @@ from roster.pdf.paper_text import format_count
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.shapes import Datasheet, ListSheet
 from roster.pdf.stock import LEADING, make_block_stock
-from roster.pdf.turns import Stage, TurnEntry, build_stages
+from roster.pdf.turns import TurnEntry, TurnStage, build_stages
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as card_words
@@ -223,11 +223,11 @@ def _set_turn(sheet: ListSheet, room: float, high: float) -> SafeString:
     return join(pieces)
 
 
-def _list_turn(entries: Sequence[tuple[Stage, TurnEntry]], room: float, size: float) -> list[Part]:
+def _list_turn(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size: float) -> list[Part]:
     parts: list[Part] = []
-    each = [(stage, entry) for stage, entry in entries if not entry.is_once]
+    repeated = [(stage, entry) for stage, entry in entries if not entry.is_once]
     once = [(stage, entry) for stage, entry in entries if entry.is_once]
-    for label, group in (("each turn", each), ("once", once)):
+    for label, group in (("each turn", repeated), ("once", once)):
         if group:
             parts.append(_build_title(label))
         for stage, entry in group:
@@ -237,7 +237,7 @@ def _list_turn(entries: Sequence[tuple[Stage, TurnEntry]], room: float, size: fl
     return parts
 
 
-def _list_names(entries: Sequence[tuple[Stage, TurnEntry]], room: float, size: float) -> list[Part]:
+def _list_names(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size: float) -> list[Part]:
     """Return only the names, in a paragraph for each phase."""
     parts: list[Part] = [_build_title("each turn")]
     for stage, group in group_by(entries, lambda pair: pair[0]).items():

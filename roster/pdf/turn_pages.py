@@ -19,7 +19,7 @@ from roster.pdf.pages import (
 )
 from roster.pdf.shapes import ListSheet
 from roster.pdf.stock import LEADING
-from roster.pdf.turns import Stage, TurnEntry, build_stages
+from roster.pdf.turns import TurnEntry, TurnStage, build_stages
 from roster.pdf.type.measure import POINT, Face, TextRun
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as card_words
@@ -57,7 +57,7 @@ def build_turn_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     return _render(sheet, look, _fill(brief, look, LEAST))
 
 
-def _fill(stages: Sequence[Stage], look: PageLook, size: float) -> list[list[list[Part]]]:
+def _fill(stages: Sequence[TurnStage], look: PageLook, size: float) -> list[list[list[Part]]]:
     width = look.measure_column(COLUMNS)
     groups: list[Part] = [_build_stage(stage, look, width, size) for stage in stages]
     return fill_columns(groups, [look.height - BAND - BAND_GAP], COLUMNS)
@@ -73,7 +73,7 @@ def _render(sheet: ListSheet, look: PageLook, pages: Iterable[Sequence[Sequence[
     return [PaperPage(join([band, render_columns(page, look, COLUMNS)]), foot) for page in pages]
 
 
-def _build_stage(stage: Stage, look: PageLook, width: float, size: float) -> Group:
+def _build_stage(stage: TurnStage, look: PageLook, width: float, size: float) -> Group:
     parts = [
         _build_paragraph([TextRun(BOX, "signs", size), *read_text(f" {step}", size)], width, size)
         for step in stage.steps
@@ -84,7 +84,7 @@ def _build_stage(stage: Stage, look: PageLook, width: float, size: float) -> Gro
     return Group(heading, tuple(parts), STAGE_GAP, flows=True, again=again)
 
 
-def _build_heading(stage: Stage, look: PageLook, note: str = "") -> Solid:
+def _build_heading(stage: TurnStage, look: PageLook, note: str = "") -> Solid:
     mark = find_phase_mark(stage.marks[0]) if len(stage.marks) == 1 else ""
     pieces = [tag("h2", tag("s", mark) if mark else "", f" {stage.title}" if mark else stage.title)]
     if note:

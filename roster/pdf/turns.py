@@ -72,7 +72,7 @@ class TurnEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class TurnStage:
     """A phase or a moment. `marks` are of `PHASES`, `steps` come in every turn, `colour` is the data's."""
 
     title: str
@@ -98,7 +98,7 @@ class _Time:
     tags: tuple[str, ...] = ()
 
 
-def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[Stage]:
+def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[TurnStage]:
     """Return the stages of a turn with something in them. Unless it `tells_common`, shared rules have only names."""
     everyone = list(dict.fromkeys(unit.name for unit in sheet.datasheets if unit.models))
     entries: dict[str, list[TurnEntry]] = {stage: [] for stage in STAGES}
@@ -128,7 +128,7 @@ def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[Stage]:
     stages = _add_stratagems(stages, sheet.play)
     if sheet.reminders:
         reminders = tuple(TurnEntry(name=rule.name, text=" ".join(rule.text)) for rule in sheet.reminders)
-        stages.append(Stage(title=words.get_stage("reminders"), entries=reminders))
+        stages.append(TurnStage(title=words.get_stage("reminders"), entries=reminders))
     return [stage for stage in stages if stage.entries or stage.steps]
 
 
@@ -190,7 +190,7 @@ def _write_text(ability: Ability) -> str:
     return " ".join(filter(None, (f"{cause}." if cause else "", _PARTS.sub("", ability.text))))
 
 
-def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]) -> list[Stage]:
+def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]) -> list[TurnStage]:
     """Return the phases of the game's own turn. Abilities of other phases are for any time."""
     stages = []
     left = dict(entries)
@@ -199,17 +199,17 @@ def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]
         marks = tuple(mark.value for mark in phase.marks)
         inside = [entry for mark in marks for entry in left.pop(mark, ())]
         gains = [f"+{gain.amount} {signs[gain.resource]}" for gain in phase.gains if gain.amount]
-        stages.append(Stage(title=phase.name, marks=marks, steps=(*phase.does, *gains), entries=tuple(inside)))
+        stages.append(TurnStage(title=phase.name, marks=marks, steps=(*phase.does, *gains), entries=tuple(inside)))
     destroyed = left.pop(DESTROYED)
     rest = tuple(entry for stage in left.values() for entry in stage)
-    stages.append(Stage(title=words.get_stage(ANY), marks=(ANY,), entries=rest))
-    stages.append(Stage(title=words.get_stage(DESTROYED), marks=(DESTROYED,), entries=tuple(destroyed)))
+    stages.append(TurnStage(title=words.get_stage(ANY), marks=(ANY,), entries=rest))
+    stages.append(TurnStage(title=words.get_stage(DESTROYED), marks=(DESTROYED,), entries=tuple(destroyed)))
     return stages
 
 
 def _follow_words(
     entries: Mapping[str, Sequence[TurnEntry]], names: Mapping[str, Counter[str]], colours: Mapping[str, str]
-) -> list[Stage]:
+) -> list[TurnStage]:
     """Return the phases that abilities name, called what most of them say."""
     stages = []
     for stage in STAGES:
@@ -219,14 +219,14 @@ def _follow_words(
             title = f"{name.capitalize()} phase"
         marks = (stage,) if stage in PHASES else ()
         colour = colours.get(stage, "")
-        stages.append(Stage(title=title, marks=marks, entries=tuple(entries[stage]), colour=colour))
+        stages.append(TurnStage(title=title, marks=marks, entries=tuple(entries[stage]), colour=colour))
     return stages
 
 
-def _add_stratagems(stages: Sequence[Stage], play: PlayBook) -> list[Stage]:
+def _add_stratagems(stages: Sequence[TurnStage], play: PlayBook) -> list[TurnStage]:
     """Return the stages with those of stratagems: before the turn, after it, or a phase that they name."""
-    before: list[Stage] = []
-    after: list[Stage] = []
+    before: list[TurnStage] = []
+    after: list[TurnStage] = []
     by_title = {stage.title.casefold(): place for place, stage in enumerate(stages)}
     result = list(stages)
     sign = next((resource.sign or resource.name for resource in play.table.resources), "")
@@ -237,9 +237,9 @@ def _add_stratagems(stages: Sequence[Stage], play: PlayBook) -> list[Stage]:
             stage = result[named]
             result[named] = replace(stage, entries=(*stage.entries, *entries))
         elif moment.casefold().startswith(START):
-            before.append(Stage(title=moment, entries=entries))
+            before.append(TurnStage(title=moment, entries=entries))
         else:
-            after.append(Stage(title=moment or words.get_stage(ANY), entries=entries))
+            after.append(TurnStage(title=moment or words.get_stage(ANY), entries=entries))
     return [*before, *result, *after]
 
 

@@ -53,6 +53,7 @@ def bodies(side: str) -> str:
 @pytest.mark.parametrize("frame", DRAWN)
 def test_a_frame_leaves_everything_below_the_band_as_it_is(frame: Frame) -> None:
     plain, framed = (set_faces(fronts(), look(one)) for one in (Frame.BAR, frame))
+    assert plain
     for face, sides in plain.items():
         assert len(sides) == len(framed[face])
         assert list(map(bodies, sides)) == list(map(bodies, framed[face]))
@@ -68,8 +69,9 @@ def test_words_keep_from_the_cut_and_from_the_number(frame: Frame, size: CardSiz
     document = lay_faces([*fronts()[:6], BACK], card_look, title="T").document
     pdf = write_pdf(document, document.pages)
     width = card_look.card_format.width
-    for number, words in enumerate(words_in(pdf)):
-        assert words
+    pages = words_in(pdf)
+    assert all(pages)
+    for number, words in enumerate(pages):
         assert min(word[0] for word in words) >= EDGE - 0.05, number
         assert max(word[2] for word in words) <= width - EDGE + 0.05, number
         assert not find_overlaps(words), number

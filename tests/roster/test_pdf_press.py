@@ -62,7 +62,9 @@ def test_without_backs_there_are_only_fronts_unless_a_text_continues() -> None:
 @pytest.mark.parametrize("size", CardSize)
 def test_each_page_is_the_card_with_its_bleed(size: CardSize) -> None:
     width, height = get_format(size).width, get_format(size).height
-    for page in pages_of([card("Pike")], size).pages:
+    pages = list(pages_of([card("Pike")], size).pages)
+    assert len(pages) == 2
+    for page in pages:
         assert (float(page.mediabox.width) / POINTS, float(page.mediabox.height) / POINTS) == pytest.approx(
             (width + 2 * BLEED, height + 2 * BLEED), abs=0.02
         )

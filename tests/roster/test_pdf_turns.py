@@ -17,7 +17,7 @@ from roster.pdf.shapes import Ability, Datasheet, Imprint, ListSheet, Rule
 from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import PaperSize, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
-from roster.pdf.turns import Stage, build_stages
+from roster.pdf.turns import TurnStage, build_stages
 from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.full_lists import full_sheet
@@ -51,7 +51,7 @@ def unit(name: str, *abilities: Ability, common: tuple[Ability, ...] = ()) -> Da
     return Datasheet(name=name, models=1, abilities=abilities, common=common)
 
 
-def places(stages: list[Stage]) -> dict[str, list[str]]:
+def places(stages: list[TurnStage]) -> dict[str, list[str]]:
     return {stage.title: [entry.name for entry in stage.entries] for stage in stages}
 
 
