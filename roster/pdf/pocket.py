@@ -203,14 +203,14 @@ _WEAPONS = (_list_weapon_tables, _list_weapon_lines, _list_no_weapons)
 
 def _set_turn(sheet: ListSheet, room: float, high: float) -> SafeString:
     stages = build_stages(sheet, tells_common=False)
-    own = [(stage, entry) for stage in stages for entry in stage.entries if not entry.is_common]
+    unshared = [(stage, entry) for stage in stages for entry in stage.entries if not entry.is_common]
     common = [entry for stage in stages for entry in stage.entries if entry.is_common]
-    once = [(stage, entry) for stage, entry in own if entry.is_once]
+    once = [(stage, entry) for stage, entry in unshared if entry.is_once]
     link = sheet.imprint.link
     tries: tuple[Callable[[float], list[Part]], ...] = (
-        lambda size: [*_list_turn(own, room, size), *_list_common(common, room, size)],
-        lambda size: _list_turn(own, room, size),
-        lambda size: [*_list_names(own, room, size), *_list_turn(once, room, size)],
+        lambda size: [*_list_turn(unshared, room, size), *_list_common(common, room, size)],
+        lambda size: _list_turn(unshared, room, size),
+        lambda size: [*_list_names(unshared, room, size), *_list_turn(once, room, size)],
         lambda size: _list_turn(once, room, size),
         lambda size: [],
     )
