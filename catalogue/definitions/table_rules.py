@@ -207,11 +207,13 @@ class Victory(Definition):
 
 
 class InitiativeRoll(Definition):
-    """Both sides roll a die for who acts first, from round `first` on. The winner decides.
+    """All sides roll a die for who acts first, from round `first` on. The winner decides.
 
-    A unit with the `ability` adds its figure; only the highest counts.
+    A unit with the `ability` adds its figure; only the highest counts. `name` is what the book calls it, if not
+    initiative.
     """
 
+    name: str = ""
     die: int = 6
     first: int = 1
     ability: str = ""

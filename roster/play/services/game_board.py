@@ -12,6 +12,7 @@ from roster.play.game_state import GameState, Kind, Operation, SideState, parse_
 from roster.play.game_victory import SideStanding, VictoryRules
 from roster.play.models import Game, GameSide
 from roster.play.objective_hand import Hand
+from roster.play.services.game_log import list_just_now
 from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
 from roster.play.services.game_standings import describe_standing, find_victory, score_rows
 from roster.play.services.game_taps import LastTaps, list_held, list_played_places, list_tapped_places, read_last_taps
@@ -141,10 +142,12 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     rules = load_rules(game)
     scores = score_rows(game, game.sides.order_by("place"), rules)
     last = LastTaps() if place is None else read_last_taps(game, place)
+    played = list_played_places(game)
     return {
         "last": game.last,
         "ended": game.ended is not None,
-        "joined": len(list_played_places(game)) > 1,
+        "joined": len(played) > 1,
+        "played": sorted(played),
         "step": str(state.step),
         "texts": state.shared.texts,
         "sides": [
@@ -156,6 +159,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
         ],
         "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
         "redos": [{**_describe_tap(redo.operation), "undo": redo.undo_id} for redo in last.redos],
+        "just": [{"id": act.id, "side": act.place, "text": act.text} for act in list_just_now(game, place)],
     }
 
 

@@ -25,7 +25,14 @@ from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_standings import close_game, find_end, score_rows
-from roster.play.services.game_taps import SentOperation, append_operations, deal_decks, read_operation, write_beginning
+from roster.play.services.game_taps import (
+    SentOperation,
+    append_operations,
+    deal_decks,
+    list_played_places,
+    read_operation,
+    write_beginning,
+)
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
@@ -410,12 +417,12 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return each side's confirmation, [] for a game by hand or still running."""
+    """Return each player's confirmation, [] for a game by hand or still running. A side nobody plays has none."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)
     confirmations = []
-    for side in game.sides.order_by("place"):
+    for side in game.sides.filter(place__in=list_played_places(game)).order_by("place"):
         text = game.now.sides[side.place].texts.get(RESULT, "")
         old = "" if text == result else text.replace(":", " : ")
         confirmations.append(Confirmation(side, describe_side(side), confirmed=text == result, old=old))

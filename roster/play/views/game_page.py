@@ -169,8 +169,13 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         is_mine = board.place == step.turn
         other_turn = _("Turn: %(name)s") % {"name": board.get_side(step.turn).name}
         whose_turn = _("Your turn") if is_mine else other_turn
+    state = describe_page_state(game, board.place)
+    undoable = {undo["id"] for undo in state["undos"]}
     return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
+        "just_now": [
+            (_name_player(board, act["side"]), act["text"], act["id"], act["id"] in undoable) for act in state["just"]
+        ],
         "seats": [(side, _load_faction(side)) for side in board.sides],
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
@@ -184,7 +189,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "who_goes_first": _list_first(board),
         # True without steps as well: then players only say who goes first.
         "setup_done": all(done for _number, _text, done in setup_steps),
-        "state": describe_page_state(game, board.place),
+        "state": state,
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
         "captures": _list_captures(board),
@@ -521,6 +526,7 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 @dataclass(frozen=True, slots=True)
 class InitiativeNow:
+    name: str
     die: int
     first: int
     roll: str
@@ -535,6 +541,7 @@ def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
         return None
     has_it = find_initiative(board.game, board.rules, number)
     return InitiativeNow(
+        name=roll.name or _("Initiative"),
         die=roll.die,
         first=roll.first,
         roll=f"{ROLL}{number}",
