@@ -376,7 +376,7 @@
       }
     }
     // Objectives share a cap.
-    let left = caps.objectives ?? Infinity;
+    let left = caps.objectives[place] ?? Infinity;
     for (const round of Object.keys(Object.assign({}, ...Object.values(objectives)))) {
       for (const [item, counted] of Object.entries(objectives)) {
         const points = Math.min(counted[round] ?? 0, left);
@@ -1005,13 +1005,14 @@
     const hold = () => $$(".hand").length && JSON.stringify([state.step, state.sides.map(({ hand, score, counts }) => {
       return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
     })]);
-    const hand = hold(), ended = state.ended;
+    const readMissions = () => state.sides.map(({ texts }) => texts.mission).join(" ");
+    const hand = hold(), ended = state.ended, missions = readMissions();
     if (next.last !== state.last) changedAt = Date.now();
     state = next;
     draw();
     holdLight();
     await store().catch(() => {});
-    if (state.ended !== ended) location.reload();
+    if (state.ended !== ended || readMissions() !== missions) location.reload();
     else if (hold() !== hand) refresh();
   }
   function tell(reason) {

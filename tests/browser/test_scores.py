@@ -94,6 +94,17 @@ def test_objectives_stop_at_what_they_bring_together(visit: Callable[..., Page],
     assert count_points() == [3, 0]
     page.reload()
     expect(last).to_be_disabled()
+    # The other side plays an objective of its own, which it says first.
+    expect(page.locator("[data-line^='1 ']")).to_have_count(1)
+    other = page.locator("[data-live=scores1]")
+    other.locator("summary").first.click()
+    other.get_by_role("button", name="Epic Hero").click()
+    expect(line(page, "epic-hero.a-kill")).to_be_attached()
+    # That hero falls for the first side, beyond what its own objective brings.
+    page.locator("[data-line='0 epic-hero.their-hero-falls']").get_by_role("button", name="Score 1").click()
+    expect(page.locator("header [data-total='0']")).to_have_text("4")
+    expect(page.locator("#unsent")).to_have_text("")
+    assert count_points() == [4, 0]
 
 
 def test_points_pay_in_a_later_round_and_below_zero(visit: Callable[..., Page], transactional_db: None) -> None:

@@ -114,7 +114,9 @@ def _read_example(mission: str, line: str, written: Mapping[str, object]) -> Sco
 
 def list_line_ids(game: Game) -> dict[str, bool]:
     """Return the ids of the score lines of the first side, each with whether it can bring any points at all."""
-    return {line.id: line.most != 0 for line in load_rules(game).score.list_lines_at(0, "")}
+    rules, rows = load_rules(game), list(game.sides.order_by("place"))
+    ids = rules.list_side_ids(rows, game.now) if rules.table.own_missions else [""] * len(rows)
+    return {line.id: line.most != 0 for line in rules.score.list_lines_at(0, ids)}
 
 
 def play_example(client: Client, roster: Roster, mission: str, example: ScoreExample) -> tuple[int, int]:
@@ -122,7 +124,10 @@ def play_example(client: Client, roster: Roster, mission: str, example: ScoreExa
     game = begin(client, roster, mission=mission)
     rules = load_rules(game)
     line = next(line for line in rules.score.lines if line.id == example.line)
-    if line.side:
+    if rules.table.own_missions:
+        # Both play the objective, so each line has the side that scores it.
+        tap(game, 0, make_tap("set", "mission", text=mission, side=1))
+    elif line.side:
         game = begin(client, roster, mission=mission, mission_side=line.side)
     for each in example.taps:
         go_to(game, rules, each.step)

@@ -28,7 +28,11 @@ DONE = "done:"
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list."""
+    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list.
+
+    `cap` is what it scores at most with objectives, `side_id` its side of the mission or its own mission, which
+    `own_mission` names.
+    """
 
     side: GameSide
     name: str
@@ -40,7 +44,10 @@ class BoardSide:
     mine: bool
     open: bool
     shown: bool
+    side_id: str
     lines: list[ScoreLine]
+    cap: int | None
+    own_mission: str
     goal: int | None
 
     @property
@@ -111,6 +118,7 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
     tapped: frozenset[int] = frozenset() if place is None else list_tapped_places(game, place)
     victory = find_victory(rules, rows)
+    side_ids = rules.list_side_ids(rows, state)
     sides = []
     for row, score, total in zip(rows, score_rows(game, rows, rules), victory.totals, strict=True):
         table_list = load_table_list(row)
@@ -129,7 +137,10 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
                 mine=is_mine,
                 open=row.place in tapped,
                 shown=is_mine or not row.conceals,
-                lines=rules.score.list_lines_at(row.place, row.mission_side),
+                side_id=side_ids[row.place],
+                lines=rules.score.list_lines_at(row.place, side_ids),
+                own_mission=rules.get_side_name(side_ids[row.place]) if rules.table.own_missions else "",
+                cap=rules.score.find_cap(side_ids[row.place]),
                 goal=total,
             )
         )
@@ -202,7 +213,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         # The end of a mark's key says until when a unit has it.
         "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
-        "objectives": rules.most_objectives,
+        "objectives": [side.cap for side in by_place],
         "rounds": rules.rounds,
         "lines": [{line.id: _describe_line(line) for line in side.lines} for side in by_place],
         "ends": [bound_counters(board.game, board.rules, side.table_list) for side in by_place],

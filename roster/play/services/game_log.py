@@ -20,6 +20,7 @@ from roster.play.game_state import (
     GONE,
     INITIATIVE,
     LINE,
+    MISSION,
     OUT,
     PLACES,
     RESULT,
@@ -319,6 +320,9 @@ class LogWords:
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == FIRST:
             return _("%(name)s goes first") % {"name": self.names[read_step(row.text).turn]}
+        if row.key == MISSION:
+            mission = self.rules.play.missions.get(row.text)
+            return _("plays %(mission)s") % {"mission": mission.name if mission else "–"}
         if row.key == OUT:
             return _("no models left") if row.text else _("still has models")
         if row.key.startswith(SETUP):

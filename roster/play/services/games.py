@@ -157,7 +157,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     sides = _build_sides(visitor, roster, setup, rules.players)
     if isinstance(sides, Refused):
         return sides
-    _share_sides(sides, mission)
+    _share_sides(sides, mission, own_missions=play.table.own_missions)
     # Last, so that mistakes in the form are reported before a lack of room.
     if full := check_room(visitor, Game):
         return full
@@ -211,8 +211,11 @@ def _bring_list(side: GameSide, roster: Roster) -> GameSide:
     return _copy_list(side, roster)
 
 
-def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
-    """Give a player who chose no mission side the one left by the other."""
+def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None, *, own_missions: bool) -> None:
+    """Give a player who chose no mission side the one left by the other. Own missions are not shared."""
+    if own_missions:
+        sides[0].mission_side = mission.id if mission else ""
+        return
     ids = list_side_ids(mission)
     for side in sides:
         if side.mission_side not in ids:
@@ -245,7 +248,9 @@ def _copy_list(side: GameSide, roster: Roster) -> GameSide:
     side.list_name, side.document, side.faction_id = roster.name, roster.document, roster.faction_id
     side.faction_name = faction.heading if faction else roster.faction_id
     side.plan = encode_plan(planned) if planned else ""
-    side.mission_side = side.mission_side or (planned.side if planned else "")
+    if planned:
+        own_missions = load_play(roster.version).table.own_missions
+        side.mission_side = side.mission_side or (planned.mission if own_missions else planned.side)
     side.conceals = roster.is_secret
     return side
 

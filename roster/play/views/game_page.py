@@ -206,6 +206,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "held": board.holds_points,
         "hands": describe_hands(board),
+        "mission_choices": _list_mission_choices(board),
         "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
@@ -635,7 +636,7 @@ def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str
 
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
-    step, rules = board.state.step, board.rules.score
+    step = board.state.step
     objectives = {HAND, *(line.id for line in side.lines if line.is_of_mission)}
     brought = sum(points for item, points in side.score.by_item.items() if item in objectives)
     lines: list[LineNow] = []
@@ -660,10 +661,18 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
                 worth=line.count_worth(step.round),
                 live=line.is_live(step.round, step.phase),
                 is_first=not (lines and line.objective and lines[-1].line.objective == line.objective),
-                is_spent=line.is_of_mission and _is_reached(rules.most_objectives, brought),
+                is_spent=line.is_of_mission and _is_reached(side.cap, brought),
             )
         )
     return lines
+
+
+def _list_mission_choices(board: GameBoard) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the missions, by pack, from which each side plays one of its own."""
+    play = board.rules.play
+    if not board.rules.table.own_missions:
+        return []
+    return [(name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names]
 
 
 def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:

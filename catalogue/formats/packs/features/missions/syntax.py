@@ -289,6 +289,7 @@ class TimedTextSyntax(TimedSyntax):
     definition = LabelledText
 
     text: str = need("text", TEXT, "what has to be true")
+    theirs: bool = key("theirs", FLAG, "the opponents of the side that plays the mission score it")
 
 
 PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}

@@ -262,6 +262,7 @@ class TableRulesSyntax(SoleSyntax):
         "initiative", expect_definition(InitiativeSyntax), "the roll for who acts first in a round", None
     )
     victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
+    own_missions: bool = key("own missions", FLAG, "each side plays a mission of its own, such as one of its faction")
 
     @property
     def scored_in(self) -> str:
