@@ -209,11 +209,11 @@ class Victory(Definition):
 class InitiativeRoll(Definition):
     """All sides roll a die for who acts first, from round `first` on. The winner decides.
 
-    A unit with the `ability` adds its figure; only the highest counts. `name` is what the book calls it, if not
+    A unit with the `ability` adds its figure; only the highest counts. `word` is what the book calls it, if not
     initiative.
     """
 
-    name: str = ""
+    word: str = ""
     die: int = 6
     first: int = 1
     ability: str = ""

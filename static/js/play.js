@@ -152,8 +152,9 @@
     return Object.keys(side.texts).filter((key) => key.startsWith("mark:") && key.endsWith(mark)).map((key) => key.split(":")[1]);
   }
   function drawLosses(view, step, points) {
-    if (!caps.units) return;
     const name = (side) => (side === place ? form.dataset.you : names[side]);
+    drawInitiative(view, step, name);
+    if (!caps.units) return;
     each("[data-bodies]", (spot) => {
       const side = Number(spot.dataset.bodies);
       spot.textContent = countBodies(caps.units[side], view.sides[side]);
@@ -174,7 +175,6 @@
       part.hidden = !words;
       part.querySelector("b").textContent = words;
     });
-    drawInitiative(view, step, name);
     if (!caps.acting) return;
     const has = Number(view.texts[`initiative:${step.round}`] ?? getFirst(view)), acted = [], left = [];
     const end = caps.marks[caps.acting][1] === "turn" ? `.${step.turn}` : "", mark = (round) => `:${caps.acting}.${round}${end}`;

@@ -97,7 +97,6 @@ def test_objectives_stop_at_what_they_bring_together(visit: Callable[..., Page],
     # The other side plays an objective of its own, which it says first.
     expect(page.locator("[data-line^='1 ']")).to_have_count(1)
     other = page.locator("[data-live=scores1]")
-    other.locator("summary").first.click()
     other.get_by_role("button", name="Epic Hero").click()
     expect(line(page, "epic-hero.a-kill")).to_be_attached()
     # That hero falls for the first side, beyond what its own objective brings.
@@ -126,3 +125,13 @@ def test_the_lines_are_readable_for_everybody(table: Page, *, dark: bool) -> Non
     if dark:
         table.emulate_media(color_scheme="dark")
     assert findings(table) == []
+
+
+def test_the_roll_for_priority_is_seen_in_a_game_that_counts_no_losses(table: Page) -> None:
+    part = table.locator("[data-initiative]")
+    expect(part).to_contain_text("Priority")
+    part.get_by_role("button", name="Roll a D6 each").click()
+    expect(part.locator("[data-rolled]")).to_have_text(re.compile(r"Rolled: You [1-6], .+ [1-6]\."))
+    other = part.locator("[data-has-initiative='1']")
+    other.click()
+    expect(other).to_have_attribute("aria-pressed", "true")

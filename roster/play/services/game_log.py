@@ -311,7 +311,7 @@ class LogWords:
 
     def _name_initiative(self) -> str:
         roll = self.rules.table.initiative
-        return (roll and roll.name) or _("Initiative")
+        return (roll and roll.word) or _("Initiative")
 
     def _name_unit(self, row: GameOperation, key: str) -> str:
         units = self.units[row.side or 0]

@@ -542,7 +542,7 @@ def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
         return None
     has_it = find_initiative(board.game, board.rules, number)
     return InitiativeNow(
-        name=roll.name or _("Initiative"),
+        name=roll.word or _("Initiative"),
         die=roll.die,
         first=roll.first,
         roll=f"{ROLL}{number}",

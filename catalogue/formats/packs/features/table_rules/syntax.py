@@ -222,7 +222,7 @@ class InitiativeSyntax(SoleSyntax):
     sole_id = "initiative"
     definition = InitiativeRoll
 
-    name: str = key("name", TEXT, "what the book calls it, else initiative")
+    word: str = key("called", TEXT, "what the book calls it, else initiative")
     die: int = key("die", DIE, "the die that each side rolls, as `D20`, else a D6", 6)
     first: int = key("from turn", COUNT, "the first turn in which it is rolled, else 1", 1)
     ability: str = key("ability", TEXT, "the ability whose figure in brackets is added to the roll")
