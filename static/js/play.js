@@ -806,7 +806,9 @@
   // What happened last, by whom. The server says it in words.
   function drawJustNow(view) {
     const undone = new Set(waiting.filter(({ kind }) => kind === "undo").map(({ key }) => key));
-    const acts = (state.just ?? []).filter(({ id }) => !undone.has(id));
+    // The page itself came with its words.
+    if (!state.just) return;
+    const acts = state.just.filter(({ id }) => !undone.has(id));
     each("[data-just]", (part) => {
       part.hidden = !acts.length;
       part.querySelector("ul").replaceChildren(...acts.map(({ id, side, text }) => {
@@ -1152,7 +1154,7 @@
     const now = Date.now();
     return { taps: taps.map(shorten), ages: taps.map(({ at = now }) => now - at) };
   }
-  function shorten({ id, kind, side, key, amount, text = "", number = 0, isEffect = false }) {
+  function shorten({ id, kind, side, key, amount = 0, text = "", number = 0, isEffect = false }) {
     // Hands stay secret. Taps that any phone may send carry the whole id, so that they count once.
     const isOpen = ["count", "tick", "set", "step"].includes(kind), isWhole = side === null && !isEffect;
     return [isWhole ? id : id.slice(0, HELD_LETTERS), kind, side, key, amount, isOpen ? text : "", number];

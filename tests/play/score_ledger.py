@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from catalogue.formats.packs.load import SCORES
 from roster.models import Roster
-from roster.play.game_state import STEP, Operation, TableStep
+from roster.play.game_state import SIDES, STEP, Operation, TableStep
 from roster.play.models import Game
 from roster.play.services.game_rules import GameRules, load_rules, make_course
 from roster.play.services.game_standings import score_rows
@@ -114,8 +114,9 @@ def _read_example(mission: str, line: str, written: Mapping[str, object]) -> Sco
 
 def list_line_ids(game: Game) -> dict[str, bool]:
     """Return the ids of the score lines of the first side, each with whether it can bring any points at all."""
-    rules, rows = load_rules(game), list(game.sides.order_by("place"))
-    ids = rules.list_side_ids(rows, game.now) if rules.table.own_missions else [""] * len(rows)
+    rules = load_rules(game)
+    # If each side plays a mission of its own, both play this one.
+    ids = [game.mission_id if rules.table.own_missions else ""] * SIDES
     return {line.id: line.most != 0 for line in rules.score.list_lines_at(0, ids)}
 
 

@@ -168,7 +168,9 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
             | {"texts": side.texts if number == (place or 0) else _drop_reminders(side.texts)}
             for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
         ],
-        "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
+        "undos": [
+            _describe_tap(undo.operation) | ({"before": undo.before} if undo.before else {}) for undo in last.undos
+        ],
         "redos": [{**_describe_tap(redo.operation), "undo": redo.undo_id} for redo in last.redos],
         "just": [{"id": act.id, "side": act.place, "text": act.text} for act in list_just_now(game, place)],
     }
@@ -292,14 +294,8 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
     elif kind == Kind.TICK:
         start, end = map(int, text.split())
         kind, amount, text = Kind.COUNT, end - start, ""
-    return {
-        "id": operation.uid,
-        "kind": kind,
-        "side": operation.side,
-        "key": operation.key,
-        "amount": amount,
-        "text": text,
-    }
+    described = {"id": operation.uid, "kind": kind, "side": operation.side, "key": operation.key}
+    return described | ({"amount": amount} if amount or kind == Kind.COUNT else {}) | ({"text": text} if text else {})
 
 
 def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:

@@ -170,11 +170,13 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         other_turn = _("Turn: %(name)s") % {"name": board.get_side(step.turn).name}
         whose_turn = _("Your turn") if is_mine else other_turn
     state = describe_page_state(game, board.place)
+    # The page has its words already.
+    just_now = state.pop("just")
     undoable = {undo["id"] for undo in state["undos"]}
     return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
         "just_now": [
-            (_name_player(board, act["side"]), act["text"], act["id"], act["id"] in undoable) for act in state["just"]
+            (_name_player(board, act["side"]), act["text"], act["id"], act["id"] in undoable) for act in just_now
         ],
         "seats": [(side, _load_faction(side)) for side in board.sides],
         "rounds": rounds,

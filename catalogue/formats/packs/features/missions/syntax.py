@@ -146,7 +146,7 @@ def _read_paragraph(name: DocumentNode, value: DocumentNode, context: ParseConte
     if not value.is_map:
         return LabelledText(label=label, text=value.read_text(), points=points)
     timed = read_section(TimedTextSyntax, value, context)
-    return LabelledText(label=label, text=timed.text, points=points, timing=timed.timing)
+    return LabelledText(label=label, text=timed.text, points=points, timing=timed.timing, theirs=timed.theirs)
 
 
 def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
