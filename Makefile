@@ -54,9 +54,10 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 
 setup: system-run $(RUN_STAMP) $(TRANSLATIONS) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
 
-# Three processes on two cores: the browser waits about as long as it computes.
+# Each process lists all tests and reads the games anew. A complete run has so many tests in browsers, which wait about
+# as long as they compute, that a third process pays on two cores.
 test: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Set up what the tests need and run them (ARGS="tests/house -x")
-	@$(PYTEST) -n3 $(ARGS)
+	@$(PYTEST) -n$(if $(filter complete,$(ARMYBUILDER_TESTS)),3,2) $(ARGS)
 
 quick: system-run $(DEV_STAMP) $(TRANSLATIONS) ## Run some tests of each file that need no browser, no paper and no brute force
 	@ARMYBUILDER_TESTS=quick $(PYTEST) -m "not slow" $(ARGS)
