@@ -98,7 +98,7 @@ def test_objectives_stop_at_what_they_bring_together(visit: Callable[..., Page],
     expect(page.locator("[data-line^='1 ']")).to_have_count(1)
     other = page.locator("[data-live=scores1]")
     other.get_by_role("button", name="Epic Hero").click()
-    expect(line(page, "epic-hero.a-kill")).to_be_attached()
+    expect(page.locator("[data-line='1 epic-hero.a-kill']")).to_be_attached()
     # That hero falls for the first side, beyond what its own objective brings.
     page.locator("[data-line='0 epic-hero.their-hero-falls']").get_by_role("button", name="Score 1").click()
     expect(page.locator("header [data-total='0']")).to_have_text("4")
