@@ -331,8 +331,8 @@ class LogWords:
             name = self.names[int(row.text)] if row.text in PLACES else "–"
             return f"{self._name_initiative()}: {name}"
         if row.key.startswith(ROLL):
-            words = {"what": self._name_initiative(), "dice": " : ".join(row.text.split())}
-            return _("%(what)s, rolled: %(dice)s") % words
+            dice = " : ".join(row.text.split())
+            return _("%(what)s, rolled: %(dice)s") % {"what": self._name_initiative(), "dice": dice}
         if row.key == COMMANDS:
             return _("%(unit)s commands") % {"unit": self._name_unit(row, row.text)}
         if row.key == COMMANDER:

@@ -130,6 +130,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
         place, with_unit = _find_place(plan, unit, names)
         # Each of several equal units loses its own models.
         for _ in range(unit.count):
+            # Keys in running games count also what is no unit.
             number += 1
             key, sheet = f"u{number}", sheets[id(unit)]
             # Lores and the like cost points in some imported data, but have no profile.
