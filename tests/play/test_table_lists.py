@@ -53,11 +53,12 @@ def test_what_has_no_profile_among_units_that_have_one_is_no_unit() -> None:
     pond = str(files["pond.cat"])
     duck = pond[pond.index("<selectionEntry ") : pond.index("</selectionEntries>")]
     lore = duck.replace("duck", "lore").replace("Duck", "Lore of the pond")
-    profile = """<profiles><profile id="wings" name="Duck" hidden="false" typeId="bird-type" typeName="Bird">
-      <characteristics><characteristic name="Wings" typeId="wings">2</characteristic></characteristics></profile>
+    profile = """<profiles><profile id="wings" name="Duck" hidden="false" typeId="bird-type" typeName="Unit">
+      <characteristics><characteristic name="M" typeId="m">6"</characteristic>
+      <characteristic name="W" typeId="w">2</characteristic></characteristics></profile>
       </profiles>"""
-    types = """<profileTypes><profileType id="bird-type" name="Bird"><characteristicTypes>
-      <characteristicType id="wings" name="Wings"/></characteristicTypes></profileType></profileTypes>"""
+    types = """<profileTypes><profileType id="bird-type" name="Unit"><characteristicTypes>
+      <characteristicType id="m" name="M"/><characteristicType id="w" name="W"/></characteristicTypes></profileType></profileTypes>"""
     winged = duck.replace("<categoryLinks>", f"{profile}<categoryLinks>", 1)
     files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"{types}<forceEntries>", 1)
     files["pond.cat"] = pond.replace(duck, f"{winged}{lore}")
