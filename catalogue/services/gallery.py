@@ -88,13 +88,13 @@ def list_gallery(asker: str) -> list[GalleryRow]:
         store_bundled()
         rows = list(GalleryGame.objects.annotate(asked=Count("asks")))
     installed = _match_installed(row.name for row in rows)
-    kept = set(Source.objects.filter(publishes=True).values_list("location", flat=True))
+    source_addresses = set(Source.objects.filter(publishes=True).values_list("location", flat=True))
     jobs = {job.arguments.get("gallery"): job for job in _list_open_jobs()}
-    own = set(GalleryAsk.objects.filter(asker=asker).values_list("game_id", flat=True)) if asker else set()
+    asked_keys = set(GalleryAsk.objects.filter(asker=asker).values_list("game_id", flat=True)) if asker else set()
     result = []
     for row in rows:
         version = installed.get(row.name)
-        is_kept = _locate_source(row) in kept
+        is_kept = _locate_source(row) in source_addresses
         result.append(
             GalleryRow(
                 row,
@@ -103,7 +103,7 @@ def list_gallery(asker: str) -> list[GalleryRow]:
                 is_kept,
                 jobs.get(row.pk),
                 row.asked,
-                row.pk in own,
+                row.pk in asked_keys,
             )
         )
     return sorted(result, key=lambda line: fold_text(line.row.title))
@@ -221,7 +221,7 @@ def do_read_step(job: Job, seconds: float) -> Step:
         readings = read_galleries()
         unmeasured = GalleryGame.objects.filter(size=None).exclude(archive="").values_list("pk", flat=True)
         job.arguments["unmeasured"] = list(unmeasured)
-        job.arguments["said"] = " ".join(describe_reading(reading) for reading in readings)
+        job.arguments["report"] = " ".join(describe_reading(reading) for reading in readings)
     waiting: list[int] = job.arguments["unmeasured"]
     while waiting and timezone.now() < end:
         row = GalleryGame.objects.filter(pk=waiting.pop()).first()
@@ -234,7 +234,7 @@ def do_read_step(job: Job, seconds: float) -> Step:
             continue
         row.save(update_fields=["size"])
     total = GalleryGame.objects.count() + 1
-    result = {"address": job.arguments["address"], "message": job.arguments["said"]}
+    result = {"address": job.arguments["address"], "message": job.arguments["report"]}
     return Step(total - len(waiting), total, result, is_last=not waiting)
 
 

@@ -58,20 +58,20 @@ def show_gallery(request: HtmxRequest) -> HttpResponse:
     shown = request.GET.get("show", "")
     shown = shown if shown in SHOWN else "all"
     words = fold_text(text).split()
-    found = [line for line in lines if SHOWN[shown](line) and _matches(line.row, words)]
+    matches = [line for line in lines if SHOWN[shown](line) and _matches(line.row, words)]
     if request.GET.get("sort") == "changed":
-        found.sort(key=lambda line: line.row.changed.timestamp() if line.row.changed else 0, reverse=True)
+        matches.sort(key=lambda line: line.row.changed.timestamp() if line.row.changed else 0, reverse=True)
     keeper = is_keeper(request.user)
     offered = ("all", "here", "updates") if keeper else ("all", "here", "asked")
     labels = {"all": _("All"), "here": _("Here"), "updates": _("Updates"), "asked": _("Asked for")}
-    others = [line for line in found if not (line.game or line.job)]
+    others = [line for line in matches if not (line.game or line.job)]
     context = {
         "page": "games",
         "text": text,
         "shown": shown,
         "sort": request.GET.get("sort", ""),
         "choices": [Choice(key, labels[key], sum(map(SHOWN[key], lines))) for key in offered],
-        "here": [line for line in found if line.game or line.job],
+        "here": [line for line in matches if line.game or line.job],
         "others": others,
         "letters": _index_letters(others) if request.GET.get("sort") != "changed" else [],
         "is_working": any(line.job for line in lines),

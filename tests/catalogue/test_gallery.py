@@ -41,7 +41,7 @@ def serve(served: tuple[Path, str], settings: Any) -> Serve:
     return write
 
 
-def index_of(*repositories: dict[str, Any]) -> bytes:
+def index_of(*repositories: Any) -> bytes:
     return json.dumps({"name": "Ponds", "repositories": list(repositories)}).encode()
 
 
@@ -89,7 +89,7 @@ def test_a_published_index_is_read() -> None:
         repository(repositoryBsrUrl=archive, feedUrl=feed, lastUpdated="2026-08-18T21:38:11.000+0000", archived=True),
         repository("no-download"),
         {"description": "without a name"},
-        "rubbish",  # type: ignore[arg-type]
+        "rubbish",
     )
     for data in (text, gzip.compress(text)):
         ducks, bare = read_index(data)

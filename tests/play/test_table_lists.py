@@ -58,7 +58,8 @@ def test_what_has_no_profile_among_units_that_have_one_is_no_unit() -> None:
       <characteristic name="W" typeId="w">2</characteristic></characteristics></profile>
       </profiles>"""
     types = """<profileTypes><profileType id="bird-type" name="Unit"><characteristicTypes>
-      <characteristicType id="m" name="M"/><characteristicType id="w" name="W"/></characteristicTypes></profileType></profileTypes>"""
+      <characteristicType id="m" name="M"/><characteristicType id="w" name="W"/>
+      </characteristicTypes></profileType></profileTypes>"""
     winged = duck.replace("<categoryLinks>", f"{profile}<categoryLinks>", 1)
     files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"{types}<forceEntries>", 1)
     files["pond.cat"] = pond.replace(duck, f"{winged}{lore}")

@@ -29,6 +29,9 @@ from roster.play.services.game_units import UnitNow, end_mark_key, list_reminder
 from roster.play.services.games import is_waiting_for
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
+from roster.services.mission_factions import ListFaction, find_misfits
+from roster.wording import explain_misfit
+from roster.wording.cards import list_level_rules
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
@@ -199,7 +202,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "losses": _list_losses(board),
         "body_steps": BODY_STEPS,
         "open_command": _list_open_command(board),
-        "scores": [(side, _list_scores(board, side)) for side in board.sides],
+        "scores": [(side, _list_scores(board, side), _list_mission_choices(board, side)) for side in board.sides],
         "resources": _list_resources(board, mine),
         "other_resources": [(side, now) for side in board.others for now in _list_resources(board, side)],
         "stratagems": list(rules.play.stratagems.values()),
@@ -208,10 +211,10 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "table": [(side, side.list_rounds(len(rounds))) for side in board.sides],
         "held": board.holds_points,
         "hands": describe_hands(board),
-        "mission_choices": _list_mission_choices(board),
         "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
+        "misfits": _list_misfits(board),
         "confirms": board.place is not None and is_waiting_for(game, board.place),
     }
 
@@ -393,11 +396,7 @@ def describe_standing(board: GameBoard) -> GameStanding:
         rule, wins = _describe_captures(board)
     elif Loss.MODELS in board.rules.victory.out and not rule:
         rule = _("A side without models has lost.")
-    if TieBreak.BODY_COUNT in victory.level:
-        text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": victory.level_points}
-        wins.append((_("Level"), text))
-    if TieBreak.COMMANDER in victory.level:
-        wins.append((_("Still level"), _("The side that lost its commander first loses. Otherwise it is a draw.")))
+    wins += list_level_rules(victory.level, victory.level_points)
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
@@ -484,6 +483,22 @@ class CapturesNow:
 
 def _load_faction(side: BoardSide) -> Faction | None:
     return load_faction(side.side.version_id or 0, side.side.faction_id).row
+
+
+def _list_misfits(board: GameBoard) -> list[str]:
+    played = [(board.rules.mission, board.by_place)]
+    if board.rules.table.own_missions:
+        played = [(board.rules.play.missions.get(side.side_id), [side]) for side in board.by_place]
+    return [
+        explain_misfit(misfit)
+        for mission, sides in played
+        if mission
+        for misfit in find_misfits(board.game.version_id, mission, map(_describe_faction, sides))
+    ]
+
+
+def _describe_faction(side: BoardSide) -> ListFaction:
+    return ListFaction(side.side.list_name, side.side.faction_id, side.side.faction_name)
 
 
 def _list_captures(board: GameBoard) -> CapturesNow | None:
@@ -669,12 +684,15 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
     return lines
 
 
-def _list_mission_choices(board: GameBoard) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the missions, by pack, from which each side plays one of its own."""
+def _list_mission_choices(board: GameBoard, side: BoardSide) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the missions, by pack, from which a side plays one of its own."""
     play = board.rules.play
     if not board.rules.table.own_missions:
         return []
-    return [(name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names]
+    suited = [
+        (name, [one for one in play.list_missions(name) if one.suits(side.side.faction_id)]) for name in play.pack_names
+    ]
+    return [(name, [(mission.id, mission.name) for mission in missions]) for name, missions in suited if missions]
 
 
 def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:
