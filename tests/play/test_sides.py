@@ -193,7 +193,7 @@ def test_tokens_are_captured_from_each_opponent(client: Client, army: Roster) ->
     assert hues[0].startswith("hue-")
     assert re.findall(r'<tr class="(hue-\S+|)(?: me)?"', shown) == hues
     assert "8 left" in shown
-    assert list_log(game, 0)[0].text == "+5 points: Captured tokens from Dan"
+    assert list_log(game, 0)[0].text == "captured 5 tokens from Dan"
 
 
 def test_nobody_takes_more_tokens_than_there_are(client: Client, army: Roster) -> None:
