@@ -7,14 +7,16 @@ from math import ceil
 from random import Random
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
+from roster.engine.completion.candidates import find_missing, is_needed
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
 from roster.engine.completion.linear import Linear, add_all, to_exact
 from roster.engine.completion.look_ahead import MOST_INSIDE, USUAL
 from roster.engine.completion.proposals import Proposal
-from roster.engine.completion.prospects import WHOLE, Horizon, list_addable_forces
+from roster.engine.completion.prospects import Horizon, list_addable_forces
 from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT, Aim, Completion, Outlook, Search
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.edits import EditedRoster
@@ -22,21 +24,26 @@ from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.nodes import SelectionNode
-from roster.engine.report import Violation
+from roster.engine.report import PlaceKind, Violation
 from roster.engine.tree import RosterTree, count_nodes, walk_forces
 
 DEAR = 10_000
 """The weight of a point, relative to a pick."""
+ADVICE = 10**9
+"""The weight of a broken warning or remark, above that of all points of a list."""
 LIKING = 100
 """Random preferences are below this weight."""
 QUICK_SHARE, SHARE = 0.35, 0.75
 """Shares of the remaining steps for models before the last, the first for models that only estimate."""
 MOST_BEGINNINGS = 4
-QUICK = Horizon(shallow=True, estimated=True)
-VIEWS = (QUICK._replace(new_forces=False), QUICK, Horizon(new_forces=False), WHOLE)
+QUICK = Horizon(shallow=True, estimated=True, advised=True)
+LAST = Horizon(advised=True)
+VIEWS = (QUICK._replace(new_forces=False), QUICK, LAST._replace(new_forces=False), LAST)
 MOST_COPIES = 3
 """How many of each unit to model if one is not enough."""
 TRY_SHARE = 0.6
+MOST_NEEDED = 4
+"""How many units of each kind that a list lacks are modelled first."""
 MOST_TASTES = 24
 TASTE_GAP = 0.0005
 """The relative gap when filling. It only affects preferences."""
@@ -130,7 +137,7 @@ class StepwiseFilling:
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
         among = self._choose_units(roster)
         for copies in (1, MOST_COPIES):
-            view = Horizon(new_forces=False, copies=copies, among=among)
+            view = Horizon(new_forces=False, copies=copies, among=among, advised=True)
             try:
                 outlook = Outlook(self._ruleset, roster, budget=self._budget.share(TRY_SHARE), view=view)
                 if not _has_units(roster):
@@ -158,7 +165,9 @@ class StepwiseFilling:
         return None
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
-        """Choose random units, few enough for a small model, units without limited costs first."""
+        """Choose random units, few enough for a small model: some that the list lacks, then units without limited
+        costs.
+        """
         catalogue_ids = [force.catalogue_id for force in walk_forces(roster)]
         catalogues = filter(None, map(self._ruleset.find_catalogue, dict.fromkeys(catalogue_ids)))
         options = [option for catalogue in catalogues for option in catalogue.distinct_roots]
@@ -166,6 +175,9 @@ class StepwiseFilling:
         limited = {limit.type_id for limit in roster.limits}
         sum_costs = self._ruleset.smallest.sum_costs
         options.sort(key=lambda option: any(sum_costs(option.entry).get(type_id) for type_id in limited))
+        for missing_id in sorted(find_missing(find_violations(Evaluation(self._ruleset, roster)))):
+            fitting = [option for option in options if is_needed(option, option.membership.ids, {missing_id})]
+            options = list(dict.fromkeys((*fitting[:MOST_NEEDED], *options)))
         sizes = accumulate(len(option.entry.keys_inside) for option in options)
         return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
 
@@ -184,9 +196,17 @@ class StepwiseFilling:
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation]) -> None:
     taken: set[str] = set()
     for violation in errors:
+        if violation.code == RuleCode.MAXIMUM:
+            counted = [node for node in outlook.prospects.roster.selections if violation.counted_id in node.keys]
+            outlook.model.require(add_all(map(outlook.prospects.get_total, counted)), upper=to_exact(violation.allowed))
+            if counted:
+                continue
         taken.update((violation.counted_id, violation.owner_id))
         if violation.code == RuleCode.MAXIMUM:
             taken.update(place.entry_id for place in violation.cause)
+        elif violation.code == RuleCode.MINIMUM and violation.on.kind is PlaceKind.SELECTION:
+            # The model does not know what this unit lacks.
+            taken.add(violation.on.entry_id)
     hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
     for node in outlook.prospects.new_selections:
         # An entry hidden in one unit usually is hidden in others.
@@ -230,14 +250,14 @@ class SteppedSearch:
             yield best
 
     def _ask(self, roster: RosterTree, view: Horizon) -> Completion:
-        share = 1.0 if view == WHOLE else QUICK_SHARE if view.estimated else SHARE
+        share = 1.0 if view == LAST else QUICK_SHARE if view.estimated else SHARE
         budget = self._budget.share(share)
         search = Search(self._ruleset, roster, budget=budget, ids=self._ids, view=view, measure=self._measure)
         return search.find(self._aim)
 
     def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
         if way.roster is None:
-            return way if view == WHOLE and best.roster is None else best
+            return way if view == LAST and best.roster is None else best
         if self._is_fuller_better and not _has_units(way.roster):
             return best
         is_improved = best.roster is None or (not view.shallow and way.weight <= best.weight)
@@ -264,10 +284,12 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return the cost of a solution, then its picks. Savings in existing units do not count, so that their equipment
-    stays.
+    """Return the excesses that a solution is warned of, then its cost, then its picks. Savings in existing units do
+    not count, so that their equipment stays.
     """
-    return (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
+    # Advice to take more would make a completion dearer than it needs to be.
+    excesses = outlook.count_broken_advice(Bound.MAX) * ADVICE
+    return excesses + (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
 
 
 def _sum_savings(outlook: Outlook) -> Linear:
@@ -293,7 +315,7 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Return the unspent costs of a solution, then its distance from random preferences."""
+    """Return the advice that a solution breaks, then its unspent costs, then its distance from random preferences."""
     chance = Random(seed)  # noqa: S311 - a matter of taste
     taste = [
         Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))
@@ -301,4 +323,5 @@ def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
     ]
     # Avoid empty detachments.
     forces = [outlook.prospects.get_total(force) * LIKING for force in outlook.prospects.new_forces]
-    return add_all([_sum_limited(outlook) * -DEAR, *taste, *forces])
+    broken = outlook.count_broken_advice(*Bound) * ADVICE
+    return add_all([broken, _sum_limited(outlook) * -DEAR, *taste, *forces])

@@ -59,6 +59,7 @@ class Horizon(NamedTuple):
     * `copies`: at most this many of each unit per force, each modelled separately. Most proposals are legal, but
       nothing is proved.
     * `among`: ids of the units that may be added in a force; empty means all.
+    * `advised`: warnings and remarks are modelled, too. A solution may break them, and knows which it breaks.
     """
 
     new_forces: bool = True
@@ -69,6 +70,7 @@ class Horizon(NamedTuple):
     undemanding: bool = False
     copies: int = 0
     among: frozenset[str] = frozenset()
+    advised: bool = False
 
 
 WHOLE = Horizon()
