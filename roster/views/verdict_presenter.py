@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import urlencode
 
@@ -184,7 +185,15 @@ class VerdictPresenter:
         is_advice = violation.severity is not Severity.ERROR
         if is_advice and len(links) == sum(len(force.selections) for force in self.board.judged.report.walk_forces()):
             return ()
-        return tuple(links.values())
+        if len(links) <= PLACES:
+            return tuple(links.values())
+        # Too many to show each: one link for each name.
+        counted = Counter(link.name for link in links.values())
+        first = {link.name: link for link in reversed(links.values())}
+        return tuple(
+            copy_with(first[name], name=f"{number} × {name}") if number > 1 else first[name]
+            for name, number in counted.items()
+        )
 
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
