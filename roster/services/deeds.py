@@ -72,8 +72,8 @@ class Deed:
     """A change that fixes something.
 
     `name` is what it adds, removes or makes leader, `unit` the unit around it, `title` what a leader becomes, or which
-    of all units it removes. `number` is how many, or the limit. `points` is the change in cost, `left` the number of errors afterwards. `asks`: it causes
-    an error that further picks fix.
+    of all units it removes. `number` is how many, or the limit. `points` is the change in cost, `left` the number of
+    errors afterwards. `asks`: it causes an error that further picks fix.
     """
 
     kind: DeedKind
