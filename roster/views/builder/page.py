@@ -280,14 +280,11 @@ def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
     Its key leaves out the deeds, which the page requests after loading.
     """
     shown = verdict.why[:STRIP_ITEMS]
-    items, with_deeds, offered = [], [], set()
+    items, with_deeds = [], []
     for violation in shown:
         item = StripItem(kind=violation.kind, headline=violation.sentence.headline)
         items.append(item)
-        # Two rules may be mended by one deed, which is offered once.
-        deed = next((deed for deed in violation.deeds if deed.words not in offered), None)
-        offered.add(deed.words if deed else "")
-        with_deeds.append(copy_with(item, deed=deed) if deed else item)
+        with_deeds.append(copy_with(item, deed=violation.deeds[0]) if violation.deeds else item)
     link_id = roster.link_id if verdict.state == Verdict.LEGAL.value else ""
     strip = TodoStrip(items=tuple(items), link_id=link_id)
     unkeyed = copy_with(strip, items=tuple(with_deeds))
