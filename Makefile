@@ -38,7 +38,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11.0 --fork-strate
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick complete check postgres lint measure mutants bench bench-scale format messages translations pictures lock check-locks fresh audit vendor upgrade downgrade clean system-run system-test database
+.PHONY: help run setup test quick complete check postgres lint measure mutants bench bench-scale format messages translations pictures lock check-locks fresh audit release vendor upgrade downgrade clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -54,9 +54,10 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 
 setup: system-run $(RUN_STAMP) $(TRANSLATIONS) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
 
-# Three processes on two cores: the browser waits about as long as it computes.
+# Each process lists all tests and reads the games anew. A complete run has so many tests in browsers, which wait about
+# as long as they compute, that a third process pays on two cores.
 test: system-test $(DEV_STAMP) $(TRANSLATIONS) ## Set up what the tests need and run them (ARGS="tests/house -x")
-	@$(PYTEST) -n3 $(ARGS)
+	@$(PYTEST) -n$(if $(filter complete,$(ARMYBUILDER_TESTS)),3,2) $(ARGS)
 
 quick: system-run $(DEV_STAMP) $(TRANSLATIONS) ## Run some tests of each file that need no browser, no paper and no brute force
 	@ARMYBUILDER_TESTS=quick $(PYTEST) -m "not slow" $(ARGS)
@@ -122,6 +123,9 @@ fresh: ## As root, try both commands and docs/self-hosting.md in a bare Debian 1
 
 audit: ## Ask whether advisories are known for what is locked, and list it (SBOM) in var/audit
 	@.ci/audit $(ARGS)
+
+release: ## Set a version, commit and tag it, and write its archive, SBOM and checksums (ARGS=0.2.0)
+	@.ci/release $(ARGS)
 
 vendor: ## Copy the front-end libraries at the versions of static/package-lock.json to where they are used
 	cd static && npm ci --ignore-scripts --no-audit --no-fund

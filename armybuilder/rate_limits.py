@@ -51,6 +51,7 @@ COUNTED: Mapping[str, str] = {
     "play:game-by-hand": "keep",
     "events:events": "keep",
     "events:copy": "keep",
+    "catalogue:install": "install",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
 
@@ -122,7 +123,7 @@ _QUICK = (
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
 """The views that judge lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
-    {name for name, kind in COUNTED.items() if kind == "keep"}
+    {name for name, kind in COUNTED.items() if kind in {"keep", "install"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )

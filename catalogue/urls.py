@@ -1,5 +1,6 @@
 from django.urls import path
 
+from catalogue.views.gallery import ask_for_game, install_game, keep_game, read_indexes, show_gallery
 from catalogue.views.games import (
     list_games,
     search_units_and_cards,
@@ -16,6 +17,11 @@ from catalogue.views.sources import show_sources
 app_name = "catalogue"
 urlpatterns = [
     path("games/", list_games, name="games"),
+    path("games/gallery/", show_gallery, name="gallery"),
+    path("games/gallery/read/", read_indexes, name="gallery-read"),
+    path("games/gallery/<int:key>/install/", install_game, name="install"),
+    path("games/gallery/<int:key>/keep/", keep_game, name="gallery-keep"),
+    path("games/gallery/<int:key>/ask/", ask_for_game, name="gallery-ask"),
     path("games/import/", import_game, name="import"),
     path("games/sources/", show_sources, name="sources"),
     path("games/words/<str:version>/<slug:faction>.json", serve_search_words, name="words"),

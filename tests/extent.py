@@ -7,7 +7,8 @@ With `ARMYBUILDER_TESTS=quick` two tests of each file are tried, of different fu
 inside tests are sampled. Slow files are not even imported, because listing their cases takes seconds.
 
 A test marked `complete` takes half a minute or more and runs only in a complete run, such as killing a site. `make
-test` tries a few browser tests of each file.
+test` tries a few browser tests of each file, and draws from the cases of each function: a few if they are slow or need
+the database.
 
 Samples are the same for the same `ARMYBUILDER_TESTS_SEED`, so that a red test stays red until it is mended.
 """
@@ -32,6 +33,8 @@ MOST_OF_FILE = 2
 """A quick run tries this many tests of a file."""
 MOST_BROWSED = 2
 """Incomplete runs try this many browser tests of a file."""
+MOST_SLOW, MOST_STORED, MOST_SWIFT = 3, 8, 40
+"""`make test` tries this many cases of a function: if it is slow, needs the database, or neither."""
 SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 
 
@@ -72,7 +75,19 @@ def choose_tests(items: list[pytest.Item]) -> set[str]:
     if QUICK:
         return draw_tests(short, MOST_OF_FILE)
     browsed = draw_tests([item for item in short if is_browsed(item)], MOST_BROWSED)
-    return browsed | {item.nodeid for item in short if not is_browsed(item)}
+    functions: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in short:
+        if not is_browsed(item):
+            functions[item.nodeid.split("[")[0]].append(item)
+    drawn = (draw_cases(cases, count_most(cases[0])) for cases in functions.values())
+    return browsed | {item.nodeid for cases in drawn for item in cases}
+
+
+def count_most(item: pytest.Item) -> int:
+    """Return how many cases of a test's function `make test` tries."""
+    if item.get_closest_marker("slow"):
+        return MOST_SLOW
+    return MOST_STORED if item.get_closest_marker("django_db") else MOST_SWIFT
 
 
 def is_browsed(item: pytest.Item) -> bool:

@@ -1,5 +1,9 @@
-"""Slow readings, stored in pytest's cache until their files or our code change."""
+"""Slow readings, stored in pytest's cache until their files or our code change.
 
+Of processes that need the same reading, the first reads and the others wait for what it stores.
+"""
+
+import fcntl
 import hashlib
 import os
 import pickle
@@ -33,15 +37,17 @@ def read_stored(name: str, files: Iterable[Path], read: Callable[[], Reading]) -
     for file in files:
         digest.update(f"{file}\n".encode() + file.read_bytes())
     stored = _folders[0] / f"{name}.pickle"
-    if stored.exists():
-        written = stored.read_bytes()
-        if written.startswith(digest.digest()):
-            return pickle.loads(written[digest.digest_size :])
-    reading = read()
-    unfinished = stored.with_suffix(f".{os.getpid()}")
-    unfinished.write_bytes(digest.digest() + pickle.dumps(reading, pickle.HIGHEST_PROTOCOL))
-    unfinished.replace(stored)
-    return reading
+    with stored.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if stored.exists():
+            written = stored.read_bytes()
+            if written.startswith(digest.digest()):
+                return pickle.loads(written[digest.digest_size :])
+        reading = read()
+        unfinished = stored.with_suffix(f".{os.getpid()}")
+        unfinished.write_bytes(digest.digest() + pickle.dumps(reading, pickle.HIGHEST_PROTOCOL))
+        unfinished.replace(stored)
+        return reading
 
 
 @cache

@@ -125,12 +125,14 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 
-RATES = {"print": (400, 60), "export": (60, 60), "keep": (600, 60), "reset-mail": (5, 3600)}
+RATES = {"print": (400, 60), "export": (60, 60), "keep": (600, 60), "reset-mail": (5, 3600), "install": (10, DAY)}
 """How often an account, or an address without one, may ask for costly things: number and seconds.
 
 A club behind one address can print all its lists in a few minutes. `keep` covers new lists, decks, hands, games and
-events; `reset-mail` the password mails to one address. Judging is limited below.
+events; `reset-mail` the password mails to one address; `install` games from the gallery. Judging is limited below.
 """
+
+BSDATA_GALLERY = "https://github.com/BSData/gallery/releases/latest/download/bsdata.catpkg-gallery.json"
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
@@ -138,6 +140,11 @@ ARMYBUILDER: dict[str, Any] = {
     "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
     # Allow fetching data from private addresses, and git over plain http.
     "ALLOW_PRIVATE_SOURCES": environment.read_switch("ALLOW_PRIVATE_SOURCES"),
+    # Indexes of community data that the gallery shows, and who may install games from it besides staff, up to this many
+    # bytes of the database.
+    "GALLERIES": environment.read_names("GALLERIES") or [BSDATA_GALLERY],
+    "INSTALLING": environment.read_choice("INSTALLING", ("staff", "accounts", "everybody"), "staff"),
+    "GALLERY_BYTES": environment.read_number("GALLERY_MEGABYTES", 500) * MEGABYTE,
     # Folders from which pages may add and update sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
     # Let browsers keep some pages. Off removes the service worker.

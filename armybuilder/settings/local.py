@@ -28,7 +28,12 @@ SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")
 SITE_ADDRESS = environment.read_address("SITE_ADDRESS", ("https", "http"), "http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *environment.read_names("ALLOWED_HOSTS")]
 
-ARMYBUILDER = {**ARMYBUILDER, "SOURCE_FOLDERS": ARMYBUILDER["SOURCE_FOLDERS"] or [VAR_DIR.resolve() / "sources"]}
+ARMYBUILDER = {
+    **ARMYBUILDER,
+    "SOURCE_FOLDERS": ARMYBUILDER["SOURCE_FOLDERS"] or [VAR_DIR.resolve() / "sources"],
+    # The machine's one user installs games without an account.
+    "INSTALLING": environment.read_choice("INSTALLING", ("staff", "accounts", "everybody"), "everybody"),
+}
 
 # Browsers allow passkeys on http://localhost.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True

@@ -31,6 +31,8 @@ ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"
 ARMYBUILDER["SOURCE_FOLDERS"] = [Path(tempfile.gettempdir()).resolve()]
 # A thousand tests ask from one address.
 ARMYBUILDER["RATES"] = {}
+# Tests read no index but their own.
+ARMYBUILDER["GALLERIES"] = []
 ARMYBUILDER["JUDGING_AT_ONCE"] = ARMYBUILDER["PROCESSOR_SECONDS"] = 0
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 WHITENOISE_AUTOREFRESH = True

@@ -9,6 +9,7 @@ from catalogue.models.entries import (
     UnitEntry,
     UnitText,
 )
+from catalogue.models.gallery import GalleryAsk, GalleryGame, GalleryRead
 from catalogue.models.games import (
     CatalogueDocument,
     DocumentBody,
@@ -29,6 +30,9 @@ __all__ = [
     "Detachment",
     "DocumentBody",
     "Faction",
+    "GalleryAsk",
+    "GalleryGame",
+    "GalleryRead",
     "GameSystem",
     "ImportReport",
     "Job",

@@ -17,13 +17,17 @@ class JobState(models.TextChoices):
 class Job(models.Model):
     """A background job, done in steps by a worker, or by its page if there is none.
 
+    A guest's job has no user: whoever knows its address may watch it.
+
     `arguments` and `payload` are the input, and may change with each step. `result` is JSON with the `address` to
     redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same step; a step that died
     is repeated after it. `touched` is the time of the last step, and `has_worker` says whether a worker did it.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="jobs", verbose_name=_("user"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="jobs", verbose_name=_("user")
+    )
     kind = models.CharField(_("kind"), max_length=40)
     language = models.CharField(_("language"), max_length=10, default=settings.LANGUAGE_CODE)
     name = models.CharField(_("name"), max_length=200)

@@ -30,7 +30,7 @@ READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
 IMPORT_JOB = "import"
 """The job of an upload. Arguments: the file's `name`, `hold` to publish it later. The payload is the file."""
 
-RESERVED = {"import", "sources"}
+RESERVED = {"gallery", "import", "sources", "words"}
 """Paths below /games/ that are not games."""
 
 Progress = Callable[[int, int], None]
@@ -76,7 +76,10 @@ def import_path(path: Path, progress: Progress | None = None, *, hold: bool = Fa
 
 
 def do_import_step(job: Job, seconds: float) -> Step:
-    """Read the files or, in the second step, store the games. Ignores `seconds`."""
+    """Read the files or, in the second step, store the games. Ignores `seconds`.
+
+    The result is the `address` of what was stored, with a `message`, or says what is `wrong`.
+    """
     name, hold = job.arguments["name"], job.arguments["hold"]
     if "findings" not in job.arguments:
         read = read_bytes(

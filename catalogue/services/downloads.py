@@ -126,7 +126,17 @@ def _connect_checked(host: str, port: int) -> socket.socket:
 def download(address: str, path: Path, most: int) -> None:
     """Download at most `most` bytes to a file. Raises FetchError."""
     try:
-        with _open_address(address) as answer, path.open("wb") as stream:
+        with path.open("wb") as stream:
+            for part in _receive(address, most):
+                stream.write(part)
+    except OSError as error:
+        raise FetchError(f"It cannot be stored here: {error.strerror}.") from error
+
+
+def _receive(address: str, most: int) -> Iterator[bytes]:
+    """Yield the parts of an answer. Raises FetchError."""
+    try:
+        with _open_address(address) as answer:
             deadline = time.monotonic() + DOWNLOAD_SECONDS
             size = 0
             # In parts, because the server can lie about the length. With `read1`, because each byte of a whole part
@@ -137,7 +147,19 @@ def download(address: str, path: Path, most: int) -> None:
                     raise FetchError(f"It sends more than {most // MIB} MiB.")
                 if time.monotonic() > deadline:
                     raise FetchError(f"It sends for more than {DOWNLOAD_SECONDS} seconds.")
-                stream.write(part)
+                yield part
+    except HTTPException as error:
+        raise FetchError("What it sends is not HTTP, or breaks off.") from error
+    except (OSError, ValueError) as error:
+        raise FetchError(f"It does not answer: {error}.") from error
+
+
+def measure_download(address: str) -> int | None:
+    """Return the bytes that a server says an address has, None if it does not say. Raises FetchError."""
+    try:
+        with _open_address(address, "HEAD") as answer:
+            length = answer.headers.get("Content-Length", "")
+            return int(length) if length.isdecimal() and len(length) < 12 else None
     except HTTPException as error:
         raise FetchError("What it sends is not HTTP, or breaks off.") from error
     except (OSError, ValueError) as error:
@@ -145,7 +167,7 @@ def download(address: str, path: Path, most: int) -> None:
 
 
 @contextmanager
-def _open_address(address: str) -> Iterator[HTTPResponse]:
+def _open_address(address: str, method: str = "GET") -> Iterator[HTTPResponse]:
     for _ in range(MOST_REDIRECTS + 1):
         scheme, host, port = split_address(address)
         connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port)
@@ -154,7 +176,7 @@ def _open_address(address: str) -> Iterator[HTTPResponse]:
             raise FetchError("Leave name and password out of the address.")
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         try:
-            connection.request("GET", quote(target, safe=string.punctuation), headers={"User-Agent": "Armybuilder"})
+            connection.request(method, quote(target, safe=string.punctuation), headers={"User-Agent": "Armybuilder"})
             answer = connection.getresponse()
             if answer.status == 200:
                 yield answer

@@ -67,8 +67,11 @@ def register_job(kind: str, address: str, title: Promise | str = "") -> None:
     _TITLES[kind] = title
 
 
-def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
-    """Create a job and queue it for a worker. If tasks run immediately, the job is finished on return."""
+def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
+    """Create a job and queue it for a worker. A guest's job has no user.
+
+    If tasks run immediately, the job is finished on return.
+    """
     Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
     job = Job.objects.create(
         user=user,
@@ -147,10 +150,10 @@ def find_job_ahead(job: Job) -> Job | None:
     return held.filter(held_until__range=(now, now + HOLD)).order_by("held_until").first()
 
 
-def name_job(job: Job, reader: User) -> str:
+def name_job(job: Job, reader: User | None) -> str:
     """Return a job's display name, with its own name only for its owner."""
     title = str(_TITLES.get(job.kind) or _("Other work"))
-    return f"{title}: {job.name}" if job.user_id == reader.pk else title
+    return f"{title}: {job.name}" if reader and job.user_id == reader.pk else title
 
 
 @task()

@@ -20,6 +20,7 @@ from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import GameSystem, PackVersion
+from catalogue.services.gallery import count_missing_games
 from catalogue.services.lru import Lru
 from catalogue.services.published_games import identify_catalogue
 from catalogue.services.releases import list_published_versions
@@ -290,9 +291,11 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
 def _write_games(template: str, played: Iterable[int], text: str = "", most: int | None = None) -> WrittenGames:
     """Render the games, those `played` first, cached unless `text` is searched."""
     first = tuple(played)
+    missing = count_missing_games()
 
     def write() -> WrittenGames:
         shelf = arrange_games(first, text, most)
-        return WrittenGames(shelf.total, render_to_string(template, {"shelf": shelf, "returning": bool(first)}))
+        context = {"shelf": shelf, "returning": bool(first), "missing": missing}
+        return WrittenGames(shelf.total, render_to_string(template, context))
 
-    return write() if text else _shelves.get((template, get_language(), first, *identify_catalogue()), write)
+    return write() if text else _shelves.get((template, get_language(), first, missing, *identify_catalogue()), write)

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.builder import Builder, settle
 from tests.roster.small_game import installed
@@ -60,7 +60,8 @@ def test_what_is_pressed_while_an_answer_is_on_its_way_counts(builder: Builder):
     builder.points_are("14")
 
 
-def test_what_mended_the_list_before_an_edit_is_not_pressed_after_it(builder: Builder):
+def hold_deeds(builder: Builder) -> tuple[Locator, Locator, list[Route]]:
+    """Take a unit too many, then another, and return the outdated deed, its place and the held request for new ones."""
     page = builder.page
     for name in ("Wärden", "Giants", "Giants"):
         builder.take(name)
@@ -79,13 +80,32 @@ def test_what_mended_the_list_before_an_edit_is_not_pressed_after_it(builder: Bu
     # By keyboard: a pointer does not reach it.
     deed.press("Enter")
     expect(outdated).to_have_count(1)
+    expect(builder.rows).to_have_count(4)
+    return deed, outdated, held
+
+
+def test_a_deed_pressed_while_new_ones_are_sought_is_done_once_if_it_is_still_offered(builder: Builder):
+    _deed, outdated, held = hold_deeds(builder)
     held[0].continue_()
     expect(outdated).to_have_count(0)
-    settle(page)
-    expect(builder.rows).to_have_count(4)
-    deed.press("Enter")
     expect(builder.rows).to_have_count(3)
     builder.verdict_is("Legal")
+    settle(builder.page)
+    expect(builder.rows).to_have_count(3)
+
+
+def test_a_deed_pressed_while_new_ones_are_sought_is_dropped_if_an_edit_made_it_needless(builder: Builder):
+    deed, _outdated, held = hold_deeds(builder)
+    # Not by the builder's menu, which waits for answers.
+    row = builder.row("Giants")
+    row.locator(".menu > summary").click()
+    row.locator(".menu").get_by_role("button", name="Remove").click()
+    expect(builder.rows).to_have_count(3)
+    held[0].continue_()
+    builder.verdict_is("Legal")
+    settle(builder.page)
+    expect(builder.rows).to_have_count(3)
+    expect(deed).to_have_count(0)
 
 
 def test_options_are_chosen_in_place(builder: Builder):

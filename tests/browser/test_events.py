@@ -304,10 +304,12 @@ def test_who_has_no_list_can_build_one_for_the_event(visit, live_server, bench):
     expect(page.get_by_role("button", name="Build list")).to_be_visible()
 
 
-@pytest.mark.parametrize("players", [(), ("ann",)])
-def test_a_bench_without_players_shows_no_tools(visit, live_server, transactional_db, players):
+@pytest.mark.parametrize(("players", "sent"), [((), False), (("ann",), False), (("ann",), True)])
+def test_a_bench_without_lists_shows_no_tools(visit, live_server, transactional_db, players, sent):
     bench = opened(*players)
+    if sent:
+        bench.submit("ann")
     page = visit()
     sign_in(page, bench.client("ora"), live_server.url)
     page.goto(url(bench, "bench"))
-    expect(page.get_by_role("button", name="Accept ticked")).to_be_visible(visible=bool(players))
+    expect(page.get_by_role("button", name="Accept ticked")).to_be_visible(visible=sent)

@@ -31,7 +31,7 @@ EXPECTED: dict[str, tuple[int, int, dict[str, int]]] = {
         53_488,
         {
             "association": 17,
-            "convenience": 3,
+            "convenience": 1,
             "dangling-cost": 1,
             "dangling-default": 42,
             "dangling-field": 2,

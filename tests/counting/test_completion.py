@@ -279,14 +279,19 @@ def list_costs(node: SelectionNode) -> Mapping[str, Number]:
 
 
 def contains(bigger: RosterTree, smaller: RosterTree) -> bool:
-    """Return whether one list has everything of another, with the same limits and kinds of detachments."""
+    """Return whether one list has everything of another, with the same limits, kinds of detachments and leaders."""
     return bigger.limits == smaller.limits and any(
         all(map(holds_force, forces, smaller.forces)) for forces in permutations(bigger.forces, len(smaller.forces))
     )
 
 
 def holds_force(bigger: Force, smaller: Force) -> bool:
-    return bigger.entry_id == smaller.entry_id and count_parts(bigger.selections) >= count_parts(smaller.selections)
+    has_parts = count_parts(bigger.selections) >= count_parts(smaller.selections)
+    return bigger.entry_id == smaller.entry_id and has_parts and list_declared(bigger) >= list_declared(smaller)
+
+
+def list_declared(force: Force) -> set[str]:
+    return {selection.entry_id for selection in force.selections if selection.id in force.leading}
 
 
 def count_parts(selections: Iterable[Selection], outer: tuple[str, ...] = ()) -> Counter[tuple[str, ...]]:

@@ -41,7 +41,7 @@ def games(request: pytest.FixtureRequest, module_db: None, shared: Path) -> dict
     return {game.version.game.name: game.version for game in imported.games}
 
 
-@pytest.mark.parametrize("path", sample(ALL, 3), ids=identify)
+@pytest.mark.parametrize("path", sample(ALL, 2), ids=identify)
 def test_the_archive_says_what_each_break_relies_on(path: Path, shared: Path) -> None:
     written = read_list(path)
     archive = find_archive(shared, written.archive)

@@ -9,6 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from armybuilder.settings.accounts import SITES, configure_sites
+from tests.extent import sample
 from tests.service.site import put_empty_database
 
 pytestmark = pytest.mark.slow
@@ -59,14 +60,19 @@ print(page.status_code, "github.com" in policy, "/accounts/github/login/" in tex
 
 @pytest.mark.parametrize(
     ("environment", "said"),
-    [
-        ({}, ["django.core.mail.backends.console.EmailBackend 587", "200 False False"]),
-        (
-            {"EMAIL_HOST": "mail.example.org", "EMAIL_SECURITY": "ssl", "SOCIAL_LOGIN": "github"} | OWN,
-            ["django.core.mail.backends.smtp.EmailBackend 465", "200 True True"],
-        ),
-    ],
-    ids=["nothing named", "mail and a site"],
+    sample(
+        [
+            pytest.param(
+                {}, ["django.core.mail.backends.console.EmailBackend 587", "200 False False"], id="nothing named"
+            ),
+            pytest.param(
+                {"EMAIL_HOST": "mail.example.org", "EMAIL_SECURITY": "ssl", "SOCIAL_LOGIN": "github"} | OWN,
+                ["django.core.mail.backends.smtp.EmailBackend 465", "200 True True"],
+                id="mail and a site",
+            ),
+        ],
+        1,
+    ),
 )
 def test_a_server_starts_with_it(
     environment: dict[str, str], said: list[str], tmp_path: Path, request: pytest.FixtureRequest

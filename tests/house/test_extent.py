@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.extent import MOST_BROWSED, MOST_OF_FILE, choose_tests, draw_tests, is_slow_file, put_long_first
+from tests.extent import (
+    MOST_BROWSED,
+    MOST_OF_FILE,
+    MOST_SLOW,
+    MOST_STORED,
+    MOST_SWIFT,
+    choose_tests,
+    draw_tests,
+    is_slow_file,
+    put_long_first,
+)
 
 TESTS = Path(__file__).parents[1]
 
@@ -51,3 +61,19 @@ def test_what_takes_long_waits_for_a_complete_run(extent: str, tried: int, monke
     assert len(chosen) == tried
     assert (long.nodeid in chosen) == (extent == "complete")
     assert short.nodeid in chosen
+
+
+@pytest.mark.parametrize(("mark", "most"), [("slow", MOST_SLOW), ("django_db", MOST_STORED), ("", MOST_SWIFT)])
+def test_cases_of_a_function_are_drawn_unless_the_run_is_complete(
+    mark: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.extent.QUICK", False)
+    cases = [Drawn(f"test_case[{number}]", mark) for number in range(60)]
+    few, single = [Drawn(f"test_few[{number}]", mark) for number in range(3)], Drawn("test_single", mark)
+    monkeypatch.setattr("tests.extent.COMPLETE", False)
+    chosen = choose_tests([*cases, *few, single])
+    assert {case.nodeid for case in (*few, single)} < chosen
+    assert len(chosen) == most + len(few) + 1
+    assert choose_tests([*cases, *few, single]) == chosen
+    monkeypatch.setattr("tests.extent.COMPLETE", True)
+    assert len(choose_tests([*cases, *few, single])) == len(cases) + len(few) + 1

@@ -197,7 +197,7 @@ def test_options_of_other_units_break_a_rule_of_packs(game: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("archive", sample(ARCHIVES, 2))
+@pytest.mark.parametrize("archive", sample(ARCHIVES, 1))
 def test_options_of_other_units_break_a_rule_of_imported_games(archive: str) -> None:
     if not (SHARED / archive).exists():
         pytest.skip(f"there is no {archive}; set ARMYBUILDER_SHARED")

@@ -60,6 +60,6 @@ def test_sizes_with_words_of_their_own_have_examples() -> None:
     assert lacking == []
 
 
-@pytest.mark.parametrize("example", sample(EXAMPLES, 12), ids=name)
+@pytest.mark.parametrize("example", sample(EXAMPLES, 4), ids=name)
 def test_an_example_comes_out_as_it_says(client: Client, army: Roster, example: HandExample) -> None:
     assert play_hand_example(client, army, example) == example.points, example.says

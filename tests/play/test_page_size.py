@@ -16,6 +16,7 @@ from roster.play.services.game_rules import load_rules, make_course
 from roster.play.views.game_page import build_game_context
 from tests.current.building import begin_list
 from tests.current.written import HERE, read_list
+from tests.extent import sample
 from tests.markup import markup
 from tests.play.games import NINTH, begin, join, load_army, make_tap, tap
 from tests.read_archives import import_archive
@@ -86,7 +87,7 @@ def weigh_game(client: Client, game: Game) -> list[int]:
     return [*weights, weigh(game, client, other)]
 
 
-@pytest.mark.parametrize("mission", ["territorial-control", "never-surrender"])
+@pytest.mark.parametrize("mission", sample(["territorial-control", "never-surrender"], 1))
 def test_a_page_of_maelstrom_of_war_is_small(client: Client, mission: str) -> None:
     army = load_army(NINTH, "tyranids-strike-force")
     game = begin(client, army, mission=mission, size="strike-force", opponent_link=army.link_id)

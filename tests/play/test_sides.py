@@ -21,6 +21,7 @@ from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_standings import find_victory, read_standings
 from roster.services.faces import load_faction
 from roster.services.owners import Visitor
+from tests.extent import sample
 from tests.markup import markup
 from tests.play.games import DAWNFALL, begin, join, load_army, make_tap, tap
 from tests.roster.views_cast import started
@@ -355,7 +356,7 @@ def test_files_log_and_lists_name_all_sides(client: Client, army: Roster) -> Non
     assert pdf.status_code == 200
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sample(range(3), 1))
 @pytest.mark.parametrize("mission", ["ffa-3", "team"])
 def test_every_tap_of_several_sides_is_taken_back_to_the_state_before(
     client: Client, army: Roster, seed: int, mission: str

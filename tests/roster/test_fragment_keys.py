@@ -151,7 +151,7 @@ def check_random_edits(version: PackVersion, seed: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-@pytest.mark.parametrize("pack", sample(find_packs(), 2), ids=lambda pack: "-".join(pack.parts[-2:]))
+@pytest.mark.parametrize("pack", sample(find_packs(), 1), ids=lambda pack: "-".join(pack.parts[-2:]))
 def test_an_answer_holds_every_piece_that_changed(pack: Path) -> None:
     check_random_edits(install_shipped(pack), pack.name)
 

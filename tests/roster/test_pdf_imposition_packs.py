@@ -76,7 +76,7 @@ def texts(pages: list[Page], *, margins: bool = True) -> Iterator[tuple[Page, An
                 yield page, box
 
 
-@pytest.mark.parametrize(("path", "size"), sample(product(PACKS, CardSize), 4), ids=name_case)
+@pytest.mark.parametrize(("path", "size"), sample(product(PACKS, CardSize), 2), ids=name_case)
 def test_text_never_overflows(path: Any, size: CardSize) -> None:
     cards = cards_in(play_in(path))
     assert cards

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from roster.engine.completion.effort import Effort
 from roster.engine.completion.repair import FoundRepairs
 from roster.engine.completion.solver import Possibility
 from roster.engine.report import Verdict
@@ -262,7 +263,8 @@ def test_a_list_is_started_as_a_whole_army() -> None:
     assert 40 <= float(roster.points) <= 60
 
 
-def test_an_army_that_is_not_full_says_how_far_it_got() -> None:
+def test_an_army_that_is_not_full_says_how_far_it_got(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ways_module, "ARMY", Effort(15_000))
     client = Client()
     page = markup(client.get(start_army(client, limit="60")["Location"]))
     points = Roster.objects.get().points

@@ -17,7 +17,7 @@ from tests.second_reading.scoring.referee import referee
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 READINGS = (edge_dawnfall.READING, maelstroms_edge_1e.READING, maelstroms_edge_2e.READING)
-GAMES = 150 if COMPLETE else 15
+GAMES = 150 if COMPLETE else 6
 SHOWN = 2_000
 """This many games of a reading alone show that its games can end in every way."""
 

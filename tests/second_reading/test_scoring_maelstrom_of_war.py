@@ -22,7 +22,7 @@ from tests.second_reading.scoring.maelstrom_of_war import MISSIONS, PHASES, ROUN
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
-GAMES = 120 if COMPLETE else 12
+GAMES = 120 if COMPLETE else 6
 OPENING = "objectives"
 
 

@@ -31,7 +31,7 @@ from tests.second_reading.scoring.warzone_resurrection import (
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
-GAMES = 120 if COMPLETE else 12
+GAMES = 120 if COMPLETE else 6
 SHOWN = 1_000
 CARDS = "res:resource-cards"
 LINES = {"major": "major-victory", "partial": "partial-victory", "annihilation": "annihilation"}

@@ -13,7 +13,7 @@ from tests.second_reading.readings import READINGS
 
 pytestmark = pytest.mark.slow
 
-SAMPLE = 30
+SAMPLE = 20
 """Changes in `make test`, spread over the lists of a game: enough to break the most frequent rule."""
 EACH = 150
 """Changes of each list in a complete run; `python -m tests.second_reading` takes 400."""

@@ -30,7 +30,11 @@ class Army:
         self.commander: Squad | None = None
 
     def count(self, word: str) -> int:
-        """Return how many squads match an id, name, type or keyword."""
+        """Return how many squads match an id, name, type or keyword, or for `unit/option` how often an option."""
+        unit, _, option = word.partition("/")
+        if option:
+            having = [squad for squad in self.all if squad.id == slug(unit)]
+            return sum(squad.of(option) or squad.leaves[squad.id] * (slug(option) == BY_LEAVE) for squad in having)
         meant = slug(word)
         if meant == "army-choice":
             return sum(squad.entry["type"] == meant for squad in self.all)

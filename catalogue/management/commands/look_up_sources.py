@@ -1,4 +1,4 @@
-"""Check the due sources of community data, for example by a timer."""
+"""Check the due sources and indexes of community data, for example by a timer."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.models import Source
+from catalogue.services.gallery import are_indexes_due, describe_reading, read_galleries
 from catalogue.services.sources import list_due_sources, look_up_source
 
 
@@ -21,5 +22,9 @@ class Command(BaseCommand):
             look_up = look_up_source(source, anywhere=True)
             self.stdout.write(look_up.describe())
             troubled += bool(look_up.trouble)
+        if all or are_indexes_due():
+            for reading in read_galleries():
+                self.stdout.write(describe_reading(reading))
+                troubled += bool(reading.trouble)
         if troubled:
             raise CommandError(f"{troubled} could not be read, nothing of them is stored.")

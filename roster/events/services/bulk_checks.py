@@ -70,6 +70,7 @@ def start_upload(event: Event, user: User, name: str, data: bytes) -> Job | Refu
 def do_upload_step(job: Job, seconds: float) -> Step:
     event = Event.objects.select_related("version__game").get(pk=job.arguments["event"])
     lists = read_many_lists(bytes(job.payload), has_teams=event.is_team)
+    assert job.user  # noqa: S101 - only organisers start it
     players, force = index_players(event), load_event_rules(event)
     end = time.monotonic() + seconds
     done: int = job.arguments["after"]
@@ -206,6 +207,7 @@ def do_recheck_step(job: Job, seconds: float) -> Step:
     end = time.monotonic() + seconds
     after: int = job.arguments["after"]
     lines: list[dict[str, str]] = job.arguments["lines"]
+    assert job.user  # noqa: S101 - only organisers start it
     waiting = event.participants.filter(current__isnull=False)
     while time.monotonic() < end:
         batch = list(select_checked(event).filter(pk__gt=after)[:BATCH])

@@ -10,6 +10,7 @@ from roster.services.site_copy import CopyError, copy_database
 
 
 class Command(BaseCommand):
+    requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
     help = "Copy everything from the database of DATABASE_URL to the empty one at ADDRESS. Stop the site before."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
