@@ -18,7 +18,7 @@ from roster.engine.completion.look_ahead import MOST_INSIDE, USUAL
 from roster.engine.completion.proposals import Proposal
 from roster.engine.completion.prospects import Horizon, list_addable_forces
 from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT, Aim, Completion, Outlook, Search
-from roster.engine.completion.solver import Possibility, load_solver
+from roster.engine.completion.solver import Possibility, Solution, load_solver
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation, OverdueError
@@ -150,8 +150,9 @@ class StepwiseFilling:
         return None
 
     def _propose_legal(self, outlook: Outlook) -> RosterTree | None:
+        self._settle_advice(outlook)
         for taste in range(self._seed, self._seed + MOST_TASTES):
-            solution = outlook.propose(weigh_fullest(outlook, taste), TASTE_GAP)
+            solution = outlook.propose(_weigh_room(outlook, taste), TASTE_GAP)
             if not solution.values:
                 return None
             proposal = outlook.build_proposal(solution, self._ids)
@@ -163,6 +164,13 @@ class StepwiseFilling:
                 return proposed
             _bar_blamed(outlook, proposal, errors)
         return None
+
+    def _settle_advice(self, outlook: Outlook) -> None:
+        """Require as little broken advice as possible. As a part of the aim, it would widen the relative gap."""
+        broken = outlook.count_broken_advice(*Bound)
+        solution = Solution(Possibility.UNKNOWN) if broken.is_constant else outlook.propose(broken)
+        if solution.values:
+            outlook.model.require(broken, upper=outlook.build_proposal(solution, self._ids).read(broken))
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
         """Choose random units, few enough for a small model: some that the list lacks, then units without limited
@@ -316,6 +324,10 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
     """Return the advice that a solution breaks, then its unspent costs, then its distance from random preferences."""
+    return outlook.count_broken_advice(*Bound) * ADVICE + _weigh_room(outlook, seed)
+
+
+def _weigh_room(outlook: Outlook, seed: int) -> Linear:
     chance = Random(seed)  # noqa: S311 - a matter of taste
     taste = [
         Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))
@@ -323,5 +335,4 @@ def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
     ]
     # Avoid empty detachments.
     forces = [outlook.prospects.get_total(force) * LIKING for force in outlook.prospects.new_forces]
-    broken = outlook.count_broken_advice(*Bound) * ADVICE
-    return add_all([broken, _sum_limited(outlook) * -DEAR, *taste, *forces])
+    return add_all([_sum_limited(outlook) * -DEAR, *taste, *forces])
