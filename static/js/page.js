@@ -79,8 +79,8 @@ document.addEventListener("click", async (event) => {
 document.addEventListener("submit", (event) => {
   const form = event.target, { submitter } = event;
   if (event.defaultPrevented || !form.matches("[data-waits]")) return;
-  if (form.ariaBusy) { event.preventDefault(); return; }
-  form.ariaBusy = "true";
+  if (form.hasAttribute("aria-busy")) { event.preventDefault(); return; }
+  form.setAttribute("aria-busy", "true");
   if (!submitter) return;
   submitter.dataset.heard = 1;
   submitter.prepend(Object.assign(document.createElement("i"), { className: "ring" }));
@@ -89,8 +89,8 @@ document.addEventListener("submit", (event) => {
 });
 window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("[data-waits][aria-busy]")) {
-    form.ariaBusy = null;
-    for (const mark of form.querySelectorAll("[data-heard]")) { delete mark.dataset.heard; mark.querySelector(".ring").remove(); }
+    form.removeAttribute("aria-busy");
+    for (const mark of form.querySelectorAll("[data-heard]")) { delete mark.dataset.heard; mark.querySelector(".ring")?.remove(); }
     for (const words of form.querySelectorAll(".waits")) words.textContent = "";
   }
 });
