@@ -373,7 +373,8 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
     """Format a moment in the event's time zone, and in the reader's if it differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
-    return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), _('j M Y, H:i'))} ({one})" for one in zones)
+    form = _("j M Y, H:i")
+    return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), form)} ({one})" for one in zones)
 
 
 def build_address(path: str) -> str:
