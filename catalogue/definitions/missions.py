@@ -146,12 +146,13 @@ class ScoreRow(Definition):
 class ScoreSheet(Definition, kw_only=True):
     """A score sheet without the lines that score.
 
-    `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `columns` are
-    figures to note each turn, `most` is the maximum from objectives.
+    `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `ticks` are boxes
+    to tick each turn, `columns` figures to note, `most` is the maximum from objectives.
     """
 
     turns: int | None = None
     turn: str = ""
+    ticks: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     most: int | None = None
     rows: tuple[ScoreRow, ...] = ()
@@ -161,7 +162,7 @@ class MissionDefinition(Brief, kw_only=True):
     """A mission, and where to read the rest.
 
     Its `players` form `teams`, seated in turn (0: none). `score` takes precedence over its pack's. `low` and `high` are
-    results of the pack's die. `sides` contain only their differences.
+    results of the pack's die. `sides` contain only their differences. `factions` are ids, empty for all.
     """
 
     id: str
@@ -178,11 +179,16 @@ class MissionDefinition(Brief, kw_only=True):
     players: int = 2
     teams: int = 0
     score: ScoreSheet | None = None
+    factions: tuple[str, ...] = ()
     citation: Citation = NOWHERE
 
     @property
     def is_rolled(self) -> bool:
         return self.low is not None
+
+    def suits(self, faction_id: str) -> bool:
+        """Return whether the mission is for a faction. An unknown faction may be any."""
+        return not (self.factions and faction_id) or faction_id in self.factions
 
 
 def form_even_teams(players: int, teams: int) -> bool:

@@ -66,6 +66,7 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
         "mission": shown,
         "only": [shown.id],
         "pack": play.find_pack(shown.pack),
+        "factions": game_row.shown.factions.filter(faction_id__in=shown.factions) if shown.factions else (),
         "told": [
             (side, [(where, list_tables(where, measures)) for where in side.maps]) for side in play.list_briefs(shown)
         ],

@@ -71,6 +71,7 @@ class GamePackJob(PrintJob):
     lists: tuple[SheetJob, ...]
     seats: tuple[Seat, ...]
     scores: Scores
+    misfits: tuple[str, ...] = ()
     size: tuple[tuple[str, str], ...] = ()
     mission: tuple[Face, ...] = ()
     maps: tuple[Face, ...] = ()
@@ -84,14 +85,20 @@ class GamePackJob(PrintJob):
     @property
     def content(self) -> tuple[object, ...]:
         return (
-            *(self.title, self.heading, [job.key for job in self.lists], self.seats, self.scores, self.size),
-            *(self.mission, self.maps, self.objectives, self.stratagems, self.reference),
+            *(self.title, self.heading, [job.key for job in self.lists], self.seats, self.scores, self.misfits),
+            *(self.size, self.mission, self.maps, self.objectives, self.stratagems, self.reference),
             *(self.paper, self.ink, self.identity),
         )
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return (self.title, self.heading, repr(self.seats), *(text for job in self.lists for text in job.texts))
+        return (
+            self.title,
+            self.heading,
+            repr(self.seats),
+            *self.misfits,
+            *(text for job in self.lists for text in job.texts),
+        )
 
     @property
     def look(self) -> PageLook:
@@ -241,7 +248,8 @@ class GamePackJob(PrintJob):
             for face in self.mission
         ]
         groups = map(build_group, (*sides, *self.maps))
-        parts: list[Part] = [group for group in groups if group.parts]
+        misfits = (Paragraph(tuple(read_text(text, size)), width, size, 1.22, "", 1.6) for text in self.misfits)
+        parts: list[Part] = [*misfits, *(group for group in groups if group.parts)]
         by_kind = group_by(self.objectives, lambda face: face.kicker.rpartition(" · ")[2])
         for kind, faces in by_kind.items():
             parts.append(self._build_objectives(kind, faces, width, size))

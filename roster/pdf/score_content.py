@@ -39,7 +39,7 @@ def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] =
         lines=tuple(scorer.list_boxes()),
         tallies=tuple(ScoreTally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
         sums=tuple(scorer.list_sums()),
-        notes=(words.describe_named_objective(draw.named),) if draw and draw.named else (),
+        notes=tuple(scorer.list_notes()),
         capture=scorer.describe_capture(),
     )
 
@@ -74,7 +74,8 @@ class _Scorer:
 
     def _list_columns(self, side_id: str) -> tuple[ScoreColumn, ...]:
         scored = {line.name: line for line in self.items}
-        columns = [self._note_column(name, scored.pop(name, None)) for name in self._noted]
+        columns = [ScoreColumn(name=name, cells=(BOX,) * len(self.turns)) for name in self.sheet.ticks]
+        columns += [self._note_column(name, scored.pop(name, None)) for name in self._noted]
         if draw := self.mission.draw:
             columns += [self._draw_column(number) for number in range(1, draw.number + bool(draw.extra) + 1)]
         objectives: dict[str, list[ScoreLine]] = {}
@@ -152,6 +153,14 @@ class _Scorer:
         limits = [words.format_at_most(self.play.table.most)] if self.play.table.most else []
         limits += [words.format_points_to_win(total)] if total else []
         yield ScoreTally(name=words.get_label("final score"), text=", ".join(limits))
+
+    def list_notes(self) -> Iterator[str]:
+        if (draw := self.mission.draw) and draw.named:
+            yield words.describe_named_objective(draw.named)
+        if victory := self.play.table.victory:
+            yield from (
+                f"{label}: {rule}" for label, rule in words.list_level_rules(victory.level, victory.level_points)
+            )
 
     def describe_capture(self) -> CapturedTokens | None:
         capture, victory = find_capture(self.play.table, self.mission.id), self.play.table.victory

@@ -259,7 +259,7 @@ def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float
         for column in side.columns:
             worth = column.cells[index] if column.cells else ""
             css = "no" if worth is None else "v"
-            cells.append(tag("td", worth or "", css=css))
+            cells.append(tag("td", *_mark_boxes(worth or ""), css=css))
             if column.is_drawn:
                 cells.append(tag("td", "", css="no" if worth is None else "r2"))
         cells += [tag("td", "", css="r2"), tag("td", "", css="rt")]

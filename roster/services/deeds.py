@@ -19,12 +19,14 @@ from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ids import compose_id, get_target_id
+from roster.engine.completion.effort import Budget
+from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT
 from roster.engine.namesakes import find_namesakes
 from roster.engine.nodes import Container, ForceNode, SelectionNode, force_names
 from roster.engine.offers import OfferedGroup, OfferedOption, list_offered_forces, list_offers
-from roster.engine.report import CostTotal, PlaceKind, Report, Violation, ViolationKey
+from roster.engine.report import CostTotal, PlaceKind, Report, Verdict, Violation, ViolationKey
 from roster.engine.stacks import index_equal, list_equal_places
-from roster.engine.tree import Selection
+from roster.engine.tree import RosterTree, Selection, count_nodes, list_selections
 from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
@@ -64,7 +66,10 @@ class DeedKind(StrEnum):
     RAISE_LIMIT = "raise-limit"
 
 
+ALL_KINDS = frozenset(DeedKind)
 ADDITIONS = frozenset({DeedKind.ADD, DeedKind.ADD_DETACHMENT, DeedKind.TAKE})
+CHANGES = ALL_KINDS - ADDITIONS
+NOTHING_CHOSEN: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,22 +107,51 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
     `judged` must hold the effective tree. Rules of the game plan have no deeds.
     """
-    finder = _DeedFinder(judged)
-    violations = [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
+    violations = _list_own_errors(judged)
     wrong_limits = set(map(_find_limit_type, violations))
     # It is proved that no addition leads to a legal list.
     is_lost = any(error.code == RuleCode.NO_COMPLETION and not error.mendable for error in violations)
+    finder = _DeedFinder(judged, CHANGES if is_lost else ALL_KINDS)
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
         # If a limit itself is wrong, offer only limits: the next one may cover the excess.
         is_moot = violation.code == RuleCode.COST_LIMIT and violation.counted_id in wrong_limits
         if violation.key in deeds or is_moot:
             continue
-        offered = finder.find_deeds(violation)
-        if is_lost:
-            offered = tuple(deed for deed in offered if deed.kind not in ADDITIONS)
-        deeds[violation.key] = offered
+        deeds[violation.key] = finder.find_deeds(violation)
     return {key: offered for key, offered in deeds.items() if offered}
+
+
+def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> RosterTree | None:
+    """Add the first part that mends something, again and again, and return the legal list, or None.
+
+    All that the list has stays. Raises OverdueError if no steps are left, UnfinishedError if the time is up.
+    """
+    chosen = _count_parts(judged.tree)
+    while judged.verdict is not Verdict.LEGAL:
+        more = _add_first_missing(judged, chosen, budget)
+        if more is None:
+            return None
+        judged = more
+    return judged.tree
+
+
+def _add_first_missing(judged: EvaluatedList, chosen: Mapping[str, int], budget: Budget) -> EvaluatedList | None:
+    finder = _DeedFinder(judged, ADDITIONS, chosen, budget)
+    for violation in _list_own_errors(judged):
+        for deed in finder.find_deeds(violation):
+            applied = apply_change(judged.ruleset, judged.tree, deed.change, judged.tree.faction)
+            if isinstance(applied, AppliedChange):
+                return evaluate_with(judged.ruleset, applied.tree, tree=False, before=judged, begun=applied.evaluation)
+    return None
+
+
+def _count_parts(tree: RosterTree) -> dict[str, int]:
+    return {selection.id: selection.number for selection in list_selections(tree)}
+
+
+def _list_own_errors(judged: EvaluatedList) -> list[Violation]:
+    return [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
 
 
 def _find_limit_type(violation: Violation) -> str:
@@ -140,8 +174,22 @@ def _get_price(costs: Iterable[CostTotal], type_id: str) -> Number:
 
 
 class _DeedFinder:
-    def __init__(self, judged: EvaluatedList) -> None:
+    """Finds deeds of some kinds that leave the numbers of the chosen parts.
+
+    Each trial takes steps of the budget, if there is one.
+    """
+
+    def __init__(
+        self,
+        judged: EvaluatedList,
+        kinds: frozenset[DeedKind],
+        chosen: Mapping[str, int] = NOTHING_CHOSEN,
+        budget: Budget | None = None,
+    ) -> None:
         self._judged = judged
+        self._kinds = kinds
+        self._chosen = chosen
+        self._budget = budget
         self._evaluation = judged.evaluation
         self._violations = _sum_violations(judged.report)
         self._points_id = judged.points_id
@@ -163,7 +211,8 @@ class _DeedFinder:
 
     def _try_deeds(self, violation: Violation, candidates: Iterator[Deed]) -> tuple[Deed, ...]:
         deeds: dict[tuple[object, ...], Deed] = {}
-        for candidate in islice(candidates, MOST_TRIED):
+        possible = (candidate for candidate in candidates if candidate.kind in self._kinds)
+        for candidate in islice(possible, MOST_TRIED):
             # Equal units of one name need only one deed.
             words = (candidate.kind, candidate.name, candidate.title, candidate.unit, candidate.number)
             deed = None if words in deeds else self._try_deed(violation, candidate)
@@ -184,6 +233,12 @@ class _DeedFinder:
         applied = apply_change(ruleset, tree, deed.change, tree.faction)
         if not isinstance(applied, AppliedChange):
             return None
+        parts = _count_parts(applied.tree) if self._chosen else self._chosen
+        # A choice in a group may replace a part.
+        if any(parts.get(node_id, 0) < number for node_id, number in self._chosen.items()):
+            return None
+        if self._budget:
+            self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(applied.tree))
         report = evaluate_with(ruleset, applied.tree, tree=False, before=self._judged, begun=applied.evaluation).report
         if not self._is_mended(violation, report, deed):
             return None

@@ -16,12 +16,16 @@ from catalogue.models import PackVersion
 from roster.engine.checks import list_missing_allies
 from roster.engine.compare import Difference, compare_rosters
 from roster.engine.completion.complete import complete, fill
+from roster.engine.completion.effort import Effort, UnfinishedError
 from roster.engine.completion.repair import repair
+from roster.engine.completion.search import Completion
 from roster.engine.completion.solver import Possibility, is_solver_installed
 from roster.engine.edits import Refused
+from roster.engine.evaluation import OverdueError
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 from roster.models import Roster
+from roster.services.deeds import complete_by_deeds
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_roster, evaluate_with
 from roster.services.limits import ARMY, PATIENT, WAYS, check_history, check_size
 from roster.services.outcomes import Conflict, Outcome
@@ -110,12 +114,25 @@ def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_pat
         return _keep_legal_ways(built, repairs.answer, is_finished=repairs.is_finished)
     if kind is WayKind.COMPLETE:
         completion = complete(judged.ruleset, judged.tree, effort=effort)
+        if completion.answer is Possibility.UNKNOWN:
+            completion = _complete_by_deeds(judged, effort)
     else:
         seed = draw_seed() if seed is None else seed
         completion = fill(judged.ruleset, judged.tree, seed=seed, effort=effort)
     legal_tree = completion.roster or (judged.tree if is_legal else None)
     built = [_build_way(judged, kind, legal_tree, is_best=completion.is_best)] if legal_tree else []
     return _keep_legal_ways(built, completion.answer, is_finished=completion.is_finished)
+
+
+def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
+    """Complete a list whose model is too large or too vague, which says nothing about the best way."""
+    try:
+        completed = complete_by_deeds(judged, effort.start())
+    except OverdueError:
+        completed = None
+    except UnfinishedError:
+        return Completion(Possibility.UNKNOWN).mark_unfinished()
+    return Completion(Possibility.YES if completed else Possibility.UNKNOWN, completed)
 
 
 def draw_seed() -> int:

@@ -22,7 +22,7 @@ from roster.wording.notices import (
     format_room,
     summarize_import,
 )
-from roster.wording.plans import PlanLine, get_part_name, list_plan_lines, mark_gone
+from roster.wording.plans import PlanLine, explain_misfit, get_part_name, list_plan_lines, mark_gone
 from roster.wording.refusals import describe_act, explain_conflict, explain_refusal
 from roster.wording.sentences import (
     explain_block,
@@ -56,6 +56,7 @@ __all__ = [
     "explain_block",
     "explain_conflict",
     "explain_correction",
+    "explain_misfit",
     "explain_paper",
     "explain_refusal",
     "explain_search",

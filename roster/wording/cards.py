@@ -261,6 +261,17 @@ def format_own_tokens(number: int) -> str:
     return _("Tokens of your own, %(n)d") % {"n": number}
 
 
+def list_level_rules(level: Sequence[TieBreak], points: int) -> list[tuple[str, str]]:
+    """Return how losses decide a tied game, in order, each rule with a label."""
+    rules = []
+    if TieBreak.BODY_COUNT in level:
+        text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": points}
+        rules.append((_("Level"), text))
+    if TieBreak.COMMANDER in level:
+        rules.append((_("Still level"), _("The side that lost its commander first loses. Otherwise it is a draw.")))
+    return rules
+
+
 def describe_tie_break(tie: TieBreak) -> str:
     texts = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
     return texts.get(tie, "")

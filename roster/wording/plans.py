@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.planning import PlanPart
+from roster.services.mission_factions import Misfit
 from roster.services.plan_shapes import PlanBoard, PlanChoice, PlanUnit
 
 
@@ -88,3 +89,15 @@ def mark_gone(name: str) -> str:
 
 def get_unit_name(unit: PlanUnit) -> str:
     return mark_gone(unit.name) if unit.lost else unit.name
+
+
+def explain_misfit(misfit: Misfit) -> str:
+    """Return why a list does not fit the mission."""
+    list_faction = misfit.list_faction
+    name = list_faction.list_name or _("A list without a name")
+    return _("“%(mission)s” is for %(factions)s. “%(list)s” is a list of %(faction)s.") % {
+        "mission": misfit.mission_name,
+        "factions": ", ".join(misfit.faction_names),
+        "list": name,
+        "faction": list_faction.faction_name or list_faction.faction_id,
+    }

@@ -52,6 +52,14 @@ def test_a_mission_says_what_its_score_sheet_holds(tmp_path: Path) -> None:
     assert [(row.name, row.boxes, row.text) for row in found.score.rows] == [("Tokens", 3, ""), ("Faction", 0, "ours")]
 
 
+def test_a_mission_says_which_factions_it_is_for(tmp_path: Path) -> None:
+    text = MISSION + "  factions: Frogs\n- {mission: Bridge}\n"
+    ford, bridge = system(text, tmp_path).missions
+    assert (ford.factions, bridge.factions) == (("frogs",), ())
+    assert [ford.suits(faction) for faction in ("frogs", "toads", "")] == [True, False, True]
+    assert bridge.suits("toads")
+
+
 @pytest.mark.parametrize(
     ("shape", "boxes"),
     [
@@ -89,6 +97,7 @@ def test_a_circle_stands_around_the_centre(tmp_path: Path) -> None:
         (MISSION + "  draw: {number: 3, opponent names: halved}\n", "wrong-form", 4),
         (MISSION + "  draw: {number: 3, table: [raids]}\n", "unknown-name", 4),
         (MISSION + "  ssides: [A]\n", "unknown-key", 4),
+        (MISSION + "  factions: [Toads]\n", "unknown-name", 4),
         (MISSION + "  players: 9\n", "bad-number", 4),
         (MISSION + "  score: {turns: some}\n", "bad-number", 4),
         (MISSION + "  score: {boxes: {Tokens: ten}}\n", "bad-number", 4),

@@ -179,3 +179,18 @@ def test_measures_that_cannot_be_read_say_why(reeds: GameSystem, zones: str) -> 
 def test_measures_need_a_table_of_some_size(reeds: GameSystem) -> None:
     with pytest.raises(ValidationError):
         measured(reeds, width=3)
+
+
+def test_a_mission_of_some_factions_names_them(client: Client, db: None) -> None:
+    version = install_shipped(SHIPPED / "maelstroms_edge" / "first")
+    assert version is not None
+    page = text_of(client, f"/missions/{version.game.slug}/secret-cache/")
+    assert "only for Karist Enclave" in " ".join(page.split())
+
+
+def test_a_mission_says_how_losses_decide_a_tie(client: Client, db: None) -> None:
+    warzone = install_shipped(SHIPPED / "warzone" / "resurrection")
+    assert warzone is not None
+    page = " ".join(text_of(client, f"/missions/{warzone.game.slug}/mission-2/").split())
+    assert "The side whose lost models are worth fewer points scores 1 more." in page
+    assert "The side that lost its commander first loses." in page

@@ -48,5 +48,7 @@ what is counted), `measured`, `allowed` and `constraint`.
 `id`, a part of the entry's id; `stack: true` does the same in all equal selections. A PATH goes inwards by labels or
 names: `warriors > Necron Warrior #2` is the second Necron Warrior.
 
+Lists cost 1,000 to 2,000 points. A kill team has no points: its list has as many operatives as the data demands.
+
 `python -m tests.current FILE --offers PATH` builds a list, prints its verdict and what is offered at a path.
 """

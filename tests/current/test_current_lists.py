@@ -18,7 +18,9 @@ from tests.read_archives import import_archive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
+FEWEST_LISTS = 3
 FEWEST_BREAKS = 10
+SIZES = range(1_000, 2_001)
 ALL = [path for files in list_files().values() for path in files]
 TRIED = sample([path for files in list_files().values() for path in sample(files, 1)], 3)
 
@@ -62,6 +64,18 @@ def test_each_list_is_broken_ten_times_for_reasons(path: Path) -> None:
     for one in breaks:
         assert one.because, one.title
         assert bool(one.wrong) != one.legal, one.title
+
+
+@pytest.mark.parametrize("path", ALL, ids=identify)
+def test_each_list_has_the_size_of_a_game(path: Path) -> None:
+    written = read_list(path)
+    assert len(list_files()[path.parent.name]) >= FEWEST_LISTS
+    if path.parent.name == "kill-team":
+        # The data counts operatives and has no points.
+        assert written.costs == {}
+        return
+    points = next(iter(written.costs.values()))
+    assert points in SIZES
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Games: begun from a list, tapped on by forms and by devices, joined by the other player, ended."""
 
 import json
+import re
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +24,7 @@ from roster.play.services.game_taps import UNDOS, list_operations
 from roster.play.services.game_units import TableList
 from roster.services.accounts import export_account_data
 from tests.markup import markup
-from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
+from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
 from tests.roster.accounts_cast import account
 from tests.roster.views_cast import started
 
@@ -767,3 +768,16 @@ def test_what_the_other_side_keeps_secret_is_not_in_the_data_of_an_account(clien
     assert "eradication" not in "".join(told.values())
     assert theirs.document[:200] not in "".join(told.values())
     assert GameInvitation.objects.get().code not in "".join(told.values())
+
+
+def test_the_page_says_which_lists_the_mission_is_not_for(client: Client) -> None:
+    roster = load_army(FIRST_EDGE, "secdef-platoon")
+    form = markup(client.get(reverse("play:game-new", args=[roster.link_id])))
+    assert re.search(r'<option value="secret-cache"[^>]*>[^<]*not for this faction', form)
+    assert not re.search(r'<option value="master-of-machines"[^>]*>[^<]*not for this faction', form)
+
+    for mission, times in (("secret-cache", 1), ("master-of-machines", 0)):
+        game = begin(client, roster, mission=mission)
+        page = markup(client.get(reverse("play:game", args=[game.public_id])))
+        assert page.count("“Secret Cache” is for Karist Enclave.") == times
+        assert page.count("is a list of Epirian Foundation.") == times

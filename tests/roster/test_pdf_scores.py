@@ -98,6 +98,16 @@ def test_a_cell_says_what_its_turn_is_worth_and_is_closed_if_nothing_scores() ->
     assert cells_of(corners, "Partial victory") == (None,) * 7 + ("5",)
 
 
+def test_warzone_ticks_its_zones_and_says_how_a_tie_is_decided() -> None:
+    zones, base = scores("warzone/resurrection", "mission-2"), scores("warzone/resurrection", "mission-1")
+    ticked = [column.name for column in zones.sides[0].columns if column.cells == ("☐",) * 8]
+    assert ticked == ["NW", "NE", "SW", "SE", "Conv."]
+    assert not any("☐" in (column.cells or ()) for column in base.sides[0].columns)
+    assert [note.partition(":")[0] for note in base.notes] == ["Level", "Still level"]
+    assert "scores 1 more" in base.notes[0]
+    assert scores("edge_dawnfall/dawnfall", "team").notes == ()
+
+
 def list_missions() -> list[tuple[str, str]]:
     return [
         (str(pack.relative_to(SHIPPED)), mission.id)

@@ -131,7 +131,7 @@ def test_ways_that_were_not_looked_for_to_the_end_can_be(kind: WayKind, monkeypa
 
 @pytest.mark.parametrize("kind", WayKind)
 def test_what_is_said_follows_from_the_reason(kind: WayKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    judged = evaluate_roster(begin("crew").roster)
+    judged = evaluate_roster(begin(*LOST).roster)
     outcomes = []
     for answer, is_finished in ((Possibility.NO, True), (Possibility.UNKNOWN, True), (Possibility.UNFINISHED, False)):
         found = Completion(answer, is_finished=is_finished)

@@ -183,6 +183,13 @@ def test_what_is_too_dear_is_left_out():
         assert owner.page(most=odd).status_code == 200
 
 
+def test_what_is_over_the_limit_of_the_list_says_only_by_how_much():
+    page = markup(started(limit="20").page())
+    line = page.partition(">1 over<")[0].rpartition("<span")[2]
+    assert 'class="cause' in line
+    assert "title" not in line
+
+
 def test_a_search_without_a_find_says_so_without_script():
     owner = started()
     assert 'id="nomatch" hidden' in markup(owner.page())

@@ -212,3 +212,19 @@ def test_the_score_sheet_knows_who_plays(client: Client, mine: Roster, theirs: R
 def test_a_secret_list_has_no_unit_cards_for_others(client: Client, mine: Roster) -> None:
     Roster.objects.filter(pk=mine.pk).update(is_secret=True, owner_key="k" * 64)
     assert client.get(f"/r/{mine.link_id}/cards.pdf").status_code == 404
+
+
+def test_a_pack_says_which_lists_the_mission_is_not_for(client: Client, db: None) -> None:
+    karist = started("maelstroms_edge/first", "karist-enclave", "Dawn")
+    broken = started("maelstroms_edge/first", "broken", "Dusk")
+    text = packed(client, karist, mission="secret-cache", opponent=broken.link_id).pages[0].extract_text()
+    text = " ".join(text.split())
+    assert "“Secret Cache” is for Karist Enclave. “Dusk” is a list of Broken." in text
+    assert "“Dawn” is a list" not in text
+
+    form = markup(client.get(f"/r/{karist.link_id}/pack/"))
+    unsuited = re.findall(r'<option value="([^"]*)"[^>]*>[^<]*not for this faction', form)
+    assert set(unsuited) == {
+        *("automated-uplink-relay", "master-of-machines", "now-you-see-me", "moral-high-ground"),
+        *("favor-of-the-crowd", "epic-hero", "the-great-hunt"),
+    }

@@ -14,9 +14,9 @@ from roster.engine import edits
 from roster.engine.completion.candidates import find_missing, is_needed
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
 from roster.engine.completion.linear import Linear, add_all, to_exact
-from roster.engine.completion.look_ahead import MOST_INSIDE, USUAL
+from roster.engine.completion.look_ahead import USUAL
 from roster.engine.completion.proposals import Proposal
-from roster.engine.completion.prospects import Horizon, list_addable_forces
+from roster.engine.completion.prospects import MOST_INSIDE, Horizon, has_few_parts, list_addable_forces
 from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT, Aim, Completion, Outlook, Search
 from roster.engine.completion.solver import Possibility, Solution, load_solver
 from roster.engine.edits import EditedRoster
@@ -37,8 +37,10 @@ QUICK_SHARE, SHARE = 0.35, 0.75
 """Shares of the remaining steps for models before the last, the first for models that only estimate."""
 MOST_BEGINNINGS = 4
 QUICK = Horizon(shallow=True, estimated=True, advised=True)
+SEPARATE = Horizon(new_forces=False, copies=1, advised=True)
+"""Each unit once, with its contents. It finds a list if sums of units with many options mislead."""
 LAST = Horizon(advised=True)
-VIEWS = (QUICK._replace(new_forces=False), QUICK, LAST._replace(new_forces=False), LAST)
+VIEWS = (QUICK._replace(new_forces=False), SEPARATE, QUICK, LAST._replace(new_forces=False), LAST)
 MOST_COPIES = 3
 """How many of each unit to model if one is not enough."""
 TRY_SHARE = 0.6
@@ -241,6 +243,8 @@ class SteppedSearch:
         for view in VIEWS:
             if not view.new_forces and not roster.forces:
                 continue
+            if view == SEPARATE and (best.roster or self._is_fuller_better or not has_few_parts(self._ruleset, roster)):
+                continue
             best = self._choose_better(best, self._ask(roster, view), view)
             yield best
             if best.roster is None or not best.is_best:
@@ -258,7 +262,7 @@ class SteppedSearch:
             yield best
 
     def _ask(self, roster: RosterTree, view: Horizon) -> Completion:
-        share = 1.0 if view == LAST else QUICK_SHARE if view.estimated else SHARE
+        share = 1.0 if view == LAST else QUICK_SHARE if view.estimated or view == SEPARATE else SHARE
         budget = self._budget.share(share)
         search = Search(self._ruleset, roster, budget=budget, ids=self._ids, view=view, measure=self._measure)
         return search.find(self._aim)

@@ -2,24 +2,21 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
-from roster.engine.completion.prospects import WHOLE, Horizon, may_grow_forces
+from roster.engine.completion.prospects import WHOLE, Horizon, has_few_parts, may_grow_forces
 from roster.engine.completion.rules import BindingRule
 from roster.engine.completion.search import MOST_ATTEMPTS, Outlook, Search, UnitQuestion
 from roster.engine.completion.solver import Possibility, load_solver
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import generate_id
 from roster.engine.plan import GamePlan
-from roster.engine.tree import RosterTree, walk_forces
+from roster.engine.tree import RosterTree
 
 USUAL = Effort(30_000)
 SHARE = 0.5
-MOST_INSIDE = 3_000
-"""With more options inside additions, smaller models come first."""
 GOOD_ENOUGH = 0.5
 """The relative gap if any completion will do."""
 
@@ -88,10 +85,7 @@ class LookAhead:
             return
         shallow, whole = self._view._replace(shallow=True), self._view._replace(shallow=False)
         alone, all_alone = shallow._replace(new_forces=False), whole._replace(new_forces=False)
-        catalogue_ids = {force.catalogue_id for force in walk_forces(self._roster)}
-        factions = filter(None, map(self._ruleset.find_catalogue, catalogue_ids))
-        roots = chain.from_iterable(faction.distinct_roots for faction in factions)
-        is_small = sum(len(option.entry.keys_inside) for option in roots) <= MOST_INSIDE
+        is_small = has_few_parts(self._ruleset, self._roster)
         yield (all_alone, MOST_ATTEMPTS) if is_small else (alone, 1)
         yield shallow, 1
         yield alone, MOST_ATTEMPTS

@@ -33,7 +33,7 @@ from roster.engine.nodes import (
 from roster.engine.offers import find_barred_forces
 from roster.engine.plan import GamePlan
 from roster.engine.scopes import walk_outward
-from roster.engine.tree import Force, Origin, RosterTree
+from roster.engine.tree import Force, Origin, RosterTree, walk_forces
 
 PlaceKey = tuple[str, str]
 """A force, or a new force's entry, and an option in it."""
@@ -45,6 +45,8 @@ MOST_TOGETHER = 2_000_000
 """The most of one option in all units together."""
 DEEPEST = 12
 MOST_PROSPECTS = 5_000
+MOST_INSIDE = 3_000
+"""The most entries of a faction's units, with everything inside, for a small model."""
 
 
 class Horizon(NamedTuple):
@@ -310,6 +312,14 @@ def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
     present = Evaluation(ruleset, roster)
     has_inner = any(force.inner_entries for force in present.roster.all_forces)
     return has_inner or not any(find_faction_ids(roster)) or any(list_addable_forces(present))
+
+
+def has_few_parts(ruleset: Ruleset, roster: RosterTree) -> bool:
+    """Return whether a model of all contents of the factions' units is small."""
+    catalogue_ids = {force.catalogue_id for force in walk_forces(roster)}
+    factions = filter(None, map(ruleset.find_catalogue, catalogue_ids))
+    roots = chain.from_iterable(faction.distinct_roots for faction in factions)
+    return sum(len(option.entry.keys_inside) for option in roots) <= MOST_INSIDE
 
 
 def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:

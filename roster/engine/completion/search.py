@@ -242,7 +242,9 @@ class Search:
                 break
             is_exact = judged.is_exact(expected)
             if judged.is_better_than(best):
-                is_proved = solution.is_best and not (gap or self._is_guessing or outlook.prospects.closed)
+                is_proved = solution.is_best and not (
+                    gap or self._is_guessing or self._view.copies or outlook.prospects.closed
+                )
                 best = judged._replace(is_best=is_exact and is_proved)
             if is_exact:
                 break

@@ -106,6 +106,7 @@ def _render_form(
         "face": load_faction(roster.version_id, roster.faction_id).row or roster.version.game,
         "play": play,
         "packs": [(pack, play.list_missions(pack.name)) for pack in play.packs.values()],
+        "unsuited": {mission.id for mission in play.missions.values() if not mission.suits(roster.faction_id)},
         "loose": [mission for mission in play.missions.values() if play.find_pack(mission.pack) is None],
         "sides": list(sides.values()),
         "rollable_maps": play.rollable_maps,

@@ -29,6 +29,9 @@ from roster.play.services.game_units import UnitNow, end_mark_key, list_reminder
 from roster.play.services.games import is_waiting_for
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
+from roster.services.mission_factions import ListFaction, find_misfits
+from roster.wording import explain_misfit
+from roster.wording.cards import list_level_rules
 
 MOST_ROUNDS = 50
 MARK_LENGTH = 60
@@ -204,6 +207,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "can_set_up": not has_table_rules(rules.play),
         "mission": rules.mission,
         "missing_mission": bool(game.mission_id) and rules.mission is None,
+        "misfits": _list_misfits(board),
         "confirms": board.place is not None and is_waiting_for(game, board.place),
     }
 
@@ -385,11 +389,7 @@ def describe_standing(board: GameBoard) -> GameStanding:
         rule, wins = _describe_captures(board)
     elif Loss.MODELS in board.rules.victory.out and not rule:
         rule = _("A side without models has lost.")
-    if TieBreak.BODY_COUNT in victory.level:
-        text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": victory.level_points}
-        wins.append((_("Level"), text))
-    if TieBreak.COMMANDER in victory.level:
-        wins.append((_("Still level"), _("The side that lost its commander first loses. Otherwise it is a draw.")))
+    wins += list_level_rules(victory.level, victory.level_points)
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
     shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
@@ -476,6 +476,15 @@ class CapturesNow:
 
 def _load_faction(side: BoardSide) -> Faction | None:
     return load_faction(side.side.version_id or 0, side.side.faction_id).row
+
+
+def _list_misfits(board: GameBoard) -> list[str]:
+    mission = board.rules.mission
+    if mission is None:
+        return []
+    sides = (one.side for one in board.by_place)
+    list_factions = (ListFaction(side.list_name, side.faction_id, side.faction_name) for side in sides)
+    return list(map(explain_misfit, find_misfits(board.game.version_id, mission, list_factions)))
 
 
 def _list_captures(board: GameBoard) -> CapturesNow | None:

@@ -377,6 +377,12 @@ def _build_quick(sources: PageSources) -> Fragment:
     return Fragment("quick", _FOLDER + "picks.html#quick", quick, is_keyed=False)
 
 
+def _is_limit_shown(board: Board, blocked: Violation | None) -> bool:
+    if board.points is None or blocked is None:
+        return False
+    return (blocked.counted_id, blocked.allowed) == (board.points.type_id, board.points.limit)
+
+
 def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapping[str, int]) -> Fragment:
     """Leave dead ends out of the keys of lines: grey lines stay grey until the solver has a new answer."""
     group_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
@@ -387,7 +393,12 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapp
         dead_end = sources.dead_ends.get(unit.entry_id)
         # The missing points already explain the bar.
         taken = 0 if unit.too_dear else unit.number
-        block = OfferBlock(blocked=unit.blocked, taken=taken, too_dear=unit.too_dear)
+        block = OfferBlock(
+            blocked=unit.blocked,
+            taken=taken,
+            too_dear=unit.too_dear,
+            is_limit_shown=unit.too_dear and _is_limit_shown(sources.board, unit.blocked),
+        )
         dead = OfferBlock(blocked=dead_end, taken=unit.number) if dead_end else None
         bar = OfferBar(is_bar=(dead or block).is_bar, is_dead_end=(dead or block).is_dead_end)
         face = sources.offered_faces.find_face(unit.entry_id, unit.name)

@@ -153,11 +153,12 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """What one more of a unit would break, if anything."""
+    """What one more of a unit would break, if anything. `is_limit_shown`: it breaks the limit beside the total."""
 
     blocked: Violation | None
     taken: int
     too_dear: bool = False
+    is_limit_shown: bool = False
 
     @property
     def words(self) -> str:
@@ -165,7 +166,9 @@ class OfferBlock(Shape):
 
     @property
     def sentence(self) -> str:
-        return wording.explain_block(self.blocked, is_excess_said=self.too_dear) if self.blocked else ""
+        if self.blocked is None or self.is_limit_shown:
+            return ""
+        return wording.explain_block(self.blocked, is_excess_said=self.too_dear)
 
     @property
     def is_bar(self) -> bool:

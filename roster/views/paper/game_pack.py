@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.services.play import Play, list_measures, load_play
 from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
@@ -22,6 +23,8 @@ from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.score_sheet import Seat
 from roster.pdf.sheet_job import SheetJob, create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
+from roster.services.faces import load_faction
+from roster.services.mission_factions import ListFaction, find_misfits
 from roster.services.owners import identify_visitor
 from roster.services.plans import load_plan
 from roster.services.sharing import is_redacted_for
@@ -80,11 +83,20 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         sheets,
         seats,
         list_measures(roster.version.game),
+        misfits=_list_misfits(roster, mission, lists),
         size_id=given.get("battle", "") or _find_size(play, lists),
         paper=options.paper,
         ink=options.ink,
         identity=roster.version.game.identity,
     )
+
+
+def _list_misfits(roster: Roster, mission: MissionDefinition, lists: Sequence[Roster]) -> tuple[str, ...]:
+    list_factions = (
+        ListFaction(listed.name, listed.faction_id, load_faction(listed.version_id, listed.faction_id).name)
+        for listed in lists
+    )
+    return tuple(map(wording.explain_misfit, find_misfits(roster.version_id, mission, list_factions)))
 
 
 def _find_size(play: Play, lists: Sequence[Roster]) -> str:
@@ -129,7 +141,8 @@ def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> 
         "game": roster.version.game,
         "play": play,
         "packs": [
-            (name, [(mission.id, mission.name) for mission in play.list_missions(name)]) for name in play.pack_names
+            (name, [(one.id, one.name, one.suits(roster.faction_id)) for one in play.list_missions(name)])
+            for name in play.pack_names
         ],
         "kinds": sorted(kinds, key=lambda kind: kind[0] not in given.getlist("what")),
         "mission": given.get("mission", "") or planned,

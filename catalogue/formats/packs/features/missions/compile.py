@@ -69,16 +69,18 @@ def _report_references(context: CompileContext) -> None:
 
 
 def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
-    """Return the missions, with scoring texts by default made from objectives."""
+    """Return the missions, with scoring texts by default made from objectives, and report unknown factions."""
     pack = context.pack
     names = {objective.id: objective.name for objective in pack.objectives}
     missions = []
-    for mission in build_definitions(pack.missions):
+    for syntax in pack.missions:
+        mission = syntax.define()
+        factions = tuple(context.index.find_ids(syntax.faction_names, "faction"))
         scoring = mission.scoring
         if not scoring:
             lines = [(side.name, _describe_brief(side, names)) for side in mission.sides]
             scoring = " ".join(f"{name}: {line}" for name, line in lines if line) or _describe_brief(mission, names)
-        missions.append(msgspec.structs.replace(mission, scoring=scoring))
+        missions.append(msgspec.structs.replace(mission, scoring=scoring, factions=factions))
     return tuple(missions)
 
 

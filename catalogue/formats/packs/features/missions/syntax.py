@@ -47,6 +47,7 @@ from catalogue.documents.section import (
 )
 from catalogue.formats.packs.syntax.base import (
     NAME,
+    NAMES,
     CommonValues,
     DefinedSyntax,
     KeyNode,
@@ -207,6 +208,7 @@ class ScoreSheetSyntax(DefinedSyntax):
 
     turns: int | None = key("turns", COUNT, "how many turns are noted; 0 is a game that is not scored by turns", None)
     turn: str = key("turn", TEXT, "what the game calls one")
+    ticks: tuple[str, ...] = key("ticks", TEXTS, "what has a box to tick in each turn, such as the zones of the table")
     columns: tuple[str, ...] = key("columns", TEXTS, "what is noted in each turn")
     most: int | None = key("at most", COUNT, "what objectives score in a game", None)
     boxes: tuple[ScoreRow, ...] = key(
@@ -377,6 +379,7 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
     )
     teams: int = key("teams", COUNT, "how many teams its players form, seated in turn; none where they form none")
     score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet, in place of that of its pack", None)
+    faction_names: tuple[Reference, ...] = key("factions", NAMES, "the factions that it is for; else all")
 
     @property
     def pack(self) -> str:
