@@ -123,7 +123,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 def _manage(address: str, command: str) -> None:
     """Run a manage.py command on the target; other users cannot see its address."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
-        [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), command, "--verbosity=0"],
+        [sys.executable, "-m", "django", command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
         capture_output=True,
         text=True,
