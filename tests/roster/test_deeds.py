@@ -1,11 +1,12 @@
 """Deeds mend their violation, break nothing else, and have a description."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.load import SHIPPED
+from catalogue.formats.packs.load import SHIPPED, find_pack
 from roster import wording
 from roster.engine.tree import copy_with
 from roster.formats.list_document import BuiltList, Media, Unreadable, build_list, read_list
@@ -15,15 +16,22 @@ from roster.services.deeds import MOST_OFFERED, Deed, DeedKind, propose_deeds
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from tests.engine.spec_reader import roster_of, ruleset_of
 from tests.extent import sample
+from tests.roster.test_judged_lists import LISTS as JUDGED
+from tests.roster.test_judged_lists import build_yaml
 from tests.shipped_packs import read_ruleset
 
 LISTS = sorted(path.relative_to(SHIPPED) for path in SHIPPED.glob("*/*/lists/*.yaml"))
+WRITTEN = [written for written in JUDGED if written["expect"] != "legal" and "plan" not in written]
 BROKEN = [path for path in LISTS if "expect: legal" not in (SHIPPED / path).read_text(encoding="utf-8")]
 
 
 def judge(path: Path) -> EvaluatedList:
-    ruleset = read_ruleset(SHIPPED / path.parent.parent)
-    document = read_list((SHIPPED / path).read_bytes(), Media.YAML)
+    return judge_text(path.parent.parent, (SHIPPED / path).read_bytes())
+
+
+def judge_text(pack: Path, text: bytes) -> EvaluatedList:
+    ruleset = read_ruleset(SHIPPED / pack)
+    document = read_list(text, Media.YAML)
     assert not isinstance(document, Unreadable)
     built = build_list(ruleset, document, document.faction.value)
     assert isinstance(built, BuiltList)
@@ -57,7 +65,17 @@ def label(judged: EvaluatedList) -> list[str]:
 
 @pytest.mark.parametrize("path", sample(BROKEN, 25), ids=str)
 def test_a_deed_mends_and_breaks_nothing(path: Path) -> None:
-    judged = judge(path)
+    check_deeds(judge(path))
+
+
+@pytest.mark.parametrize("written", sample(WRITTEN, 8), ids=lambda written: f"{written['game']}-{written['name']}")
+def test_a_deed_for_a_list_from_the_book_breaks_nothing(written: dict[str, Any]) -> None:
+    pack = find_pack(written["game"], SHIPPED)
+    assert pack
+    check_deeds(judge_text(pack, build_yaml(written)))
+
+
+def check_deeds(judged: EvaluatedList) -> None:
     before, offered = measure_breaches(judged), propose_deeds(judged)
     assert offered.keys() <= before.keys()
     for key, deeds in offered.items():
@@ -106,7 +124,6 @@ def test_deeds_are_said_as_players_would(path: str, labels: list[str]) -> None:
 
 def test_guests_whom_nobody_invited_are_no_mend() -> None:
     """Heretics are the cheapest troops of Capitol, but need a leader that this list does not have."""
-    ruleset = read_ruleset(SHIPPED / "warzone" / "resurrection")
     text = b"""
 list: 1
 game: warzone-resurrection
@@ -116,11 +133,7 @@ detachments:
 - detachment: standard
   units: [{unit: colonel-mitch-hunter, leads: yes}, heavy-infantry]
 """
-    document = read_list(text, Media.YAML)
-    assert not isinstance(document, Unreadable)
-    built = build_list(ruleset, document, document.faction.value)
-    assert isinstance(built, BuiltList)
-    judged = evaluate_with(ruleset, copy_with(built.roster, faction="capitol"))
+    judged = judge_text(Path("warzone/resurrection"), text)
     assert label(judged) == ["Add Heavy Infantry +125"]
 
 

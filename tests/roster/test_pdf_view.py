@@ -1,6 +1,7 @@
 """The address of the printed sheet and who may open it."""
 
 import io
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -191,6 +192,24 @@ def test_busy_is_503_with_a_time_to_come_back(
     assert int(answer["Retry-After"]) == int(answer["Refresh"]) > 0
     assert "Your PDF is next" in answer.content.decode()
     assert owner.client.get(owner.url("sheet")).status_code == 200
+
+
+def test_a_layout_of_more_than_ten_seconds_opens_by_itself_later(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, lay_out = threading.Event(), sheet_job.lay_out
+
+    def wait(*given: object, **named: object) -> object:
+        assert gate.wait(20)
+        return lay_out(*given, **named)
+
+    monkeypatch.setattr(sheet_job, "lay_out", wait)
+    monkeypatch.setattr("roster.views.paper.sheets.LONGEST_WAIT", 0)
+    answer = owner.client.get(owner.url("sheet"))
+    assert answer.status_code == 503
+    assert int(answer["Refresh"]) > 0
+    assert "Your PDF is being made" in answer.content.decode()
+    gate.set()
+    answer = owner.client.get(owner.url("sheet"))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
 
 
 def test_a_layout_that_takes_too_long_is_503(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,14 +16,14 @@ from roster.pdf.datasheet_parts import (
     build_weapon_parts,
 )
 from roster.pdf.datasheets import format_negatives
-from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, render_parts, sum_heights
+from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, read_text, render_parts, sum_heights
 from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind
 from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.imposition.frames import draw_back, draw_band, draw_corners, draw_number, measure_plate
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
 from roster.pdf.stock import Stock, choose_stock, enlarge_stock
-from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width, wrap_text
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
@@ -45,6 +45,9 @@ BOXES_SHARE = 0.6
 MOST_GAP = 0.9
 """Millimetres that gaps grow by."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
+LEAST_KICKER = 5.5
+MOST_LINES = 2
+"""Of a name, and of the line below it."""
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
@@ -249,7 +252,7 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     parts = build_lead(face.lead, max(size - 1.0, look.stock.texts[-1]), room, 1.6)
     for block in face.blocks:
         if face.is_reference:
-            runs = (TextRun(f"{block.label}. ", "bold", size), TextRun(" ".join(block.texts), "text", size))
+            runs = (TextRun(f"{block.label}. ", "bold", size), *read_text(" ".join(block.texts), size))
             parts.append(Paragraph(runs, room, size, REFERENCE_LEADING, "", 0.5, flows=True))
         else:
             parts += build_block_parts(block, size, room)
@@ -405,17 +408,15 @@ class _FittedName:
 
 
 def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
-    """Return a name on one line, or on two if it would be cut and the card is not a unit's."""
+    """Return a name on one line, or on two if it would be cut."""
     largest, least = stock.names
     fitted = fit_line(face.title, "name", room, largest, least)
     if not fitted.is_cut:
         return _FittedName((fitted.text,), fitted.size)
     small = least * 0.95 if least > 8 else least
-    if not face.datasheet and count_lines((TextRun(face.title, "name", small),), room) == 2:
-        parts = face.title.split(" ")
-        starts = (" ".join(parts[:number]) for number in range(len(parts), 0, -1))
-        first = next(start for start in starts if measure_width(start, "name", small) <= room)
-        return _FittedName((first, face.title[len(first) + 1 :]), small)
+    lines = wrap_text(face.title, "name", small, room)
+    if len(lines) <= MOST_LINES and all(measure_width(text, "name", small) <= room for text in lines):
+        return _FittedName(tuple(lines), small)
     return _FittedName((fitted.text,), fitted.size, is_cut=True)
 
 
@@ -425,18 +426,22 @@ def _set_name(
     stock = look.stock
     kicker = face.kicker if is_front else words.get_label("continued")
     line = name.size * NAME_LEADING * POINT
-    low = stock.kicker * KICKER_LEADING * POINT if kicker else 0.0
-    top = middle - (line * len(name.lines) + low) / 2
+    low = stock.kicker * KICKER_LEADING * POINT
+    kickers = wrap_text(kicker, "semi", stock.kicker, room) if kicker else []
+    height = stock.band - stock.inset - line * len(name.lines)
+    most = MOST_LINES if height >= MOST_LINES * low else 1
+    if len(kickers) > most:
+        kickers = [*kickers[: most - 1], " ".join(kickers[most - 1 :])]
+    top = middle - (line * len(name.lines) + low * len(kickers)) / 2
     pieces = []
     for number, text in enumerate(name.lines):
         where = place(left=left, top=top + number * line, size=name.size, line=line)
         # The first line on the front is the heading of the card.
         pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
-    if kicker:
-        fitted = fit_line(kicker, "semi", room, stock.kicker, stock.kicker).text
-        where = place(left=left, top=top + line * len(name.lines))
-        style = place(size=stock.kicker, line=stock.kicker * KICKER_LEADING * POINT)
-        pieces.append(tag("p", fitted, css="k", style=f"{where};{style}"))
+    for number, text in enumerate(kickers):
+        fitted = fit_line(text, "semi", room, stock.kicker, LEAST_KICKER)
+        where = place(left=left, top=top + line * len(name.lines) + number * low, size=fitted.size, line=low)
+        pieces.append(tag("p", fitted.text, css="k", style=where))
     return pieces
 
 

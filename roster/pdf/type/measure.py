@@ -157,3 +157,19 @@ def fit_line(text: str, face: Face, room: float, largest: float, least: float) -
     while text and measure_width(text.rstrip() + ELLIPSIS, face, least) > room:
         text = text[:-1]
     return FittedLine(text.rstrip() + ELLIPSIS, least)
+
+
+def wrap_text(text: str, face: Face, size: float, room: float) -> list[str]:
+    """Return the lines of a text that breaks at spaces only.
+
+    >>> wrap_text("Heron Scout Wardens", "semi", 8, 16)
+    ['Heron Scout', 'Wardens']
+    """
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and measure_width(longer, face, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

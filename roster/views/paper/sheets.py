@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 from django.contrib.auth.models import User
@@ -20,7 +21,7 @@ from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import HtmxRequest
 from roster.pdf.batch_steps import PRINT_JOB, create_batch_job, select_printed_lists
 from roster.pdf.imposition.print_cards import CannotPrintError
-from roster.pdf.print_job import PrintJob
+from roster.pdf.print_job import LONGEST_WAIT, PrintJob
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_job import MOST_SHEETS, SheetJob, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
@@ -29,7 +30,7 @@ from roster.services.owners import identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
 from roster.views.forms import read_requested_revision
-from roster.views.requests import find_linked_roster, give_turn_back
+from roster.views.requests import charge_processor_time, find_linked_roster, give_turn_back
 from roster.wording.cards import explain_refused_print
 
 MOST_AT_ONCE = 3
@@ -125,7 +126,7 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     # Printing has its own queue, so let other requests judge meanwhile.
     give_turn_back(request)
     try:
-        pdf = job.render()
+        pdf = job.render(patience=LONGEST_WAIT, charge=partial(charge_processor_time, request))
     except RendererBusy as busy:
         # Only the sheet of one list has a shorter style.
         has_summary = isinstance(job, SheetJob) and job.options.style in (Style.FULL, Style.OPPONENT)
