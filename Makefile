@@ -38,7 +38,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11.0 --fork-strate
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test quick complete check postgres lint measure mutants bench bench-scale format messages translations pictures lock check-locks fresh audit release vendor upgrade downgrade clean system-run system-test database
+.PHONY: help run setup test quick complete check postgres lint measure mutants bench bench-scale format messages translations pictures lock check-locks fresh audit release wheel vendor upgrade downgrade clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -123,6 +123,11 @@ fresh: ## As root, try both commands and docs/self-hosting.md in a bare Debian 1
 
 audit: ## Ask whether advisories are known for what is locked, and list it (SBOM) in var/audit
 	@.ci/audit $(ARGS)
+
+wheel: $(DEV_STAMP) $(TRANSLATIONS) ## Build a wheel with everything that serving needs into var/wheel
+	@rm -rf static/node_modules
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir var/wheel .
+	@ls -l var/wheel
 
 release: ## Set a version, commit and tag it, and write its archive, SBOM and checksums (ARGS=0.2.0)
 	@.ci/release $(ARGS)

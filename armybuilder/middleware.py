@@ -275,15 +275,19 @@ class RateLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.thread_time()
+        request.charge = partial(self._charge, request)  # type: ignore[attr-defined]  # for layouts in other threads
         request.open_stream = turns.open_stream  # type: ignore[attr-defined]  # for views whose answer stays open
         try:
             return self.get_response(request)
         finally:
             give_turn_back(request)
-            if _name_view(request) not in UNCHARGED:
-                # Identifying the account costs queries.
-                asker = getattr(request, "asker", None) or identify_address(request)
-                processor_time.charge(asker, time.thread_time() - began)
+            self._charge(request, time.thread_time() - began)
+
+    def _charge(self, request: HttpRequest, seconds: float) -> None:
+        if _name_view(request) not in UNCHARGED:
+            # Identifying the account costs queries.
+            asker = getattr(request, "asker", None) or identify_address(request)
+            processor_time.charge(asker, seconds)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         name = _name_view(request)

@@ -14,7 +14,13 @@ from .environment import environment
 from .mail import *  # noqa: F403 - settings build on one another
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-VAR_DIR = Path(environment.read_text("ARMYBUILDER_VAR", str(BASE_DIR / "var")))
+# An installed wheel has templates and static files inside the package, and writes into the user's own data folder.
+INSTALLED = not (BASE_DIR / "manage.py").exists()
+FILES_DIR = BASE_DIR / "armybuilder" / "site" if INSTALLED else BASE_DIR
+DATA_HOME = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+VAR_DIR = Path(
+    environment.read_text("ARMYBUILDER_VAR", str(DATA_HOME / "armybuilder" if INSTALLED else BASE_DIR / "var"))
+)
 MEGABYTE = 1024 * 1024
 DAY = 24 * 60 * 60
 
@@ -74,7 +80,7 @@ ASGI_APPLICATION = "armybuilder.asgi.application"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [FILES_DIR / "templates"],
         "OPTIONS": {
             "loaders": [
                 (
@@ -153,7 +159,7 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
-    "PDF_SECONDS": 30,  # a slower layout is aborted: 503 with Retry-After
+    "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it
     # Processor time. Slower judging is aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
     # Requests per process that judge at once, that wait, and seconds to wait. Fewer than the threads, to keep one free
@@ -196,7 +202,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [FILES_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.safestring import SafeString
 
-FOLDER = Path(settings.BASE_DIR) / "static" / "icons" / "lucide"
+FOLDER = Path(settings.FILES_DIR) / "static" / "icons" / "lucide"
 _NAME = re.compile(r"[a-z0-9-]+")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 

@@ -8,7 +8,7 @@ from django.db.models import Case, Count, F, Min, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 from rapidfuzz import fuzz, process
 
-from catalogue.models import Card, Faction, PackVersion, UnitEntry
+from catalogue.models import Card, Faction, PackVersion, UnitEntry, UnitText
 from catalogue.services.texts import fold_text
 
 MOST_WORDS = 8
@@ -18,6 +18,10 @@ ALIKE = 72
 SHORTEST_MISTAKE = 4
 """Shorter words resemble too many others."""
 MOST_NAMES = 20_000
+
+MOST_HOLDERS = 500
+"""Units with a name among their words that are searched for it."""
+EQUIPMENT = ("option", "weapon")
 
 Reason = tuple[str, str]
 
@@ -71,6 +75,19 @@ def rank_name(name: str, words: Sequence[str]) -> int:
     if all(any(part.startswith(word) for part in re.split(r"[^\w']+", name)) for word in words):
         return 2
     return 3 if all(word in name for word in words) else 4
+
+
+def find_option_name(version: PackVersion, name: str) -> str:
+    """Return the name of an option or weapon that any unit of the data has, written as in the data; "" for none."""
+    wanted = fold_text(name)
+    if not wanted:
+        return ""
+    holders = UnitText.objects.filter(version=version, search_text__contains=wanted)
+    for terms in holders.values_list("terms", flat=True)[:MOST_HOLDERS]:
+        matching = (written for kind, written in terms if kind in EQUIPMENT and fold_text(written) == wanted)
+        if written := next(matching, ""):
+            return written
+    return ""
 
 
 def correct_words(text: str, vocabulary: Collection[str]) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import takewhile
 
-from catalogue.definitions.entries import EntryType
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
     ABOARD_ITSELF,
@@ -20,6 +19,7 @@ from catalogue.definitions.queries import (
     Scope,
 )
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.model_profiles import list_unit_nodes_together
 from roster.engine.nodes import Node, RosterNode, SelectionNode
 from roster.engine.plan import GamePlan, list_special_rules
 
@@ -44,6 +44,7 @@ Pairs = list[tuple[SelectionNode, SelectionNode]]
 class GamePlanIndex:
     def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:
         self.game = game
+        self._ruleset = ruleset
         self._roots = roster.members
         self.nodes = {node.document.id: node for node in roster.selections if node.document}
         self._joining = self._resolve_pairs((join.character_id, join.host_id) for join in game.joins)
@@ -133,7 +134,7 @@ class GamePlanIndex:
             elif scope == Scope.TRANSPORT:
                 member = self._transports.get(node) or self._transports.get(node.parent)
             else:
-                member = _find_unit(self._commander)
+                member = self._find_unit(self._commander)
             if member is None:
                 return None
             members = [member]
@@ -180,10 +181,18 @@ class GamePlanIndex:
         for root in self._roots:
             if root in left_out:
                 continue
-            if any(member in left_out and _is_unit(member) for member in root.members):
+            if any(unit in left_out for unit in list_unit_nodes_together(self._ruleset, root)):
                 yield from (member for member in root.members if member not in left_out)
             else:
                 yield root
+
+    def _find_unit(self, node: SelectionNode | None) -> SelectionNode | None:
+        """Return the unit around a selection: its choice, or one of the units that were taken together."""
+        inner, outer = None, node
+        while outer is not None and isinstance(outer.parent, SelectionNode):
+            inner, outer = outer, outer.parent
+        together = list_unit_nodes_together(self._ruleset, outer) if outer else []
+        return inner if inner in together else outer
 
 
 _NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[SelectionNode]]] = {
@@ -195,19 +204,6 @@ _NODES_OF_PLACES: Mapping[str, Callable[[GamePlanIndex, Node], Iterable[Selectio
     Scope.DEPLOYED: lambda index, _: index._list_all_but(index._held_back | index._hosts.keys()),
 }
 """Places with several members. Other places are one selection."""
-
-
-def _is_unit(node: SelectionNode) -> bool:
-    return node.option is None or node.option.entry.target.type is EntryType.UNIT
-
-
-def _find_unit(node: SelectionNode | None) -> SelectionNode | None:
-    outer: Node | None = node
-    while isinstance(outer, SelectionNode):
-        if _is_unit(outer):
-            return outer
-        outer = outer.parent
-    return node
 
 
 def _count_players(factions: tuple[str, ...], faction_id: str) -> int:

@@ -1,7 +1,8 @@
 """Distinguish profiles of models from profiles of equipment, by the words that games use."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
@@ -58,6 +59,48 @@ def holds_models(node: EffectiveSelection) -> bool:
     return any(part.type in ("unit", "model") or has_model_profile(part) for part in node.walk())
 
 
+def list_models(
+    node: EffectiveSelection,
+    list_inside: Callable[[EffectiveSelection], Iterable[EffectiveSelection]] = lambda part: part.selections,
+) -> list[EffectiveSelection]:
+    """Return the models of a unit, which may be the unit itself.
+
+    If the data marks none, they are the outermost selections with a model's profile. A unit with a profile of its own
+    has no models then. `list_inside` leaves out selections that are other units.
+    """
+    return _find_models(node, list_inside, lambda part: part.type, has_model_profile)
+
+
+Part = TypeVar("Part", EffectiveSelection, SelectionNode)
+
+
+def _find_models(
+    node: Part,
+    list_inside: Callable[[Part], Iterable[Part]],
+    get_type: Callable[[Part], str],
+    has_profile: Callable[[Part], bool],
+) -> list[Part]:
+    models, outermost = [], []
+    is_unit = get_type(node) == EntryType.UNIT and has_profile(node)
+    pending: list[tuple[Part, bool]] = [(node, is_unit)]
+    while pending:
+        part, is_inside = pending.pop(0)
+        if get_type(part) == EntryType.MODEL:
+            models.append(part)
+        if not is_inside and has_profile(part):
+            outermost.append(part)
+            is_inside = True
+        pending[:0] = [(child, is_inside) for child in list_inside(part)]
+    return models or outermost
+
+
+def list_units_together(choice: EffectiveSelection) -> list[EffectiveSelection]:
+    """Return the units that were taken together as one choice; none if the choice is a unit itself."""
+    if choice.profiles or any(part.type == EntryType.MODEL for part in choice.selections):
+        return []
+    return [part for part in choice.selections if part.type == EntryType.UNIT]
+
+
 _UNITS = (EntryType.UNIT, EntryType.MODEL)
 _DEEPEST = 2
 """How deep models are inside an entry that wraps their unit."""
@@ -69,17 +112,47 @@ def is_unit_entry(ruleset: Ruleset, entry: CompiledEntry) -> bool:
 
 
 def _wraps_models(ruleset: Ruleset, entry: CompiledEntry, depth: int) -> bool:
-    if entry.target.type in _UNITS:
+    if entry.target.type in _UNITS or _has_model_info(ruleset, entry):
         return True
+    return depth > 0 and any(_wraps_models(ruleset, child, depth - 1) for child in entry.children)
+
+
+def _has_model_info(ruleset: Ruleset, entry: CompiledEntry) -> bool:
     for info in resolve_infos(ruleset.binding, entry.infos):
         if info.kind is InfoKind.PROFILE and len(info.characteristics) > 1:
             profile_type = ruleset.binding.profile_types.get(info.type_id)
             title = info.type_name or (profile_type.name if profile_type else "")
             if is_model_table(title, [characteristic.name for characteristic in info.characteristics]):
                 return True
-    return depth > 0 and any(_wraps_models(ruleset, child, depth - 1) for child in entry.children)
+    return False
 
 
 def is_unit_node(ruleset: Ruleset, node: SelectionNode) -> bool:
     """Return whether a selection is or contains a unit or model, without its effective tree."""
     return any(part.option and _wraps_models(ruleset, part.option.entry, 0) for part in node.walk())
+
+
+def list_model_nodes(ruleset: Ruleset, node: SelectionNode) -> list[SelectionNode]:
+    """Return the models of a unit as `list_models` does, without its effective tree."""
+    return _find_models(
+        node,
+        lambda part: part.members,
+        _get_type,
+        lambda part: part.option is not None and _has_model_info(ruleset, part.option.entry),
+    )
+
+
+def list_unit_nodes_together(ruleset: Ruleset, choice: SelectionNode) -> list[SelectionNode]:
+    """Return the units of a choice as `list_units_together` does, without its effective tree.
+
+    A selection that the data does not know may be a unit.
+    """
+    infos = resolve_infos(ruleset.binding, choice.option.entry.infos) if choice.option else ()
+    has_profile = any(info.kind is InfoKind.PROFILE for info in infos)
+    if has_profile or any(_get_type(part) == EntryType.MODEL for part in choice.members):
+        return []
+    return [part for part in choice.members if part.option is None or _get_type(part) == EntryType.UNIT]
+
+
+def _get_type(node: SelectionNode) -> str:
+    return node.option.entry.target.type if node.option else ""

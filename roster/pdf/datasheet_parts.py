@@ -1,5 +1,6 @@
 """Build the parts of units that cards and sheets share."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
@@ -23,6 +24,8 @@ CELL_AIR = 0.5
 WEAPON_AIR = 1.3
 LEAST_WEAPON_COLUMN = 0.078
 """A share of the table's width; it aligns the figures of neighbouring cards."""
+WEAPON_SHARE = 0.66
+"""The most of a weapon table's width that figures take."""
 TIMING_COLOURS = {
     "Yellow": "#7d5a00",
     "Green": "#1c6435",
@@ -35,6 +38,7 @@ TIMING_COLOURS = {
     "Black": "#1a1c20",
 }
 """Colours of the data, dark enough for white text."""
+_BREAK = re.compile(r"/|-(?!\d)")
 LABEL_SHARE = 0.34
 """A share of a profile's width."""
 
@@ -111,40 +115,90 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
     # Labels get their room first. The figures shrink in quarters of a point.
     while size > LEAST_FIGURES and sum(_measure_columns(table, stock, size)) > room - label_width:
         size -= 0.25
-    needs = _measure_columns(table, stock, size)
-    free = max(0.0, room - label_width - sum(needs)) / len(needs)
-    widths = [need + free for need in needs]
+    widths = _fit_widths(_measure_columns(table, stock, size), room - label_width)
     head_height, row_height = stock.head * 1.12 * POINT + 0.2, size * 1.16 * POINT
 
-    cells = []
+    cells, lines = [], _count_cell_lines(table.heads, widths, stock.head)
     if label_width:
-        title = fit_line(table.title, "semi", label_width - CELL_AIR, stock.head, stock.head).text
-        cells.append(tag("th", title, css=f"l {choose_width_class(label_width)}"))
-    for name, width in zip(table.heads, widths, strict=True):
-        cells.append(tag("th", name, css=choose_width_class(width)))
+        cells.append(tag("th", table.title, css=f"l {choose_width_class(label_width)}"))
+        lines = max(lines, count_lines((TextRun(table.title, "semi", stock.head),), label_width - CELL_AIR))
+    cells += [_build_cell("th", name, width, stock.head) for name, width in zip(table.heads, widths, strict=True)]
     head = tag("tr", *cells, style=f"font-size:{stock.head:g}pt;line-height:{mm(head_height)}")
     rows = tuple(
-        FittedRow(row_height, _build_profile_row(table, row, label, label_width, stock))
+        _build_profile_row(table, row, _fit_label(label, label_width, stock), widths, size)
         for row, label in zip(table.rows, labels, strict=True)
     )
     style = f"font-size:{size:g}pt;line-height:{mm(row_height)}"
-    return RowTable(head_height, head, rows, "prof", gap, whole=True, style=style)
+    return RowTable(head_height * lines, head, rows, "prof", gap, whole=True, style=style)
+
+
+def _fit_widths(needs: Sequence[float], room: float) -> list[float]:
+    """Return widths that fill the room; columns that need more than there is are squeezed."""
+    total = sum(needs)
+    if total > room:
+        return [need * room / total for need in needs]
+    return [need + (room - total) / len(needs) for need in needs]
+
+
+def _count_cell_lines(texts: Sequence[str], widths: Sequence[float], size: float) -> int:
+    most = 1
+    for text, width in zip(texts, widths, strict=True):
+        if measure_width(text, "bold", size) > width:
+            # Lines also break after these signs: 8"/20CM-48"/120CM. No hyphen before a figure ends a line.
+            words_apart = _BREAK.sub(r"\g<0> ", text).strip()
+            most = max(most, count_lines((TextRun(words_apart, "bold", size),), width))
+    return most
+
+
+def _build_cell(name: str, text: str, width: float, size: float, css: str = "") -> SafeString:
+    # A squeezed column breaks words.
+    classes = [css, choose_width_class(width) if name == "th" else ""]
+    if measure_width(text, "bold", size) > width and has_wide_word((TextRun(text, "bold", size),), width):
+        classes.append("any")
+    return tag(name, text, css=" ".join(filter(None, classes)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """The name of a model beside its figures. `room` is 0 without one."""
+
+    text: str
+    size: float
+    lines: int
+    room: float
+
+    @property
+    def line_height(self) -> float:
+        return self.size * LEADING * POINT
+
+
+def _fit_label(label: str, width: float, stock: Stock) -> _Label:
+    room = max(0.0, width - 0.6)
+    fitted = fit_line(label, "semi", room, stock.texts[0], min(stock.texts[-1], 7.0)) if width else None
+    if fitted is None or not fitted.is_cut:
+        return _Label(label, fitted.size if fitted else stock.texts[0], 1, room)
+    return _Label(label, fitted.size, count_lines((TextRun(label, "semi", fitted.size),), room), room)
 
 
 def _build_profile_row(
-    table: ProfileTable, row: ProfileRow, label: str, label_width: float, stock: Stock
-) -> SafeString:
+    table: ProfileTable, row: ProfileRow, label: _Label, widths: Sequence[float], size: float
+) -> FittedRow:
+    height = size * 1.16 * POINT * _count_cell_lines(row.cells, widths, size)
     cells = []
-    if label_width:
-        fitted = fit_line(label, "semi", label_width - 0.6, stock.texts[0], min(stock.texts[-1], 7.0))
-        cells.append(tag("td", fitted.text, css="l", style=f"font-size:{fitted.size:g}pt"))
+    if label.room:
+        style = f"font-size:{label.size:g}pt"
+        if label.lines > 1:
+            style += f";line-height:{mm(label.line_height)}"
+            height = max(height, label.lines * label.line_height)
+        is_wide = has_wide_word((TextRun(label.text, "semi", label.size),), label.room)
+        cells.append(tag("td", label.text, css="l any" if is_wide else "l", style=style))
     has_steps = any(one.is_step for one in table.rows)
     changed = row.changed if row.is_step else (False,) * len(row.cells)
-    for head, text, differs in zip(table.heads, row.cells, changed, strict=True):
+    for head, text, width, differs in zip(table.heads, row.cells, widths, changed, strict=True):
         is_range = has_steps and "–" in text.strip("–")
         classes = {"w": is_range, "inv": head in SHIELDS and text != NOTHING, "d": differs}
-        cells.append(tag("td", text, css=" ".join(css for css, holds in classes.items() if holds)))
-    return tag("tr", *cells, css="s" if row.is_step else "")
+        cells.append(_build_cell("td", text, width, size, " ".join(css for css, holds in classes.items() if holds)))
+    return FittedRow(height, tag("tr", *cells, css="s" if row.is_step else ""))
 
 
 def build_weapon_parts(sheet: Datasheet, stock: Stock, size: float, room: float, gap: float = GAP) -> list[Part]:
@@ -165,22 +219,24 @@ def _build_weapon_table(table: WeaponTable, stock: Stock, size: float, room: flo
         need = max(*cells, measure_width(name, "semi", stock.head)) + WEAPON_AIR
         widths.append(max(need, room * LEAST_WEAPON_COLUMN))
     # Names keep a third of the table; the figures of games with many columns are squeezed.
-    most, total = room * 0.66, sum(widths)
-    if total > most:
-        widths = [width * most / total for width in widths]
+    if sum(widths) > room * WEAPON_SHARE:
+        widths = _fit_widths(widths, room * WEAPON_SHARE)
 
     is_chart = all(row.name.isdecimal() for row in table.rows)
     names = room - sum(widths)
-    head_height = stock.head * 1.2 * POINT + 0.25
-    title = fit_line(table.title, "semi", names - CELL_AIR, stock.head, stock.head).text
-    titles = [tag("th", title, css=f"nm {choose_width_class(names)}")]
-    titles += [tag("th", h, css=choose_width_class(w)) for h, w in zip(table.heads, widths, strict=True)]
-    head = tag("tr", *titles, style=f"font-size:{stock.head:g}pt;line-height:{mm(stock.head * 1.2 * POINT)}")
-    rows = tuple(_build_weapon_row(row, size, names) for row in table.rows)
-    return RowTable(head_height, head, rows, "wp", gap, whole=is_chart)
+    line = stock.head * 1.2 * POINT
+    lines = max(
+        _count_cell_lines(table.heads, widths, stock.head),
+        count_lines((TextRun(table.title, "semi", stock.head),), names - CELL_AIR),
+    )
+    titles = [tag("th", table.title, css=f"nm {choose_width_class(names)}")]
+    titles += [_build_cell("th", name, width, stock.head) for name, width in zip(table.heads, widths, strict=True)]
+    head = tag("tr", *titles, style=f"font-size:{stock.head:g}pt;line-height:{mm(line)}")
+    rows = tuple(_build_weapon_row(row, size, names, widths) for row in table.rows)
+    return RowTable(line * lines + 0.25, head, rows, "wp", gap, whole=is_chart)
 
 
-def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
+def _build_weapon_row(row: WeaponRow, size: float, names: float, widths: Sequence[float]) -> FittedRow:
     line = size * LEADING * POINT
     name = f"{row.number} × {row.name}" if row.number else row.name
     runs = [TextRun(name, "bold", size)]
@@ -190,20 +246,23 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float) -> FittedRow:
         runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
     style = f"font-size:{size:g}pt;line-height:{mm(line)}"
     cells = [tag("td", *render_runs(runs), css="nm any" if has_wide_word(runs, names) else "nm")]
-    cells += [tag("td", cell, css="m" if cell.isalpha() else "") for cell in row.cells]
-    height = count_lines(runs, names - 0.8) * line + 0.7
-    return FittedRow(height, tag("tr", *cells, style=style))
+    cells += [
+        _build_cell("td", cell, width, size, "m" if cell.isalpha() else "")
+        for cell, width in zip(row.cells, widths, strict=True)
+    ]
+    lines = max(count_lines(runs, names - 0.8), _count_cell_lines(row.cells, widths, size))
+    return FittedRow(lines * line + 0.7, tag("tr", *cells, style=style))
 
 
 def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
     # The space is part of the next run, because each run costs layout time.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     if not ability.text:
-        return _sign_name(signs, ability.name, size)
-    return (*_sign_name(signs, f"{ability.name}.", size), *read_text(f" {ability.text}", size))
+        return sign_name(signs, ability.name, size)
+    return (*sign_name(signs, f"{ability.name}.", size), *read_text(f" {ability.text}", size))
 
 
-def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
+def sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
     if not signs:
         return (TextRun(name, "bold", size),)
     return TextRun(signs, "signs", size), TextRun(f" {name}", "bold", size)
@@ -243,7 +302,7 @@ def build_ability_parts(
     if not ability.timing:
         return [Paragraph(build_ability_runs(ability, size), room, size, leading, "ab", gap, flows=flows)]
     signs = BOX if ability.is_once else ""
-    name = _sign_name(signs, ability.name, size)
+    name = sign_name(signs, ability.name, size)
     text = Paragraph((*name, *read_text(f"\n{ability.text}", size)), room, size, leading, "ab", gap)
     colour = TIMING_COLOURS.get(ability.colour, TIMING_COLOURS["Black"])
     runs = (TextRun(f" {ability.timing}", "semi", size),)
@@ -268,6 +327,8 @@ GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
 """GROUP_GAP in boxes, the others in millimetres."""
 TOP_SIZE = 6.0
 MANY_BOXES = 24
+LONG_LABEL, LEAST_LABEL = 0.4, 5.0
+"""The share of a line from which boxes are below their name; the least size of a name, in points."""
 LABEL = 5.0
 """Millimetres for the letter of one of several equal units."""
 
@@ -337,8 +398,14 @@ def _place_tracks(
         # Boxes of damage steps need no label.
         if not track.tops:
             usual = words.get_label("models") if track.models else track.life or words.get_label("wounds")
-            word = fit_line(name or usual, "semi", room * 0.4, size, size).text
+            word = fit_line(name or usual, "semi", room - start, size, LEAST_LABEL).text
         taken = _measure_name(word, "semi", size, 1.0)
+        if taken > room * LONG_LABEL:
+            # The boxes of a long name have a line of their own.
+            if left > start:
+                line = last_line + 1
+            marks.append(_Mark(start, line, word, True))
+            left, line, word, taken = start, line + 1, "", 0.0
         boxes = _place_boxes(track, box, room - left - taken)
         is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
         if left > start and is_too_wide:

@@ -1,6 +1,6 @@
 """Print a whole game in one file: setup, mission and score sheet as one spread, then the lists."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -104,8 +104,13 @@ class GamePackJob(PrintJob):
     def look(self) -> PageLook:
         return PageLook(paper=self.paper, identity=self.identity, saves_ink=self.ink is Ink.SAVER)
 
+    def prepare(self) -> Callable[[], bytes]:
+        return partial(self._lay_out, self.build_pages())
+
     def make_pdf(self) -> bytes:
-        pages = self.build_pages()
+        return self.prepare()()
+
+    def _lay_out(self, pages: Sequence[PaperPage]) -> bytes:
         html = compose_document(pages, self.title, self.heading, saves_ink=self.look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(self.look))
         return write_pdf(document, document.pages)

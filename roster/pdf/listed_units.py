@@ -8,7 +8,8 @@ from itertools import chain
 from catalogue.definitions.emphasis import remove_marks
 from catalogue.definitions.numbers import Number, shorten_number
 from roster import wording
-from roster.engine.model_profiles import has_model_profile, holds_models
+from roster.engine import model_profiles
+from roster.engine.model_profiles import holds_models
 from roster.engine.report import CostTotal, EffectiveCategory, EffectiveSelection
 
 UNIT, MODEL = "unit", "model"
@@ -144,21 +145,10 @@ def count_models(node: EffectiveSelection) -> int:
 
 
 def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the models of a unit, which may be the unit itself.
-
-    If the data marks none, they are the outermost selections with a model profile.
-    """
-    models = [part for part in walk_own(node) if part.type == MODEL]
-    if models or (node.type == UNIT and has_model_profile(node)):
-        return models
-    pending = [node]
-    while pending:
-        part = pending.pop(0)
-        if has_model_profile(part):
-            models.append(part)
-        else:
-            pending[:0] = [child for child in part.selections if not is_guest(child, node)]
-    return models
+    """Return the models of a unit without add-ons."""
+    return model_profiles.list_models(
+        node, lambda part: [child for child in part.selections if not is_guest(child, node)]
+    )
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:

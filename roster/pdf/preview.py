@@ -12,7 +12,7 @@ from fontTools.svgLib.path import parse_path
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 SIZE = (1200, 630)
-STATIC = Path(settings.BASE_DIR) / "static"
+STATIC = Path(settings.FILES_DIR) / "static"
 DISPLAY, TEXT = "sofia-sans-condensed-latin-800-normal", "fira-sans-latin-400-normal"
 EMBLEM_BOX = 512
 CURVE_STEPS = 8

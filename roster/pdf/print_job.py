@@ -1,22 +1,28 @@
 """Define print jobs: files to print, with their cache keys and their turns at the renderer."""
 
+import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from django.conf import settings
-from django.utils.translation import get_language
+from django.db import connections
+from django.utils.translation import get_language, override
 
 from roster.pdf.cache import PdfCache
-from roster.pdf.render_lock import RendererBusy, TooSlowError, take_turn
+from roster.pdf.render_lock import RendererBusy, TooSlowError, report_failure, report_layout, take_turn
 
 LONGEST_WAIT = 10
-"""Seconds until the browser gets a page with its place in line."""
+"""Seconds until the browser gets a page with its place in line, or with the progress of the layout."""
+REPORT_SECONDS = 0.5
+logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
@@ -55,6 +61,10 @@ class PrintJob(ABC):
     def make_pdf(self) -> bytes:
         """Return the file. Raises TooSlowError after this thread's deadline."""
 
+    def prepare(self) -> Callable[[], bytes]:
+        """Return what makes the file without the database. Jobs that need the database ask it first."""
+        return self.make_pdf
+
     @property
     def key(self) -> str:
         """The hash under which the file is cached, in hexadecimal."""
@@ -73,32 +83,89 @@ class PrintJob(ABC):
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         return pdf_cache.get(self.key)
 
-    def render(self) -> bytes:
-        """Return the file, from the cache if possible. Raises RendererBusy."""
+    def render(self, patience: float | None = None, charge: Callable[[float], None] = lambda seconds: None) -> bytes:
+        """Return the file, from the cache if possible. Raises RendererBusy.
+
+        With `patience`, a thread lays it out and goes on after so many seconds; `charge` gets its processor time.
+        """
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         key, seconds = self.key, _read_setting("PDF_SECONDS")
         if pdf := pdf_cache.get(key):
             return pdf
         at_once, wait = _read_setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, seconds)
-        with take_turn(pdf_cache.folder, key, at_once, wait, seconds, lambda: self.is_finished) as is_held:
+        begin = time.monotonic()
+        with take_turn(pdf_cache.folder, key, at_once, wait, seconds, lambda: self.is_finished) as held:
             # Another request may have made the same file in the meantime.
             finished = pdf_cache.get(key)
             if finished is not None:
                 return finished
-            if not is_held:
+            if held is None:
                 raise RendererBusy("the file was dropped at once")
-            pdf = self._make_in_time(seconds)
-            pdf_cache.put(key, pdf)
-        return pdf
+            layout = _Layout(self.prepare(), key, pdf_cache, seconds, held.pop_all())
+            if patience is None:
+                layout.make()
+            else:
+                layout.charge = charge
+                layout.start()
+                layout.join(max(0.0, begin + patience - time.monotonic()))
+        return layout.take_result()
 
-    def _make_in_time(self, seconds: float) -> bytes:
+
+class _Layout(Thread):
+    """A layout with its turn at the renderer, in this thread (`make`) or in one of its own (`start`)."""
+
+    def __init__(
+        self, make_pdf: Callable[[], bytes], key: str, pdf_cache: PdfCache, seconds: float, turn: ExitStack
+    ) -> None:
+        super().__init__(daemon=True)
+        self._make_pdf, self._key, self._cache = make_pdf, key, pdf_cache
+        self._seconds, self._turn = seconds, turn
+        self._language = get_language()
+        self.charge: Callable[[float], None] = lambda seconds: None
+        self._pdf = b""
+        self._error: Exception | None = None
+        self._is_left = False
+        self._laid_out, self._pages, self._reported = 0, 0, 0.0
+
+    def run(self) -> None:
+        began = time.thread_time()
+        try:
+            self.make()
+            self.charge(time.thread_time() - began)
+        finally:
+            connections.close_all()
+
+    def make(self) -> None:
         from roster.pdf.weasyprint_hooks import limit_time  # WeasyPrint takes half a second to import
 
-        try:
-            with limit_time(time.monotonic() + seconds):
-                return self.make_pdf()
-        except TooSlowError as error:
-            raise RendererBusy(f"the layout took too long: {error}", too_slow=True) from error
+        with self._turn, override(self._language):
+            try:
+                with limit_time(time.monotonic() + self._seconds, self._report):
+                    self._pdf = self._make_pdf()
+                self._cache.put(self._key, self._pdf)
+            except Exception as error:
+                self._error = error
+        if self._is_left and (self._error or self._cache.get(self._key) is None):
+            logger.error("The print %s failed", self._key, exc_info=self._error)
+            report_failure(self._cache.folder, self._key)
+
+    def _report(self, laid_out: int, pages: int) -> None:
+        self._laid_out, self._pages = laid_out, pages
+        # Only browsers that have to ask again read it.
+        if self._is_left and time.monotonic() > self._reported + REPORT_SECONDS:
+            self._reported = time.monotonic()
+            report_layout(self._cache.folder, self._key, laid_out, pages)
+
+    def take_result(self) -> bytes:
+        """Return the file. Raises RendererBusy while the layout goes on, or the layout's error."""
+        if self.is_alive():
+            self._is_left = True
+            raise RendererBusy("it is being laid out", is_printing=True, laid_out=self._laid_out, pages=self._pages)
+        if isinstance(self._error, TooSlowError):
+            raise RendererBusy(f"the layout took too long: {self._error}", too_slow=True) from self._error
+        if self._error:
+            raise self._error
+        return self._pdf
 
 
 def _read_setting(name: str) -> Any:

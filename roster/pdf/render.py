@@ -15,7 +15,7 @@ from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from roster.pdf.markup import compose_width_classes
 from roster.pdf.type.signs import FONTS
-from roster.pdf.weasyprint_hooks import PaperDocument
+from roster.pdf.weasyprint_hooks import PaperDocument, expect_pages
 
 STYLES = Path(__file__).resolve().parent / "styles"
 SCHEME = "bundled"
@@ -114,6 +114,8 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 
     Layouts share fonts, so only one may run at a time in a process; see `render_lock`.
     """
+    # Each page or side of a card is a section.
+    expect_pages(html.count("<section"))
     is_latin = LATIN.fullmatch(_IN_SIGNS.sub("", html)) is not None
     html, class_styles = name_styles(_UNPRINTABLE.sub("", html))
     document = PaperDocument(html, _load_element_styles(), BundledFetcher())

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 # Threads of a process that may print or wait for the renderer; the others go on serving pages.
 MOST_WAITING = 6
@@ -27,8 +28,10 @@ WAITING_SECONDS = 2
 LONGEST_PLACE = 600
 """Seconds that a place may be kept, longer than any layout."""
 _POLL_SECONDS = 0.1
-_AWAY, _WAITING, _PRINTING = "away", "waiting", "printing"
-"""A browser that will ask again; a request waiting in a thread; a request being printed."""
+_AWAY, _WAITING, _PRINTING, _FAILED = "away", "waiting", "printing", "failed"
+"""A browser that will ask again; a request waiting in a thread; one being printed; one whose layout failed."""
+FAILURE_SECONDS = 60
+"""How long a failed layout is remembered for the browser that asks again."""
 
 _layout = threading.Lock()
 _waiting = threading.BoundedSemaphore(MOST_WAITING)
@@ -37,11 +40,25 @@ _waiting = threading.BoundedSemaphore(MOST_WAITING)
 class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
     """Nothing can be printed now; ask again in `retry_after` seconds.
 
-    `ahead` is the number of requests before this one, `joined_behind` the number at first.
+    `ahead` is the number of requests before this one, `joined_behind` the number at first. If the file is being
+    printed, `pages` are the pages to lay out, or 0 if that is unknown, and `laid_out` those that are done.
     """
 
-    def __init__(self, reason: str, *, too_slow: bool = False, ahead: int = 0, joined_behind: int = 0) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        too_slow: bool = False,
+        ahead: int = 0,
+        joined_behind: int = 0,
+        is_printing: bool = False,
+        laid_out: int = 0,
+        pages: int = 0,
+    ) -> None:
         super().__init__(reason)
+        self.is_printing = is_printing
+        self.laid_out = min(laid_out, pages)
+        self.pages = pages
         self.retry_after = RETRY_AFTER if too_slow else compute_pause(ahead)
         self.too_slow = too_slow
         self.ahead = ahead
@@ -60,31 +77,34 @@ class TooSlowError(Exception):
 @contextmanager
 def take_turn(
     folder: Path, key: str, at_once: int, wait: float, layout_seconds: float, is_finished: Callable[[], bool]
-) -> Iterator[bool]:
-    """Wait in line for one of this machine's `at_once` slots; yield whether it is held.
+) -> Iterator[ExitStack | None]:
+    """Wait in line for one of this machine's `at_once` slots; yield what holds it.
 
-    It is not held if another request finished the same file meanwhile. After `wait` seconds, or at once if
-    MOST_WAITING threads of this process already wait, raise RendererBusy but keep the place in line.
+    None if another request finished the same file meanwhile. After `wait` seconds, or at once if MOST_WAITING threads
+    of this process already wait, raise RendererBusy but keep the place in line. A thread that goes on with the layout
+    takes the slot over with `pop_all`.
     """
     if not _waiting.acquire(blocking=False):
-        place = join_line(folder, key)
-        raise RendererBusy("too many threads are waiting", ahead=place.ahead, joined_behind=place.joined_behind)
+        raise refuse(join_line(folder, key), "too many threads are waiting")
     try:
         end = time.monotonic() + wait
         while not is_finished():
             place = join_line(folder, key, _WAITING)
+            if place.has_failed:
+                # The next request tries again.
+                leave_line(folder, key)
+                raise RendererBusy("the layout failed", too_slow=True)
             with ExitStack() as held:
                 if place.may_begin(at_once) and _try_slot(held, folder, at_once):
                     join_line(folder, key, _PRINTING, layout_seconds)
                     held.callback(leave_line, folder, key)
-                    yield True
+                    yield held
                     return
             if time.monotonic() >= end:
-                place = join_line(folder, key)
-                raise RendererBusy("others are before it", ahead=place.ahead, joined_behind=place.joined_behind)
+                raise refuse(join_line(folder, key), "others are before it")
             time.sleep(_POLL_SECONDS)
         leave_line(folder, key)
-        yield False
+        yield None
     finally:
         _waiting.release()
 
@@ -137,6 +157,9 @@ class LinePlace:
     joined_behind: int
     present: int
     is_printing: bool
+    has_failed: bool = False
+    laid_out: int = 0
+    pages: int = 0
 
     def may_begin(self, at_once: int) -> bool:
         return self.present < at_once and not self.is_printing
@@ -150,19 +173,54 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
     now = time.time()
     with _open_line(folder) as line:
         # Drop keys that are no longer requested, and times of a clock that was ahead.
-        for other, (until, _state, _behind) in list(line.items()):
-            if not now <= until <= now + LONGEST_PLACE:
+        for other, entry in list(line.items()):
+            if not now <= entry.until <= now + LONGEST_PLACE:
                 del line[other]
         if key not in line and len(line) >= LONGEST_LINE:
             return LinePlace(ahead=len(line), joined_behind=len(line), present=len(line), is_printing=False)
-        _until, before, behind = line.setdefault(key, (now, _AWAY, len(line)))
+        before = line.setdefault(key, _Entry(now, _AWAY, len(line)))
         ahead = list(line).index(key)
-        present = sum(other_state != _AWAY for _until, other_state, _behind in list(line.values())[:ahead])
+        present = sum(other.state in (_WAITING, _PRINTING) for other in list(line.values())[:ahead])
         # Another request for the same file may be printing it: do not take its place.
-        is_printing = before == _PRINTING and state != _PRINTING
-        if not is_printing:
-            line[key] = (now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE, state, behind)
-    return LinePlace(ahead=ahead, joined_behind=behind, present=present, is_printing=is_printing)
+        is_printing = before.state == _PRINTING and state != _PRINTING
+        has_failed = before.state == _FAILED
+        if not is_printing and not has_failed:
+            until = now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE
+            line[key] = before._replace(until=until, state=state)
+    return LinePlace(
+        ahead=ahead,
+        joined_behind=before.behind,
+        present=present,
+        is_printing=is_printing,
+        has_failed=has_failed,
+        laid_out=before.laid_out,
+        pages=before.pages,
+    )
+
+
+def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
+    """Say how many pages of a file are laid out, for the browser that asks again."""
+    with _open_line(folder) as line:
+        if key in line:
+            line[key] = line[key]._replace(laid_out=laid_out, pages=pages)
+
+
+def report_failure(folder: Path, key: str) -> None:
+    """Say that a layout failed, for the browser that asks again."""
+    with _open_line(folder) as line:
+        line[key] = _Entry(time.time() + FAILURE_SECONDS, _FAILED, 0)
+
+
+def refuse(place: LinePlace, reason: str) -> RendererBusy:
+    """Return the answer to a request that keeps its place in line."""
+    return RendererBusy(
+        reason,
+        ahead=0 if place.is_printing else place.ahead,
+        joined_behind=place.joined_behind,
+        is_printing=place.is_printing,
+        laid_out=place.laid_out,
+        pages=place.pages,
+    )
 
 
 def leave_line(folder: Path, key: str) -> None:
@@ -170,17 +228,27 @@ def leave_line(folder: Path, key: str) -> None:
         line.pop(key, None)
 
 
+class _Entry(NamedTuple):
+    """A request in line: the end of its place, its state, and how many were ahead at first."""
+
+    until: float
+    state: str
+    behind: int
+    laid_out: int = 0
+    pages: int = 0
+
+
 @contextmanager
-def _open_line(folder: Path) -> Iterator[dict[str, tuple[float, str, int]]]:
-    """Open the line under a lock: by key, the end of its place, its state, and how many were ahead at first."""
+def _open_line(folder: Path) -> Iterator[dict[str, _Entry]]:
+    """Open the line under a lock, by key."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         try:
             line = {
-                key: (float(until), str(state), int(behind))
-                for key, (until, state, behind) in json.loads(file.read() or "{}").items()
+                key: _Entry(float(until), str(state), *map(int, figures))
+                for key, (until, state, *figures) in json.loads(file.read() or "{}").items()
             }
         except (ValueError, TypeError, AttributeError):  # a writer died half way: start a new line
             line = {}

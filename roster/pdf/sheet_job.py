@@ -1,8 +1,8 @@
 """Print the sheet of a list, or several sheets in one file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from django.utils.translation import ngettext
@@ -92,9 +92,17 @@ class SheetJob(PrintJob):
             return sheet
         return replace(sheet, plan=describe_plan(self.version, self.faction_id, self.document, self.game))
 
+    def prepare(self) -> Callable[[], bytes]:
+        sheet = self.build_sheet()
+
+        def make_pdf() -> bytes:
+            document = lay_out_sheet(sheet, self.options)
+            return write_pdf(document, document.pages)
+
+        return make_pdf
+
     def make_pdf(self) -> bytes:
-        document = lay_out_sheet(self.build_sheet(), self.options)
-        return write_pdf(document, document.pages)
+        return self.prepare()()
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
@@ -143,13 +151,18 @@ class SheetBatchJob(PrintJob):
     def texts(self) -> tuple[str, ...]:
         return tuple(text for job in self.jobs for text in job.texts)
 
+    def prepare(self) -> Callable[[], bytes]:
+        return partial(self._lay_out, [job.build_sheet() for job in self.jobs])
+
     def make_pdf(self) -> bytes:
+        return self.prepare()()
+
+    def _lay_out(self, sheets: Sequence[ListSheet]) -> bytes:
         blank = lay_out_blank_page(PageLook(paper=self.jobs[0].options.paper))
         documents = []
         pages: list[Any] = []
         labels: dict[int, str] = {}
-        for job in self.jobs:
-            sheet = job.build_sheet()
+        for job, sheet in zip(self.jobs, sheets, strict=True):
             documents.append(lay_out_sheet(sheet, job.options))
             # Without a blank page, the list would begin on the back of the one before.
             pages += [blank] * (len(pages) % 2)
@@ -164,5 +177,6 @@ def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
     look = make_look(sheet, options)
     pages = build_sheet_pages(sheet, options, look)
     about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"
-    html = compose_document(pages, sheet.title, about, saves_ink=look.saves_ink)
+    is_numbered = options.style is not Style.POCKET
+    html = compose_document(pages, sheet.title, about, saves_ink=look.saves_ink, numbered=is_numbered)
     return lay_out(html, PAGE_STYLES, format_paper(look))

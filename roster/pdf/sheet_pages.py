@@ -40,14 +40,16 @@ from roster.pdf.flow import (
 )
 from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, tag
-from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, render_columns
+from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, format_foot, render_columns
 from roster.pdf.paper_text import format_count
+from roster.pdf.pocket import build_pocket_page
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, UnitLine
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
 from roster.pdf.stock import LEADING, make_block_stock
-from roster.pdf.type.measure import TextRun, count_lines, fit_line, measure_width
+from roster.pdf.turn_pages import build_turn_pages
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
 from roster.pdf.type.signs import PHASES, find_phase_mark, find_sign
 from roster.wording import cards as words
 from roster.wording import get_verdict_word
@@ -64,13 +66,16 @@ RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 """Shares of the page before a nearly empty one to fill instead."""
 ENOUGH = 0.3
 """The least used share of a last page."""
-LEDGER_LINE = 0.43
+LEDGER_LINE, LEDGER_HEAD = 0.43, 16.0
+"""The height of a line in millimetres a point; the room that heads above a row take at most."""
 NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
 """Millimetres in the opponent's copy."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
+BLOCK_HEAD, BLOCK_HEAD_LINE = 5.2, 3.2
+"""Millimetres of the band over a block, and of each further line."""
 SHORT_FIGURES = {
     "Movement": "Mv",
     "Strength": "S",
@@ -133,6 +138,10 @@ def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -
                 if len(pages) == 1:
                     break
             return pages
+        case Style.TURNS:
+            return build_turn_pages(sheet, look)
+        case Style.POCKET:
+            return [build_pocket_page(sheet, look)]
     return _choose_pages(sheet, look)
 
 
@@ -237,9 +246,7 @@ class _SheetSetter:
         return fill_faces(parts, self.look.height, self.look.height)
 
     def _make_page(self, content: SafeString) -> PaperPage:
-        imprint = self.sheet.imprint
-        revision = words.format_revision(imprint.revision) if imprint.revision else ""
-        return PaperPage(content, " · ".join(filter(None, (self.sheet.title, revision, imprint.short_hash))))
+        return PaperPage(content, format_foot(self.sheet))
 
     # The opponent's copy.
 
@@ -368,7 +375,9 @@ class _SheetSetter:
             widths = [width * most / sum(widths) for width in widths]
         room = self.look.width - SLOT - sum(widths) - sum(costs)
         line = 5.2
-        name = SafeString(self._name_force(block).replace("<th", f'<th colspan="{2 + len(heads) + len(costs)}"', 1))
+        columns_wide = f'colspan="{2 + len(heads) + len(costs)}"'
+        beside, below = self._list_tallies(block)
+        name = SafeString(self._name_force(block, beside).replace("<th", f"<th {columns_wide}", 1))
         cells = _build_heads(("", ""), (SLOT, room), "l ")
         cells += _build_heads(
             [_shorten_head(head, width) for head, width in zip(heads, widths, strict=True)], widths, ""
@@ -377,49 +386,83 @@ class _SheetSetter:
         force = tag("tr", name, style=f"border-color:{self.look.dark};line-height:{mm(line)}")
         head = join([tag("tr", *cells, style=f"font-size:{_SMALL:g}pt;line-height:3mm"), force])
         rows = []
+        if below:
+            cell = SafeString(tag("td", below, css="un").replace("<td", f"<td {columns_wide}", 1))
+            lines = count_lines((TextRun(below, "text", _SMALL),), self.look.width - 2.0)
+            style = f"font-size:{_SMALL:g}pt;line-height:3mm"
+            rows.append(FittedRow(lines * 3.0 + 1.6, tag("tr", cell, style=style)))
         last = ""
         for unit in block.lines:
             label = _("Add-on") if unit.host and not unit.type else unit.type
             # Write each type only where it begins, and again after an add-on.
-            rows.append(self._build_line(unit, label if label != last else "", heads, widths, room))
+            rows += self._build_line(unit, label if label != last else "", heads, widths, room)
             last = label
         # Without the row of heads, `col` elements give the widths.
         columns = [tag("col", css=choose_width_class(width)) for width in (SLOT, room, *widths, *costs)]
         opening = None if is_first else FittedRow(line + 0.5, join([*columns, force]))
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4, opening=opening)
 
-    def _name_force(self, block: ForceBlock) -> SafeString:
+    def _list_tallies(self, block: ForceBlock) -> tuple[str, str]:
+        """Return what a detachment has, beside its name or, if that is too long, below it."""
         names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
         title = " · ".join(filter(None, (block.kind, *names)))
-        right = " · ".join(f"{cost.value} {cost.name}" for cost in block.costs if cost.value not in NO_COST)
-        beside = self.look.width - measure_width(block.name, "name", 11) - measure_width(right, "name", 9) - 4.0
-        small = fit_line(title, "text", beside, _SMALL, _SMALL).text if title else ""
+        costs = self._format_costs(block)
+        room = self.look.width - measure_width(block.name, "name", 11) - measure_width(costs, "name", 9) - 4.0
+        return (title, "") if measure_width(title, "text", _SMALL) <= room else ("", title)
+
+    def _format_costs(self, block: ForceBlock) -> str:
+        return " · ".join(f"{cost.value} {cost.name}" for cost in block.costs if cost.value not in NO_COST)
+
+    def _name_force(self, block: ForceBlock, tallies: str) -> SafeString:
         problems = [tag("b", f" ✕{number}") for number in block.problems]
-        return tag("th", block.name, *problems, tag("small", f" {small}"), tag("span", right), css="force")
+        costs = tag("span", self._format_costs(block))
+        return tag("th", block.name, *problems, tag("small", f" {tallies}"), costs, css="force")
 
     def _build_line(
         self, line: UnitLine, label: str, heads: Sequence[str], widths: Sequence[float], room: float
-    ) -> FittedRow:
+    ) -> list[FittedRow]:
+        """Return the rows of a unit: one, or several if its text is higher than a page."""
         size = self.fit.ledger
         datasheet = next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == line.name), None)
-        runs = _describe_line(line, datasheet, size, carries=self.fit.options)
-        height = size * LEDGER_LINE
+        text = Paragraph(
+            tuple(_describe_line(line, datasheet, size, carries=self.fit.options)),
+            room - 2.0,
+            size,
+            LEDGER_LINE / POINT,
+        )
+        most = self.look.height - LEDGER_HEAD
+        first, *others = [text]
+        if text.height > most:
+            first, *others = [part for (part,) in fill_faces([text], most, most) if isinstance(part, Paragraph)]
         # The cost of each of several units needs a second line.
-        counts = [count_lines(runs, room - 2.0), count_lines((TextRun(label, "text", size),), SLOT)]
+        counts = [first.lines, count_lines((TextRun(label, "text", size),), SLOT), 2 if line.cost_each else 1]
         for head, width in zip(heads, widths, strict=True):
             counts.append(count_lines((TextRun(_find_figure(head, datasheet), "bold", size),), width))
-        lines = max(*counts, 2 if line.cost_each else 1)
-        cells = [tag("td", label, css="sl"), tag("td", *render_runs(runs), css="un")]
-        cells += [_build_figure(head, datasheet) for head in heads]
+        figures = [_build_figure(head, datasheet) for head in heads]
         for number, _name in self._costs:
             per_unit = words.format_each(line.cost_each) if line.cost_each and not number else ""
-            cells.append(tag("td", line.costs[number], tag("small", f" {per_unit}") if per_unit else "", css="pt"))
+            figures.append(tag("td", line.costs[number], tag("small", f" {per_unit}") if per_unit else "", css="pt"))
 
         classes = ["wrong"] if line.problems else []
         if self.fit.air < 1.0:
             classes.append("tight")
+        height = size * LEDGER_LINE
         style = f"font-size:{size:g}pt;line-height:{mm(height)}"
-        return FittedRow(lines * height + self.fit.air, tag("tr", *cells, css=" ".join(classes), style=style))
+        blank = [tag("td", "")] * len(figures)
+        return [
+            FittedRow(
+                lines * height + self.fit.air,
+                tag(
+                    "tr",
+                    tag("td", label if part is first else "", css="sl"),
+                    tag("td", *render_runs(part.runs), css="un"),
+                    *(figures if part is first else blank),
+                    css=" ".join(classes),
+                    style=style,
+                ),
+            )
+            for part, lines in [(first, max(counts)), *((part, part.lines) for part in others)]
+        ]
 
     @cached_property
     def _shared_rules(self) -> list[Part]:
@@ -576,15 +619,25 @@ class _SheetSetter:
             texts.append(words.format_models(unit.models))
         texts.append(unit.commands)
         what = " · ".join(filter(None, texts))
-        # Cost and description are never cut: the name gives way.
+        # The description is beside the name, or below if either would be cut.
         beside = min(measure_width(what, "text", 7) + 3.0, room * WHAT_SHARE) if what else 0.0
         name = fit_line(title + unit.marks, "name", room - beside, 11.5, 8.5)
         start = measure_width(name.text, "name", name.size) + 2.8
         small = fit_line(what, "text", room - start, 7, 5.5)
-        heading = tag("h3", name.text, style=f"font-size:{name.size:g}pt")
-        more = tag("p", small.text, css="what", style=f"left:{mm(start)};font-size:{small.size:g}pt")
         points = tag("p", cost, tag("small", per_unit) if per_unit else "", css="pts")
-        return Solid(5.2, tag("div", heading, more, points, css="bh", style=self.look.fill), 0.2)
+        if not name.is_cut and not small.is_cut:
+            heading = tag("h3", name.text, style=f"font-size:{name.size:g}pt")
+            more = tag("p", small.text, css="what", style=f"left:{mm(start)};font-size:{small.size:g}pt")
+            return Solid(BLOCK_HEAD, tag("div", heading, more, points, css="bh", style=self.look.fill), 0.2)
+
+        name = fit_line(title + unit.marks, "name", room, 11.5, 8.5)
+        height = BLOCK_HEAD * count_lines((TextRun(title + unit.marks, "name", name.size),), room)
+        where = f"right:{mm(right + 1.6)};font-size:{name.size:g}pt"
+        heading = tag("h3", title + unit.marks, css="more", style=where)
+        more = tag("p", what, css="more", style=f"top:{mm(height)}")
+        height += BLOCK_HEAD_LINE * count_lines((TextRun(what, "text", _SMALL),), width - 3.2) if what else 0.0
+        head = tag("div", heading, more, points, css="bh", style=f"height:{mm(height)};{self.look.fill}")
+        return Solid(height, head, 0.2)
 
 
 def _render_all(parts: Iterable[Part]) -> SafeString:

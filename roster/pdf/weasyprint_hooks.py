@@ -7,8 +7,9 @@ hook stays only if print needs it or would take a tenth longer. After "Upstream:
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from weasyprint import CSS, HTML
@@ -17,7 +18,18 @@ from weasyprint.urls import URLFetcher
 
 from roster.pdf.render_lock import TooSlowError
 
-_deadline = threading.local()
+
+@dataclass(slots=True)
+class _Watch:
+    """What a thread lays out: until when, and how many pages of how many are done. `before` are earlier documents'."""
+
+    end: float
+    report: Callable[[int, int], None]
+    pages: int = 0
+    before: int = 0
+
+
+_watch = threading.local()
 
 
 class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
@@ -39,17 +51,25 @@ class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
 
 
 @contextmanager
-def limit_time(end: float) -> Iterator[None]:
-    """Make layouts of this thread raise TooSlowError once the monotonic clock is past `end`."""
-    _deadline.at = end
+def limit_time(end: float, report: Callable[[int, int], None] = lambda laid_out, pages: None) -> Iterator[None]:
+    """Make layouts of this thread report their pages, and raise TooSlowError once the monotonic clock is past `end`."""
+    _watch.layouts = _Watch(end, report)
     try:
         yield
     finally:
-        _deadline.at = None
+        _watch.layouts = None
+
+
+def expect_pages(pages: int) -> None:
+    """Say how many pages the next document of this thread has."""
+    watch: _Watch | None = getattr(_watch, "layouts", None)
+    if watch:
+        watch.before = watch.pages
+        watch.pages += pages
 
 
 class _Clock(logging.Filter):
-    """Ends a layout when its time is over.
+    """Reports a layout's pages, and ends it when its time is over.
 
     WeasyPrint logs each step and page, and a log filter may raise; that this ends the layout is not documented. The
     filter is global, but ends only threads inside `limit_time`.
@@ -59,12 +79,18 @@ class _Clock(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        end = getattr(_deadline, "at", None)
-        if end is not None and time.monotonic() > end:
+        watch: _Watch | None = getattr(_watch, "layouts", None)
+        if watch is None:
+            return False
+        if time.monotonic() > watch.end:
             raise TooSlowError(record.getMessage())
+        if record.msg == PAGE_MESSAGE and isinstance(record.args, tuple):
+            (page,) = record.args
+            watch.report(min(watch.before + int(str(page)), watch.pages), watch.pages)
         return False
 
 
+PAGE_MESSAGE = "Step 5 - Creating layout - Page %d"
 PROGRESS_LOGGER.setLevel(logging.INFO)
 PROGRESS_LOGGER.addFilter(_Clock())
 

@@ -9,7 +9,7 @@ from typing import TypedDict
 
 import msgspec
 
-from catalogue.definitions.entries import CARDS, NO_LIMIT, EntryType
+from catalogue.definitions.entries import CARDS, NO_LIMIT
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
@@ -21,8 +21,7 @@ from catalogue.services.texts import fold_text
 from roster.engine.checks import list_checks, measure_check
 from roster.engine.evaluate import build_report, list_untried
 from roster.engine.evaluation import Deadline, Evaluation, expire_never
-from roster.engine.model_profiles import holds_models, is_unit_node
-from roster.engine.nodes import SelectionNode
+from roster.engine.model_profiles import holds_models, is_unit_node, list_model_nodes
 from roster.engine.open_choices import list_open_choices
 from roster.engine.plan import GamePlan
 from roster.engine.report import (
@@ -287,12 +286,8 @@ def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
         name = document.custom_name or document.name if document else ""
         emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
         # A unit without models counts as one itself.
-        models = sum(node.total for node in unit.walk() if _get_type(node) is EntryType.MODEL) or unit.total
+        models = sum(node.total for node in list_model_nodes(evaluation.ruleset, unit)) or unit.total
         yield name, models, emblem
-
-
-def _get_type(node: SelectionNode) -> EntryType | None:
-    return node.option.entry.target.type if node.option else None
 
 
 def build_search_text(tree: RosterTree) -> str:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 
 from django.db import transaction
@@ -14,6 +15,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Faction, UnitEntry
+from catalogue.services.search import find_option_name
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.report import Verdict
 from roster.engine.tree import Force, RosterTree
@@ -152,13 +154,14 @@ class ReadPaste:
 
     @property
     def misses_total(self) -> bool:
-        """Whether text and data differ by more than a tenth in points."""
+        """Whether text and data differ by more than a tenth in points: in the total, else in all units together."""
         # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
-        if not stated or costs is None:
-            return False
-        return max(costs.value - stated, stated - costs.value) * FARTHEST_TOTAL > stated
+        if stated and costs is not None:
+            return _differ_widely(stated, costs.value)
+        units = self.points or ()
+        return _differ_widely(sum(unit.claimed for unit in units), sum(unit.computed for unit in units))
 
     @property
     def is_wholly_read(self) -> bool:
@@ -176,6 +179,10 @@ class ReadPaste:
     @property
     def counts(self) -> Counter[Reading]:
         return Counter(line.reading for line in self.lines if line.text.strip())
+
+
+def _differ_widely(stated: Number, computed: Number) -> bool:
+    return max(computed - stated, stated - computed) * FARTHEST_TOTAL > stated
 
 
 def is_pasted_text(data: bytes) -> bool:
@@ -354,7 +361,8 @@ def _judge_names(
     book = load_faction_book(faction) if faction else None
     if faction is None or book is None:
         return
-    resolver = ListResolver(book, choices, avoided=avoided)
+    find_name = partial(find_option_name, faction.version)
+    resolver = ListResolver(book, choices, avoided=avoided, find_name=find_name)
     if one.pasted.layout is PastedLayout.PLAIN:
         again = read_with_names(one.pasted, resolver.recognize)
         gained = resolver.count_known_units(again) - resolver.count_known_units(one.pasted)
@@ -362,7 +370,7 @@ def _judge_names(
             apply_line_answers(again, choices)
             one.pasted, one.sums = again, check_sums(again)
     if resolver.count_known_units(one.pasted) < len(one.pasted.units):
-        resolver = ListResolver(book, choices, _list_former_names(faction), avoided)
+        resolver = ListResolver(book, choices, _list_former_names(faction), avoided, find_name)
     one.unit_names = _list_unit_names(book)
     units = resolver.resolve_list(one.pasted)
     one.sums = check_sums(one.pasted)

@@ -9,14 +9,12 @@ from catalogue.definitions.missions import MissionDefinition, Special
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import PlanNumber, PlanPartEntry, PlanQuestion
 from catalogue.graph.ids import get_target_id
-from roster.engine.model_profiles import holds_models
+from roster.engine.model_profiles import holds_models, list_models, list_units_together
 from roster.engine.plan import GamePlan
 from roster.engine.report import EffectiveForce, EffectiveSelection, Verdict, Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList
 from roster.services.plans import StoredPlan
-
-UNIT, MODEL = "unit", "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +36,7 @@ class GameUnit:
     @property
     def models(self) -> int:
         """The number of models, or of the unit itself if it has none."""
-        models = sum(inner.number for inner in self.selection.walk() if inner.type == MODEL)
-        return models or self.selection.number
+        return sum(model.number for model in list_models(self.selection)) or self.selection.number
 
     @property
     def ids(self) -> set[str]:
@@ -59,9 +56,8 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
     """Yield all units in the order of the detachments; attached units are part of their host."""
     for force in forces:
         for root in force.selections:
-            # Units bought together are played separately; an entry with profiles or models is one unit.
-            is_unit = bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
-            inside = [] if is_unit else [inner for inner in root.selections if inner.type == UNIT]
+            # Units bought together are played separately.
+            inside = list_units_together(root)
             yield from (GameUnit(inner, root) for inner in inside)
             if not inside and holds_models(root):
                 yield GameUnit(root)

@@ -19,7 +19,6 @@ from typing import Any
 
 import dj_database_url
 from django.apps import apps
-from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
@@ -123,7 +122,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 def _manage(address: str, command: str) -> None:
     """Run a manage.py command on the target; other users cannot see its address."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
-        [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), command, "--verbosity=0"],
+        [sys.executable, "-m", "django", command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
         capture_output=True,
         text=True,

@@ -45,6 +45,13 @@ def give_turn_back(request: HttpRequest) -> None:
         give_back()
 
 
+def charge_processor_time(request: HttpRequest, seconds: float) -> None:
+    """Add what another thread did for a request to the processor time of who asked (see `armybuilder.middleware`)."""
+    charge: Callable[[float], None] | None = getattr(request, "charge", None)
+    if charge:
+        charge(seconds)
+
+
 class OpenStream(Protocol):
     """An answer that stays open for news (see `armybuilder.turns`)."""
 

@@ -256,6 +256,13 @@ def explain_cost_cycle(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.UNKNOWN_ENTRY)
 def explain_unknown_entry(violation: Violation) -> Sentence:
+    if violation.counted != violation.on.name:
+        named = {"place": violation.counted, "what": violation.on.name}
+        return Sentence(
+            _("Unknown in %(place)s: %(what)s") % named,
+            _("%(place)s has no such option, so it could not be checked.") % named,
+            _("Remove it, or use data that has it."),
+        )
     return Sentence(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such entry here, so it could not be checked."),

@@ -23,6 +23,8 @@ class Visitor:
         self.forwarded_for = forwarded_for
         self.connection = HTTPConnection(*address, timeout=60)
         self.cookies: dict[str, str] = {}
+        self.pause = 0
+        """Seconds after which the last answer asks to be asked again."""
 
     def __del__(self) -> None:
         self.connection.close()
@@ -55,6 +57,7 @@ class Visitor:
             self.connection.request(method, path, body, named)
             response = self.connection.getresponse()
         content = response.read()
+        self.pause = int(response.headers.get("Retry-After", 0))
         for header in response.headers.get_all("Set-Cookie") or ():
             self.cookies.update({name: morsel.value for name, morsel in SimpleCookie(header).items()})
         return response.status, content

@@ -10,7 +10,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.model_profiles import has_models, holds_models, is_unit_entry, is_unit_node
 from roster.engine.offers import list_offered_forces, list_offers
 from roster.services.plan_shapes import list_units
-from tests.roster.test_pdf_imported import read_archive
+from tests.read_archives import read_rules
 
 UNITS = {"middle-earth": ("Angmar", "The Witch-king of Angmar"), "grimdark-future": ("Alien Hives", "Hive Lord")}
 
@@ -18,7 +18,7 @@ UNITS = {"middle-earth": ("Angmar", "The Witch-king of Angmar"), "grimdark-futur
 @pytest.mark.slow
 @pytest.mark.parametrize("archive", UNITS)
 def test_an_upgrade_that_wraps_a_model_is_a_unit_everywhere(archive: str, shared: Path) -> None:
-    ruleset = read_archive(shared / "bsdata" / f"{archive}.zip")
+    ruleset = read_rules(shared / "bsdata" / f"{archive}.zip")
     faction_name, unit_name = UNITS[archive]
     faction = next(one for one in ruleset.data.catalogues if faction_name in one.name)
     book = ruleset.find_catalogue(faction.id)

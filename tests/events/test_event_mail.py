@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from roster.events.models import Event, EventMail, MailChoice, Participant
+from roster.events.models import Event, EventMail, MailChoice, Participant, Submission
 from roster.events.services import mail as verbs
 from roster.events.services.bench import decide_list, open_window
 from roster.events.services.bulk_checks import BY_ORGANISER
@@ -61,6 +61,27 @@ def test_a_receipt_names_the_hash_and_goes_out_once_the_list_is_kept(django_capt
         bench.submit("ann")
         bench.submit("ann", TWO_CUTTERS)
     assert len(mail.outbox) == 2
+
+
+def test_a_receipt_names_the_broken_rules() -> None:
+    bench = opened("ann")
+    submission = bench.submit("ann", TWO_CUTTERS)
+    run_command()
+    (message,) = mail.outbox
+    assert "Verdict under the rules of the event: Illegal\n- " in message.body
+    errors = [one for one in submission.report["violations"] if one["severity"] == "error"]
+    assert errors
+    assert all(one["sentence"]["headline"] in message.body for one in errors)
+
+
+def test_a_receipt_says_how_many_lines_were_not_read() -> None:
+    bench = opened("ann")
+    text = "Marsh\n\nWärden (20 points)\n• Lamp\n• Blue shimmering thing\nCutters (30 points)\n"
+    assert bench.submit("ann", text).verdict in ("as-read", "incomplete", "illegal")
+    Submission.objects.update(verdict="as-read")
+    run_command()
+    (message,) = mail.outbox
+    assert "event: Legal as far as read (1 line not read)" in message.body
 
 
 def test_a_refused_list_gets_no_receipt(django_capture_on_commit_callbacks):

@@ -105,6 +105,10 @@ USER = {"firstName": "Ann", "lastName": "Reed", "email": "a@example.org"}
             PlayerListRow(player="ann", text=SHORT),
         ),
         (
+            {"data": [{"pseudo": "ann", "liste": {"titre": "Marsh", "contenu": SHORT}}]},
+            PlayerListRow(player="ann", text=SHORT),
+        ),
+        (
             {
                 "active": [{"user": USER, "faction": {"name": "Marsh"}, "armyListText": SHORT}],
                 "deleted": [{"user": {}}],
@@ -124,7 +128,7 @@ USER = {"firstName": "Ann", "lastName": "Reed", "email": "a@example.org"}
             PlayerListRow(player="Ann Reed", text=SHORT, team="Rust"),
         ),
     ],
-    ids=["rows", "players", "active", "single", "teams", "wrapped"],
+    ids=["rows", "players", "unknown name", "active", "single", "teams", "wrapped"],
 )
 def test_players_are_found_wherever_they_are_in_json(document, row):
     assert read_list_table(json.dumps(document)) == [row]

@@ -15,7 +15,7 @@ from catalogue.formats.packs.load import find_packs
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import CompiledCatalogue
-from catalogue.models import PackVersion
+from catalogue.models import PackVersion, UnitText
 from roster.formats.list_text import simplify_name
 from roster.formats.text.pasted import Reading
 from roster.formats.text.unit_filler import walk_paths
@@ -23,6 +23,7 @@ from roster.formats.text.words import WARLORD_WORDS
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.services.rulesets import load_ruleset
+from roster.wording import format_violations
 from tests.extent import SEED, sample
 from tests.lists import test_unsaid
 from tests.read_archives import import_archive
@@ -132,6 +133,26 @@ detachments:
     assert isinstance(checked, CheckedDocument), checked
     (error,) = checked.judged.report.errors
     assert (error.code, error.on.name, error.counted, error.measured) == (RuleCode.WRONG_PLACE, "Meltagun", "Watch", 2)
+
+
+def test_an_option_that_only_another_faction_has_breaks_a_rule() -> None:
+    """Its data is not loaded: its name is found among the words by which units are searched."""
+    test_unsaid.read("Watch (30 points)", RAIDERS, WATCH)
+    version = PackVersion.objects.select_related("game").get()
+    terms = [["option", "Storm Halberd"], ["weapon", "Sky Lance"], ["ability", "Fearless"]]
+    UnitText.objects.create(version=version, terms=terms, search_text="storm halberd sky lance fearless")
+    rows = "  • Storm halberd\n  • 2x Sky Lance\n  • Fearless\n  • Spear\n"
+    (one,) = read_pasted_text(f"Mine\nFolk\n\nWatch (30 points)\n{rows}Militia (20 points)\n", game="books")
+    assert one.verdict == "illegal"
+    assert sorted(list_breaches(one)) == [
+        (RuleCode.UNKNOWN_ENTRY, "Sky Lance", "Watch", "2"),
+        (RuleCode.UNKNOWN_ENTRY, "Storm Halberd", "Watch", "1"),
+    ]
+    assert one.checked is not None
+    headlines = {sentence.located_headline for sentence in format_violations(one.checked.judged)}
+    assert headlines == {"Unknown in Watch: Sky Lance", "Unknown in Watch: Storm Halberd"}
+    # An ability is no option, so its line stays unread.
+    assert one.open_lines == Counter({Reading.UNREAD: 1})
 
 
 # ---- games -----------------------------------------------------------------------------------------------------------

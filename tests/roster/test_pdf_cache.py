@@ -5,14 +5,24 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from roster.pdf import render_lock
 from roster.pdf.cache import PdfCache
-from roster.pdf.print_job import ROOT, SOURCES
-from roster.pdf.render_lock import RendererBusy, hold_render_slot, join_line, leave_line, take_turn
+from roster.pdf.print_job import ROOT, SOURCES, PrintJob
+from roster.pdf.render_lock import (
+    RendererBusy,
+    TooSlowError,
+    hold_render_slot,
+    join_line,
+    leave_line,
+    report_layout,
+    take_turn,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +177,7 @@ def test_the_same_file_is_made_once(tmp_path: Path) -> None:
         with take_turn(tmp_path, "same", 2, 30, 30, lambda: bool(made)) as is_held:
             if is_held:
                 time.sleep(0.1)
-                made.append(is_held)
+                made.append(True)
 
     threads = [threading.Thread(target=make) for _ in range(4)]
     for thread in threads:
@@ -256,3 +266,78 @@ class _Other:
 
     def __exit__(self, *_: object) -> None:
         self.process.communicate()
+
+
+# ---- layouts that take long --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HeldJob(PrintJob):
+    """A print whose layout waits for `gate`, then fails if it is `failing`."""
+
+    name: str
+    gate: threading.Event
+    failing: bool = False
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        return (self.name,)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.name,)
+
+    def make_pdf(self) -> bytes:
+        assert self.gate.wait(10)
+        if self.failing:
+            raise TooSlowError("Page 7")
+        return PDF
+
+
+@pytest.fixture
+def kept_files(tmp_path: Path, settings: Settings) -> Path:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PDF_CACHE_DIR": tmp_path}
+    return tmp_path
+
+
+def test_a_long_layout_goes_on_without_its_request_and_says_how_far_it_is(kept_files: Path) -> None:
+    charged: list[float] = []
+    job = HeldJob("long", threading.Event())
+    with pytest.raises(RendererBusy) as first:
+        job.render(patience=0, charge=charged.append)
+    assert first.value.is_printing
+    assert not first.value.too_slow
+    report_layout(kept_files, job.key, 3, 14)
+    # Another request does not lay the same file out again.
+    with pytest.raises(RendererBusy) as second, take_turn(kept_files, job.key, 2, 0, 30, lambda: job.is_finished):
+        raise AssertionError
+    assert (second.value.is_printing, second.value.laid_out, second.value.pages) == (True, 3, 14)
+    job.gate.set()
+    assert job.render(patience=5) == PDF
+    assert len(charged) == 1
+
+
+def test_who_asks_again_is_told_once_that_a_long_layout_failed(
+    kept_files: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    job = HeldJob("slow", threading.Event(), failing=True)
+    with pytest.raises(RendererBusy):
+        job.render(patience=0)
+    job.gate.set()
+    with pytest.raises(RendererBusy) as told:
+        job.render(patience=5)
+    assert told.value.too_slow
+    assert "failed" in caplog.text
+    # The next try begins anew.
+    mended = HeldJob("slow", job.gate)
+    assert mended.key == job.key
+    assert mended.render(patience=5) == PDF
+
+
+def test_an_error_within_the_wait_is_the_errors_own(kept_files: Path) -> None:
+    gate = threading.Event()
+    gate.set()
+    with pytest.raises(RendererBusy) as busy:
+        HeldJob("quick", gate, failing=True).render(patience=5)
+    assert busy.value.too_slow
+    assert join_line(kept_files, "another").ahead == 0

@@ -4,24 +4,25 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import cycle, islice, product
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED, find_packs
 from catalogue.services.play import Play
+from roster.pdf.imposition.card_format import CardSize, get_format
 from roster.pdf.imposition.card_job import CardJob
+from roster.pdf.imposition.print_cards import CardOptions
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.pages import FOOT, MARGIN, PAPERS, compose_document
-from roster.pdf.render import write_pdf
 from roster.pdf.shapes import Rule
-from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.full_lists import ReadyList, full_pack, full_sheet, read_ruleset
+from tests.roster.paper_promises import Word, find_card_faults, find_overlaps, print_sheet
 from tests.roster.paper_tools import words_in
 
 pytestmark = pytest.mark.slow
@@ -34,12 +35,10 @@ RETIRED = re.compile(
     re.IGNORECASE,
 )
 """Notes on the edition, and phrases that no player uses."""
+STYLES = [style for style in Style if style is not Style.POCKET]
+"""The sheets that are not folded."""
 LEAST_TYPE, LEAST_USED = 6.0, 0.25
-UNITS = (9, 14, 20, 32)
-OVERLAP, OVERLAP_SHARE = 0.5, 0.45
-"""The millimetres across, and the share of the height, that words may share."""
-PRIVATE = re.compile("[\ue000-\uf8ff]")
-Word = tuple[float, float, float, float, str]
+UNITS = (9, 15, 40, 120)
 
 
 def measure_used(words: list[Word], height: float) -> float:
@@ -47,20 +46,6 @@ def measure_used(words: list[Word], height: float) -> float:
     room = height - MARGIN - FOOT
     lowest = max((word[3] for word in words if word[3] < height - FOOT + 1), default=0.0)
     return (lowest - MARGIN) / room
-
-
-def find_overlaps(words: list[Word]) -> list[tuple[str, str]]:
-    """Return the words that lie on each other. Boxes to tick are letters; emblems have codes of their own."""
-    real = sorted(word for word in words if not PRIVATE.search(word[4]))
-    found = []
-    for place, (_, top, right, bottom, text) in enumerate(real):
-        for left, other_top, _, other_bottom, other in islice(real, place + 1, None):
-            if right - left <= OVERLAP:
-                break
-            shared = min(bottom, other_bottom) - max(top, other_top)
-            if shared > OVERLAP_SHARE * min(bottom - top, other_bottom - other_top):
-                found.append((text, other))
-    return found
 
 
 @pytest.mark.parametrize(
@@ -114,7 +99,7 @@ def _in_time() -> Iterator[None]:
         product(
             PACKS,
             UNITS,
-            [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, Style, Ink)],
+            [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, STYLES, Ink)],
         ),
         2,
     ),
@@ -123,9 +108,22 @@ def test_sheets_hold_what_paper_promises(pack: Path, units: int, options: SheetO
     sheet = full_sheet(pack, units)
     pages = build_sheet_pages(sheet, options, make_look(sheet, options))
     check_markup(compose_document(pages, sheet.title))
-    document = lay_out_sheet(sheet, options)
-    assert len(document.pages) == len(pages), "a page runs over"
-    assert check_pages(write_pdf(document, document.pages), options.paper) == len(pages)
+    pdf, faults = print_sheet(sheet, options)
+    assert faults == []
+    assert check_pages(pdf, options.paper) == len(pages)
+
+
+def test_a_row_higher_than_a_page_goes_on_overleaf() -> None:
+    made = full_sheet(PACKS[0], 3)
+    block, *others = made.blocks
+    long = " ".join(f"Note{number}" for number in range(4000))
+    lines = (replace(block.lines[0], notes=long), *block.lines[1:])
+    sheet = replace(made, blocks=(replace(block, lines=lines), *others))
+    options = SheetOptions(style=Style.OPPONENT)
+    _pdf, faults = print_sheet(sheet, options)
+    assert faults == []
+    content = "".join(page.content for page in build_sheet_pages(sheet, options, make_look(sheet, options)))
+    assert re.findall(r"Note\d+", content) == long.split()
 
 
 def list_packs_to_print() -> Iterator[tuple[Path, int, PaperSize, Ink]]:
@@ -189,6 +187,11 @@ def test_what_goes_with_every_list_is_printed_once_in_a_pack() -> None:
     pages = replace(job, lists=tuple(lists)).build_pages()  # type: ignore[arg-type]  # stands in for a job
     html = compose_document(pages, job.title)
     assert html.count("Size of markers") == 1
+
+
+@pytest.mark.parametrize(("pack", "size"), sample(product(PACKS, (CardSize.POKER, CardSize.MINI, CardSize.A6)), 1))
+def test_cards_hold_what_paper_promises(pack: Path, size: CardSize) -> None:
+    assert list(find_card_faults(full_sheet(pack, 20), CardOptions(card_format=get_format(size)))) == []
 
 
 @pytest.mark.parametrize("pack", PACKS, ids=lambda pack: f"{pack.parent.name}/{pack.name}")

@@ -1,6 +1,7 @@
 """The address of the printed sheet and who may open it."""
 
 import io
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,6 +132,22 @@ def test_every_style_paper_and_ink(owner: Owner) -> None:
     assert 'filename="low-water-5-summary.pdf"' in answers["?style=summary"]["Content-Disposition"]
 
 
+def test_an_empty_list_has_no_turn_sheet_and_no_pocket_roster_and_says_why() -> None:
+    empty = started(name="Nothing <yet>")
+    page = empty.page().content.decode()
+    for style in ("turns", "pocket"):
+        refused = empty.client.get(empty.url("sheet"), {"style": style})
+        assert refused.status_code == 422
+        assert "Nothing &lt;yet&gt;" in refused.content.decode()
+        assert f'value="{style}"' in page
+
+
+def test_the_turn_sheet_of_a_hidden_list_says_nothing_more_to_strangers(owner: Owner) -> None:
+    Roster.objects.update(is_secret=True)
+    text = text_of(Client().get(owner.url("sheet"), {"style": "turns"}).content)
+    assert "Turn sheet" not in text
+
+
 def test_what_did_not_change_is_not_sent_again(owner: Owner, layouts: list[str]) -> None:
     etag = owner.client.get(owner.url("sheet"))["ETag"]
     layouts.clear()
@@ -175,6 +192,24 @@ def test_busy_is_503_with_a_time_to_come_back(
     assert int(answer["Retry-After"]) == int(answer["Refresh"]) > 0
     assert "Your PDF is next" in answer.content.decode()
     assert owner.client.get(owner.url("sheet")).status_code == 200
+
+
+def test_a_layout_of_more_than_ten_seconds_opens_by_itself_later(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, lay_out = threading.Event(), sheet_job.lay_out
+
+    def wait(*given: object, **named: object) -> object:
+        assert gate.wait(20)
+        return lay_out(*given, **named)
+
+    monkeypatch.setattr(sheet_job, "lay_out", wait)
+    monkeypatch.setattr("roster.views.paper.sheets.LONGEST_WAIT", 0)
+    answer = owner.client.get(owner.url("sheet"))
+    assert answer.status_code == 503
+    assert int(answer["Refresh"]) > 0
+    assert "Your PDF is being made" in answer.content.decode()
+    gate.set()
+    answer = owner.client.get(owner.url("sheet"))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
 
 
 def test_a_layout_that_takes_too_long_is_503(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,15 @@ def test_a_layout_ends_when_the_time_of_its_thread_is_over() -> None:
     assert lay_out(html, [], STYLE).pages
 
 
+def test_a_layout_reports_its_pages() -> None:
+    pages = "".join(f'<section style="break-after:page">{number}</section>' for number in range(3))
+    reports: list[tuple[int, int]] = []
+    with limit_time(time.monotonic() + 60, lambda laid_out, expected: reports.append((laid_out, expected))):
+        for _ in range(2):
+            lay_out(compose(pages), [], "@page { size: 100mm 90mm }")
+    assert reports == [(1, 3), (2, 3), (3, 3), (4, 6), (5, 6), (6, 6)]
+
+
 def test_a_sheet_of_cards_is_tagged_and_a_copy_is_read_out_once() -> None:
     cards = [
         PrintCard(key=name, front=Face(title=name, blocks=(FaceBlock(texts=("Words",)),)), copies=2)

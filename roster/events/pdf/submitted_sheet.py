@@ -1,12 +1,14 @@
 """The printout of a submitted list: its sheet under the event's rules, then cards if requested."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from django.urls import reverse
 
 from roster.events.models import Event, Submission
 from roster.events.services.judging import judge_tree, load_rules
-from roster.pdf.imposition.card_face import PrintCard
+from roster.pdf.imposition.card_face import Face, PrintCard
 from roster.pdf.imposition.list_cards import build_deck_cards, build_plain_back, build_unit_cards
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, lay_out_cards
 from roster.pdf.pages import lay_out_blank_page
@@ -48,8 +50,10 @@ class SubmittedSheetJob(SheetJob):
         # The title names the player, and the list's own name follows in the player's line.
         return replace(sheet, title=self.title, imprint=replace(sheet.imprint, player=sheet.title))
 
-    def make_pdf(self) -> bytes:
-        sheet = self.build_sheet()
+    def prepare(self) -> Callable[[], bytes]:
+        return partial(self._lay_out_all, self.build_sheet(), build_plain_back(self.version.game))
+
+    def _lay_out_all(self, sheet: ListSheet, plain: Face) -> bytes:
         document = lay_out_sheet(sheet, self.options)
         cards: list[PrintCard] = []
         if UNITS in self.cards:
@@ -59,9 +63,8 @@ class SubmittedSheetJob(SheetJob):
         if not cards:
             return write_pdf(document, document.pages)
         options = CardOptions(paper=self.options.paper, ink=self.options.ink)
-        plain = build_plain_back(self.version.game)
         try:
-            layout = lay_out_cards(cards, options, title=sheet.title, identity=self.identity, plain=plain)
+            layout = lay_out_cards(cards, options, title=sheet.title, identity=sheet.imprint.identity, plain=plain)
         except CannotPrintError:
             # More cards than one print may have: print the sheet alone.
             return write_pdf(document, document.pages)

@@ -1,6 +1,8 @@
 """The sheet of a table: both players' lists, one on each side of the paper."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.utils.translation import gettext as _
 
@@ -45,23 +47,33 @@ class TableSheetJob(PrintJob):
         lists = tuple(text for seat in self.seats if seat.sheet for text in seat.sheet.texts)
         return *lists, self.subtitle, *(seat.title for seat in self.seats)
 
-    def make_pdf(self) -> bytes:
-        """Lay out the lists on both sides of a leaf if they fit, otherwise on leaves of their own."""
-        look = PageLook(paper=self.options.paper, saves_ink=self.options.ink is Ink.SAVER)
+    @property
+    def look(self) -> PageLook:
+        return PageLook(paper=self.options.paper, saves_ink=self.options.ink is Ink.SAVER)
+
+    def prepare(self) -> Callable[[], bytes]:
         starts = []
         pages: list[PaperPage] = []
         for seat in self.seats:
             starts.append(len(pages))
             if seat.sheet is None:
-                band = render_band(seat.title, self.subtitle, look)
+                band = render_band(seat.title, self.subtitle, self.look)
                 missing = tag("p", _("There is no readable list."), css="lead")
                 pages.append(PaperPage(join([band, missing]), seat.title))
             else:
                 sheet = seat.sheet.build_sheet()
                 pages += build_sheet_pages(sheet, self.options, make_look(sheet, self.options))
+        return partial(self._lay_out, pages, starts[-1])
+
+    def make_pdf(self) -> bytes:
+        return self.prepare()()
+
+    def _lay_out(self, pages: Sequence[PaperPage], last_start: int) -> bytes:
+        """Lay out the lists on both sides of a leaf if they fit, otherwise on leaves of their own."""
+        look = self.look
         html = compose_document(pages, self.seats[0].title, self.subtitle, saves_ink=look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(look))
         laid_out = list(document.pages)
-        if len(laid_out) > len(self.seats) and starts[-1] % 2:
-            laid_out.insert(starts[-1], lay_out_blank_page(look))
+        if len(laid_out) > len(self.seats) and last_start % 2:
+            laid_out.insert(last_start, lay_out_blank_page(look))
         return write_pdf(document, laid_out, is_duplex=True)

@@ -256,7 +256,9 @@ def _flatten(fields: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
             if meaning in (TEAM, FACTION):
                 yield key, cells.get(PLAYER, "")
             elif meaning == LIST:
-                yield key, cells.get(LIST, "")
+                # `{"name": "List 1", "content": "..."}`: only the text of a list has several lines.
+                longest = max((text for text in parts.values() if "\n" in text), key=len, default="")
+                yield key, cells.get(LIST, "") or longest
             elif meaning == PLAYER:
                 yield key, _build_row(cells).player
                 yield MAIL, cells.get(MAIL, "")

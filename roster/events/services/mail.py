@@ -29,6 +29,7 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, override
 from django_tasks import task
 
+from catalogue.definitions.constraints import Severity
 from catalogue.services.jobs import LETTER_PRIORITY, LETTERS
 from roster.events.models import Event, EventMail, EventStatus, MailChoice, MailRefusal, Participant, SubmissionStatus
 from roster.events.models.mail import Letter
@@ -36,11 +37,14 @@ from roster.events.services.teams import weigh_verdict
 from roster.events.services.zones import list_zones
 from roster.services.outcomes import Refused
 from roster.services.owners import get_chosen_language
+from roster.wording.violation_text import Sentence
 
 SALT = "events.mail"
 STALE = timedelta(days=3)
 """Letters that waited longer are not sent, and older reveals are not announced."""
 MOST_AT_ONCE = 1_000
+MOST_PROBLEMS = 10
+"""The most broken rules that a receipt names."""
 
 logger = logging.getLogger(__name__)
 
@@ -346,6 +350,7 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
             return {
                 "received": received,
                 "verdict": weigh_verdict(received.verdict, received.doubled),
+                "problems": _list_problems(received.report),
                 "receipt_link": build_address(address) if recipient.user else "",
             }
 
@@ -367,6 +372,13 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
         case Letter.REVEAL:
             lists_address = reverse("events:lists", args=[event.public_id])
             return {"shown": _list_shown(mail), "lists_link": build_address(lists_address)}
+
+
+def _list_problems(report: dict[str, Any]) -> list[str]:
+    """Return the headlines of the first broken rules in the stored report of a submission."""
+    errors = [one["sentence"] for one in report.get("violations", ()) if one["severity"] == Severity.ERROR]
+    sentences = (Sentence(headline=one["headline"], where=one["where"]) for one in errors)
+    return list(dict.fromkeys(sentence.located_headline for sentence in sentences))[:MOST_PROBLEMS]
 
 
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:

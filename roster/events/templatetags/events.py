@@ -132,7 +132,10 @@ def get_status_word(status: str) -> str:
 
 
 @register.simple_tag(name="list_word")
-def get_list_word(verdict: str) -> str:
+def get_list_word(verdict: str, as_read: str = "") -> str:
+    """Return the word for a verdict. `as_read` are the words for one that is as read, with the lines not read."""
+    if verdict == ListVerdict.AS_READ and as_read:
+        return as_read
     return str(ListVerdict(verdict).label) if verdict else _("No list")
 
 

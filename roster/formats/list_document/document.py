@@ -90,10 +90,11 @@ class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None if the document does not give them.
 
     `leads`: the player declared it the leader of its detachment. The plan, and `attached` of other units, refer to it
-    by `ref`.
+    by `ref`. `is_elsewhere`: only another faction has the option of this name.
     """
 
     entry: Text
+    is_elsewhere: bool = False
     group: Text = key("group", WORD, "tells options apart that stand in several groups")
     count: int | None = key(
         "count",

@@ -121,9 +121,9 @@ class FillingBuilder(Resolver):
             if is_stray and (misplaced := self.find_misplaced_option(item.entry)):
                 return misplaced
             entry = self.find_own_option(item.entry) if is_stray else None
-            if entry is None:
+            if entry is None and not item.is_elsewhere:
                 return self.resolve_option(contents, item, code)
-        option = self.ruleset.find_misplaced_option(entry.id)
+        option = self.ruleset.find_misplaced_option(entry.id) if entry else None
         # It cannot be evaluated, but must not be lost.
         if option is None and item.count != 0:
             self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))

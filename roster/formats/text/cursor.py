@@ -15,6 +15,7 @@ from roster.formats.text.shapes import (
     UnitShape,
     WrittenCost,
     drop_cost,
+    is_battle_size,
     is_capitals,
     keep_filled,
     match_typed_numbers,
@@ -59,6 +60,7 @@ class Cursor:
         self.unit_column = 0
         self.is_complete = False
         self._bare = self.layout is PastedLayout.APP_AOS or has_bare_points(self.lines)
+        self._ends = self.layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN) or not self._has_usual_costs()
         self.bulleted_too = bulleted_too
         self._unit_bullet = ""
         # If blank lines and headings separate the units, a line right below another belongs to a unit.
@@ -163,13 +165,17 @@ class Cursor:
         if self._bulleted_units and line.bullet and line.bullet != self._unit_bullet:
             return None
 
-        ends = self.layout in (PastedLayout.OLD_WORLD_BUILDER, PastedLayout.PLAIN)
         typed = self._colon_units.get(line.number) or self._numbered.get(line.number)
-        shape = typed or match_unit(line.text, bare=self._bare, ends=ends)
+        shape = typed or match_unit(line.text, bare=self._bare, ends=self._ends)
         # A signed cost, as `+5`, belongs to an option.
         if shape is None or shape.cost.signed or shape.cost.points is None or is_sum(shape):
             return None
         return shape
+
+    def _has_usual_costs(self) -> bool:
+        """Return whether more lines than the title state points as programs do."""
+        shapes = filter(None, (match_unit(line.text, bare=self._bare) for line in self.lines))
+        return sum(not is_battle_size(shape.name) for shape in shapes) > 1
 
     def is_undivided(self, line: TextLine) -> bool:
         """Return whether a line directly follows another, although units are separated by blank lines or headings."""

@@ -15,6 +15,7 @@ from roster.formats.text.pasted import PastedList
 from roster.formats.text.resolve import ResolvedUnit
 
 _ORDER = re.compile(r"^\W*(?:\d+[.)]\s+)?")
+_COMMAND_POINTS = re.compile(r"\s*[\[(]?[-+]?\d+\s?CP[\])]?$", re.I)
 _YEAR = re.compile(r"\b20\d\d\b")
 
 
@@ -62,9 +63,14 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
     named = [(name, entry) for entry in catalogue.force_entries for name in (entry.name, _ORDER.sub("", entry.name))]
     known = NameLookup(named)
     headings = (section.name for section in pasted.sections if section.heads_force)
-    names = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
-    if entry := next(filter(None, (known.find(name).certain for name in names)), None):
+    written = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
+    if entry := next(filter(None, (known.find(name).certain for name in written)), None):
         return entry
+    # Lists print the command points that a kind costs there: `Patrol Detachment 0CP`.
+    plain = NameLookup((_COMMAND_POINTS.sub("", name), entry) for name, entry in named)
+    matches = (plain.find(_COMMAND_POINTS.sub("", name)) for name in written)
+    if match := next((one for one in matches if one.certain and set(one.others) <= {one.value}), None):
+        return match.value
     # A line break may be missing in the head. The longest name is the most specific.
     keys = sorted(((make_key(name), entry) for name, entry in named), key=lambda pair: -len(pair[0]))
     glued = [f" {make_key(name)} " for name in (*pasted.claims.detachments, *pasted.claims.other.values())]

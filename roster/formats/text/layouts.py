@@ -92,15 +92,19 @@ class LayoutSigns:
 
         Such a line is the size of the game, in whatever language.
         """
-        bare = list(takewhile(lambda line: line.is_bare, self.filled[:_FIRST]))
+        bare = list(takewhile(lambda line: line.is_bare, self.filled))
+        if not bare or len(bare) == len(self.filled) or match_unit(bare[-1].text) is None:
+            return False
         costs: list[Number] = []
-        for line in bare:
+        for line in bare[:_FIRST]:
             shape = match_unit(line.text) if _is_title(line) else None
             if shape and shape.bracketed and not shape.cost.signed and shape.cost.points:
                 costs.append(shape.cost.points)
-        if len(costs) < 3 or len(bare) == len(self.filled) or match_unit(bare[-1].text) is None:
+        if len(costs) < 3 or max(costs[1:-1]) < costs[0]:
             return False
-        return max(costs[1:-1]) >= costs[0]
+        # The units below come to no more than the title states.
+        limit = next(place for place, cost in enumerate(costs) if place and cost >= costs[0])
+        return sum(costs[limit + 1 :]) <= costs[0]
 
     def has_only_units(self) -> bool:
         matches = [match_unit(line.text) for line in self.filled if not line.bullet]

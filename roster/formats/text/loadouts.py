@@ -38,19 +38,23 @@ def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option with all names by which a text may mean it. An entry of `hiders` hides it."""
+    """An option with all names by which a text may mean it. An entry of `hiders` hides it.
+
+    `signs` are the names in its automatic contents that may mean it.
+    """
 
     option: CompiledOption
     key: str
     parts: tuple[str, ...]
     inside: Wares
+    signs: Wares
     least: int
     most: int
     hiders: frozenset[str]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self.key, *self.parts, *self.inside)))
+        return tuple(dict.fromkeys((self.key, *self.parts, *self.signs)))
 
     @property
     def may_be_added(self) -> bool:
@@ -62,7 +66,7 @@ class Offer:
             return Counter({**limit_wares(self.inside, wanted), self.key: 1})
         if self.parts and wanted.keys() >= set(self.parts):
             return Counter(self.parts)
-        return limit_wares(self.inside, wanted)
+        return limit_wares(self.signs, wanted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -434,9 +438,10 @@ def _build_offer(option: CompiledOption) -> Offer:
     # An option that modifiers may change is not certain to be automatic.
     least = 0 if limits.conditional else min(limits.min or 0, most)
     inside = _sum_inside(option)
-    return Offer(
-        option, make_key(option.name), split_key(option.name), inside, least, most, frozenset(_list_hiders(option))
-    )
+    # Models of the unit carry the same weapons as models that the option adds.
+    signs = _sum_models(option) if count_coming_models(option) and not _is_model(option) else inside
+    hiders = frozenset(_list_hiders(option))
+    return Offer(option, make_key(option.name), split_key(option.name), inside, signs, least, most, hiders)
 
 
 def _list_hiders(option: CompiledOption) -> Iterator[str]:
@@ -471,3 +476,11 @@ def _sum_inside(option: CompiledOption, depth: int = 0) -> Wares:
         inside[make_key(inner.name)] += number
         inside.update(scale_wares(_sum_inside(inner, depth + 1), number))
     return inside
+
+
+def _sum_models(option: CompiledOption, depth: int = 0) -> Wares:
+    models: Wares = Counter()
+    for inner, number in option.entry.declared_picks if depth < NESTED else ():
+        named = Counter({make_key(inner.name): 1}) if _is_model(inner) else _sum_models(inner, depth + 1)
+        models.update(scale_wares(named, number))
+    return models

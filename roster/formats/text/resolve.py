@@ -30,7 +30,7 @@ from roster.formats.text.pasted import (
     Reading,
 )
 from roster.formats.text.shapes import drop_cost, is_battle_size, parse_number
-from roster.formats.text.stray_options import StrayOptions
+from roster.formats.text.stray_options import FindName, StrayOptions
 from roster.formats.text.unit_filler import MAX_KEY, Branch, ResolvedName, UnitFiller, flatten_items, walk_paths
 
 MAX_OFFERED = 300
@@ -59,7 +59,7 @@ class ListResolver:
     """Looks up the names of one list in the data of one faction.
 
     `choices` are the user's answers, by key; `former_names` are earlier names by entry id. `avoided` entries are taken
-    only if no other has their name.
+    only if no other has their name. `find_name` finds options of other factions.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class ListResolver:
         choices: Mapping[str, str] | None = None,
         former_names: Mapping[str, Iterable[str]] | None = None,
         avoided: Container[str] = (),
+        find_name: FindName | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._choices = choices or {}
@@ -92,7 +93,7 @@ class ListResolver:
                 named += ((name, former) for name in names)
         self._units = NameLookup(named)
         self._containers = _keep_containers(catalogue)
-        self._strays = _keep_stray_options(catalogue)
+        self._strays = StrayOptions(catalogue, find_name)
         self._paths: dict[CompiledOption, NameLookup[OptionPath]] = {}
         self._counts_models = False
         self._groups: set[str] = set()
@@ -230,7 +231,7 @@ class ListResolver:
                 self._choices,
                 per_model=per_model,
                 counts_models=self._counts_models,
-                find_stray=self._strays.find if is_certain else None,
+                strays=self._strays if is_certain else None,
             )
             branch = filler.fill_unit()
             if best is None or filler.faults < best[0]:
@@ -404,11 +405,6 @@ def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
     return Containers()
 
 
-@lru_cache(maxsize=4)
-def _keep_stray_options(catalogue: CompiledCatalogue) -> StrayOptions:
-    return StrayOptions(catalogue)
-
-
 def _choose_size(sizes: Mapping[CompiledOption, Number | None], pasted: PastedList) -> CompiledOption | None:
     claims = pasted.claims
     key = make_key(claims.size)
@@ -436,9 +432,8 @@ class ResolvedForce:
 
     def build_listed(self) -> ListedForce:
         items = [unit.item for unit in self.units if unit.item is not None]
-        # Without a count, each of several equal units would match the same automatic unit.
-        numbers = Counter(item.entry.value for item in items)
-        items = [replace(item, count=item.count or 1) if numbers[item.entry.value] > 1 else item for item in items]
+        # The text has as many units as it names, however many are automatic.
+        items = [replace(item, count=item.count or 1) for item in items]
         return ListedForce(
             force=Text(self.entry.id),
             catalogue=Text(self.faction_id),

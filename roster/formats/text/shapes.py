@@ -9,7 +9,7 @@ from string import capwords
 
 from catalogue.definitions import numbers
 from catalogue.definitions.numbers import Number
-from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, simplify_words
+from roster.formats.text.words import BATTLE_SIZES, POINTS_WORDS, is_section_word, simplify_words
 
 MAX_LINE = 800
 """No pattern is tried on longer lines."""
@@ -20,6 +20,11 @@ _UNSEEN = dict.fromkeys(
 _FOLDED = str.maketrans("\u00a0\u2007\u202f\u2009’‘‚´“”„（）：×", "    " + "'" * 4 + '"' * 3 + "():x")
 _QUOTES = str.maketrans("\u00a0“”„", ' """')
 _BULLET = re.compile(r"(?:[•◦●○▪▫■□‣▸►➢➤·∙*–—-]|->)(?=[\s\w(\[])\s*|-#\s+")
+_PICTURE = re.compile(
+    r"\s*([\u2190-\u21ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?)\s+(?=\S)"
+)
+LEAST_PICTURES = 3
+"""The fewest lines that begin with an emoji or another sign, if it is their bullet."""
 _INNER_BULLETS = "◦○▪▫"
 _QUOTED = re.compile(r" {0,3}> ?")
 _DOTS = re.compile(r"(?:\.\s)+(?=\S)")
@@ -29,6 +34,7 @@ _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
 LEAST_JOINED = 4
 """The fewest parts of a line that was several lines."""
 _JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
+_COMMA = re.compile(r",\s+")
 FARTHEST_PART = 8
 """Lines further in belong to the line above."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
@@ -74,29 +80,42 @@ def split_lines(text: str) -> list[TextLine]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     if _BREAKS.search(text):
         text = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", text)))
-    return shape_lines(enumerate((part for raw in text.split("\n") for part in _split_joined(raw)), 1))
+    raws = text.split("\n")
+    is_alone = sum(map(bool, map(str.strip, raws))) == 1
+    return shape_lines(enumerate((part for raw in raws for part in _split_joined(raw, is_alone=is_alone)), 1))
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
     """Return lines in normal form; text that is all capitals becomes title case."""
-    lines = [_read_line(number, raw) for number, raw in numbered]
+    numbered = list(numbered)
+    pictures = _find_pictures(raw for _number, raw in numbered)
+    lines = [_read_line(number, raw, pictures) for number, raw in numbered]
     if is_capitals("".join(line.text for line in lines)):
         return [replace(line, text=capwords(line.text)) for line in lines]
     return lines
 
 
-def _split_joined(raw: str) -> list[str]:
+def _split_joined(raw: str, *, is_alone: bool) -> list[str]:
+    """Split a line that was several. One that `is_alone` may be a typed list: `Necrons: Overlord 90, Immortals 70`."""
     plain = raw.translate(_FOLDED).strip()
     best, units = [raw], 1
-    for pattern in _JOINTS:
+    for pattern in (*_JOINTS, _COMMA) if is_alone else _JOINTS:
         parts = list(filter(None, map(str.strip, pattern.split(plain))))
+        name, colon, first = parts[0].partition(": ") if is_alone and parts else ("", "", "")
+        if colon and not any(map(str.isdigit, name)):
+            parts[:1] = [name, first]
         # A comma before the blanks separates items of one unit.
         if len(parts) < LEAST_JOINED or any(part.endswith(",") for part in parts[:-1]):
             continue
-        matched = sum(match_unit(part, bare=True) is not None for part in parts)
+        matched = sum(_is_unit(_strip_markup(part), is_typed=is_alone) for part in parts)
         if matched > units:
             best, units = parts, matched
     return best
+
+
+def _is_unit(text: str, *, is_typed: bool) -> bool:
+    shape = match_unit(text, bare=True) or (match_typed_numbers(text, has_costs=True) if is_typed else None)
+    return shape is not None
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
@@ -107,8 +126,23 @@ def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
     return plain
 
 
-def _read_line(number: int, raw: str) -> TextLine:
+def _find_pictures(raws: Iterable[str]) -> frozenset[str]:
+    """Return the signs besides the usual bullets that begin several lines, most of them no headings."""
+    marked: dict[str, list[str]] = {}
+    for raw in raws:
+        if match := _PICTURE.match(raw):
+            marked.setdefault(match[1], []).append(raw[match.end() :])
+    return frozenset(
+        sign
+        for sign, texts in marked.items()
+        if len(texts) >= LEAST_PICTURES and sum(map(is_section_word, texts)) * 2 < len(texts)
+    )
+
+
+def _read_line(number: int, raw: str, pictures: frozenset[str]) -> TextLine:
     plain = clean_line(raw, _FOLDED).expandtabs(4)
+    if (picture := _PICTURE.match(plain)) and picture[1] in pictures:
+        plain = f"{plain[: picture.start(1)]}• {plain[picture.end() :]}"
     start = plain.lstrip()
     column = len(plain) - len(start)
     if len(start) > MAX_LINE or RULE.fullmatch(start):
@@ -206,8 +240,8 @@ _COUNT_AT_END = re.compile(
     re.I,
 )
 _TYPED_NUMBERS = re.compile(
-    rf"(?P<name>.*?[^\W\d_][^\d\s]*)(?:[\s,;:x(–—-]+(?P<count>\d{{1,3}})(?:\s{_MODELS})?\)?)?"
-    rf"[\s,;:–—-]+(?P<number>\d{{1,4}})\s*(?:{POINTS_PATTERN})?\.?",
+    rf"(?P<name>.*?[^\W\d_][^\d\s]*)(?:[\s,;:=x(–—-]+(?P<count>\d{{1,3}})(?:\s{_MODELS})?\)?)?"
+    rf"[\s,;:=–—-]+(?P<number>\d{{1,4}})\s*(?:{POINTS_PATTERN})?\.?",
     re.I,
 )
 MOST_MODELS = 20
@@ -217,7 +251,12 @@ _RELATED = re.compile(r"\((?:\+\d+|warlord|général|general)\)\s*|\[warlord\]\s
 _COUNT = re.compile(r"(\d{1,4})\s*(x\s*)?(?<=[\dx\s])(?=[^\W\d_'\"(])", re.I)
 _TRAILING = re.compile(rf"(?<=[\s:|=,.…–—-])({NUMBER})\s*(?:{POINTS_PATTERN})\.?$", re.I)
 _LEADING = re.compile(rf"(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})?\.?\s*[:–—-]\s+(?P<name>[^\W_].*)", re.I)
-_ENDING = re.compile(r"\s[–—-]\s+(\d[\d.,]*)$")
+_DETAILED = re.compile(
+    rf"(?P<name>[^:]*[^\W\d_][^:]*?)[\s|=,.…–—-]+(?P<number>{NUMBER})\s*(?:{POINTS_PATTERN})\.?:\s+(?P<tail>\S.*)", re.I
+)
+_ENDING = re.compile(r"\s[=–—-]\s+(\d[\d.,]*)$")
+_CARRIED = re.compile(r"(?:with|w/|mit|avec)\s*(?=\w)", re.I)
+"""Players write the equipment behind the points: `Guard (80 pts) with banner`."""
 _SUMMED = re.compile(
     rf"(?P<name>[^\[\]():=]+?)\s*[\[(](?P<each>{NUMBER})(?:\s*(?:{POINTS_PATTERN}))?\.?[\])]\s*(?P<tail>[:,].*?)?"
     rf"\s*=\s*(?P<sum>{NUMBER})(?:\s*(?:{POINTS_PATTERN}))?\.?",
@@ -265,16 +304,18 @@ class UnitShape:
 def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
     """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
 
-    `bare`: a number in brackets is points. `ends`: also a number before or after a dash.
+    `bare`: a number in brackets is points. `ends`: also a number before or after a dash, or after `=`.
     """
     if len(text) > MAX_LINE or not any(map(str.isdigit, text)):
         return None
     shape = _match_forge(text) or _match_summed(text) or _match_bracket(text, bare=bare)
     if shape:
         return shape
-    # Only at the very end: earlier points belong to an item.
+    # Only at the very end, or before a colon: other points belong to an item.
     if match := _TRAILING.search(text):
         return _shape_unit(text[: match.start()].rstrip(_SEPARATORS), _cost_of(match[1]), "", bracketed=False)
+    if match := _DETAILED.fullmatch(text):
+        return _shape_unit(match["name"], _cost_of(match["number"]), match["tail"], bracketed=False)
     return _match_loose_number(text, ends=ends)
 
 
@@ -320,8 +361,8 @@ def _match_bracket(text: str, *, bare: bool) -> UnitShape | None:
         if cost is None:
             continue
         before, after = text[: bracket.start()].rstrip(" :-–—\t"), text[bracket.end() :].strip()
-        if before and after[:1] in _BEHIND_COST:
-            return _shape_unit(before, cost, after.lstrip(":,-–—|. "))
+        if before and (after[:1] in _BEHIND_COST or _CARRIED.match(after)):
+            return _shape_unit(before, cost, _CARRIED.sub("", after.lstrip(":,-–—|. "), count=1))
         if after and not before:
             return _shape_unit(after, cost, "")
     return None
@@ -333,7 +374,7 @@ def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bo
     `Name [120 pts] Pistol (0), Sword (0)`, or at the end: `HQ1 : Name(90), Sword(5) [95]`.
     """
     square = [bracket for bracket in brackets if bracket[0].startswith("[")]
-    if not any(bracket[0].startswith("(") for bracket in brackets):
+    if not any(bracket[0].startswith("(") and parse_cost(bracket[1], bare=True) for bracket in brackets):
         return None
     for bracket in square:
         is_last = bracket.end() == len(text)
@@ -352,7 +393,7 @@ def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bo
 
 
 def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
-    """Match a cost before a name, or after it and a dash; `ends`: the number needs no word for points."""
+    """Match a cost before a name, or after it and a sign; `ends`: the number needs no word for points."""
     match = _LEADING.fullmatch(text)
     if match and (ends or _POINTS_WORD.search(text[: match.start("name")])):
         name, number = match["name"], match["number"]

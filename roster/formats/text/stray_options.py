@@ -1,7 +1,8 @@
-"""Recognise the options in a text that only other units of the faction have."""
+"""Recognise the options in a text that only other units have."""
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from catalogue.definitions.entries import EntryType
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
@@ -14,29 +15,73 @@ MAX_SEARCHED = 30_000
 """The most options of a faction or a unit that are searched."""
 
 
+MOST_ASKED = 200
+"""The most names of a list that are looked up in the whole game."""
+FindName = Callable[[str], str]
+"""Returns the name of an option of any faction of the game, "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrayOption:
+    """`entry` is an id of the faction, or the name alone if the option `is_elsewhere`, in another faction."""
+
+    name: str
+    entry: str
+    is_elsewhere: bool = False
+
+
 class StrayOptions:
+    """Finds the options that units cannot have: first in the faction, then by `find_name` in the whole game."""
+
+    def __init__(self, catalogue: CompiledCatalogue, find_name: FindName | None = None) -> None:
+        self._names = _keep_names(catalogue)
+        self._find_name = find_name
+        self._elsewhere: dict[str, str] = {}
+
+    def find(self, unit: CompiledOption, name: str, *, anywhere: bool) -> StrayOption | None:
+        """Return the option of exactly that name if other units have it, and nothing of the unit is called so.
+
+        A unit's own names are those of its options, profiles, rules and keywords, also as a part: `Plasma pistol` may
+        be the profile `Plasma pistol - standard`. `anywhere`: the units of other factions count, too.
+        """
+        plain = drop_figures(name)
+        key = simplify_name(plain)
+        stray = self._names.options.get(key)
+        may_be_foreign = anywhere and stray is None and key not in self._names.unit_names
+        elsewhere = self._look_elsewhere(plain, key) if may_be_foreign else ""
+        if not (stray or elsewhere) or any(f" {key} " in known for known in self._names.list_names(unit)):
+            return None
+        if stray:
+            return StrayOption(stray.name, stray.entry.target.id)
+        return StrayOption(elsewhere, elsewhere, is_elsewhere=True)
+
+    def _look_elsewhere(self, name: str, key: str) -> str:
+        if self._find_name is None or (key not in self._elsewhere and len(self._elsewhere) >= MOST_ASKED):
+            return ""
+        if key not in self._elsewhere:
+            self._elsewhere[key] = self._find_name(name)
+        return self._elsewhere[key]
+
+
+class _FactionNames:
     """The options inside the units of a faction by name, and the names that each unit has itself."""
 
     def __init__(self, catalogue: CompiledCatalogue) -> None:
         self._catalogue = catalogue
         self._names: dict[CompiledOption, frozenset[str]] = {}
 
-    def find(self, unit: CompiledOption, name: str) -> CompiledOption | None:
-        """Return the option of exactly that name if other units have it, and nothing of the unit is called so.
-
-        A unit's own names are those of its options, profiles, rules and keywords, also as a part: `Plasma pistol` may
-        be the profile `Plasma pistol - standard`.
-        """
-        key = simplify_name(drop_figures(name))
-        stray = self._options.get(key)
-        if stray is None:
-            return None
+    def list_names(self, unit: CompiledOption) -> frozenset[str]:
         if unit not in self._names:
-            self._names[unit] = frozenset(f" {simplify_name(name)} " for name in self._list_names(unit))
-        return None if any(f" {key} " in known for known in self._names[unit]) else stray
+            self._names[unit] = frozenset(f" {simplify_name(name)} " for name in self._walk_names(unit))
+        return self._names[unit]
 
     @cached_property
-    def _options(self) -> dict[str, CompiledOption]:
+    def unit_names(self) -> frozenset[str]:
+        """The names of all units and choices of the faction."""
+        return frozenset(simplify_name(option.name) for option in _walk(list(self._catalogue.distinct_roots)))
+
+    @cached_property
+    def options(self) -> dict[str, CompiledOption]:
         options: dict[str, CompiledOption] = {}
         settings: set[str] = set()
         units: list[CompiledOption] = []
@@ -53,7 +98,7 @@ class StrayOptions:
                 options.setdefault(key, option)
         return options
 
-    def _list_names(self, unit: CompiledOption) -> Iterator[str]:
+    def _walk_names(self, unit: CompiledOption) -> Iterator[str]:
         binding = self._catalogue.binding
         for option in _walk([unit]):
             yield option.name
@@ -75,3 +120,9 @@ def _walk(roots: list[CompiledOption]) -> Iterator[CompiledOption]:
         seen.add(option.entry.target.id)
         yield option
         pending.extend(option.entry.contents.options)
+
+
+@lru_cache(maxsize=4)
+def _keep_names(catalogue: CompiledCatalogue) -> _FactionNames:
+    """Cache the names of a faction: an event sends many lists of few factions."""
+    return _FactionNames(catalogue)

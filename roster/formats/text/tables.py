@@ -54,8 +54,9 @@ def read_tables(lines: list[TextLine]) -> list[TextLine]:
             continue
         written[place] = replace(lines[place], text=_HEAD, column=0, bullet="")
         place, tables = place + 1, tables + 1
-        while place < len(lines) and (cells := _split_cells(lines[place])):
-            if text := _write_row(columns, cells):
+        # Blank lines may be between the rows.
+        while place < len(lines) and ((cells := _split_cells(lines[place])) or lines[place].is_blank):
+            if cells and (text := _write_row(columns, cells)):
                 written[place] = replace(lines[place], text=text, column=0, bullet="")
             place += 1
     return written if tables else _read_pairs(lines)

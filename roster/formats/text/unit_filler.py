@@ -28,6 +28,9 @@ from roster.formats.text.loadouts import (
 )
 from roster.formats.text.names import OFFERED, NameLookup, NameMatch, is_misspelled, make_key
 from roster.formats.text.pasted import ItemRole, PastedItem, PastedUnit, Reading
+from roster.formats.text.shapes import split_count
+from roster.formats.text.stray_options import StrayOptions
+from roster.formats.text.words import WARLORD_WORDS, simplify_words
 
 MAX_COUNT = 500
 MAX_KEY = 150
@@ -36,6 +39,8 @@ MAX_DEPTH = 5
 MAX_BEARERS = 10
 """How many more models than the number of an item are tried."""
 MAX_PATHS = 3_000
+MAX_JOINED = 4
+"""The most parts of a name that contains commas."""
 NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 """The roles of items that need no option in the game."""
 
@@ -67,8 +72,8 @@ class Branch:
     option: CompiledOption
     count: int | None = None
     inside: list["Branch"] = field(default_factory=list)
-    is_stray: bool = False
-    """Whether only other units have the option."""
+    strays: list[ListedItem] = field(default_factory=list)
+    """Options that only other units have."""
 
     def add_branch(self, option: CompiledOption, count: int | None = None) -> "Branch":
         # Texts may give any number.
@@ -91,9 +96,7 @@ class Branch:
             yield from branch.list_groups()
 
     def build_item(self, line: int) -> ListedItem:
-        if self.is_stray:
-            return ListedItem(entry=Text(self.option.entry.target.id, line), count=self.count)
-        options = tuple(branch.build_item(line) for branch in self.inside)
+        options = (*(branch.build_item(line) for branch in self.inside), *self.strays)
         group = self.option.group
         return ListedItem(
             entry=Text(self.option.local_id, line),
@@ -120,8 +123,8 @@ class _Row:
 class UnitFiller:
     """Fills one unit. `per_model`: the layout gives the equipment of one model rather than of all in a row.
 
-    `counts_models`: the number of a unit counts models, even if the data has no models in it. `find_stray` returns the
-    option of a name that only other units have.
+    `counts_models`: the number of a unit counts models, even if the data has no models in it. `strays` finds options
+    that only other units have.
     """
 
     def __init__(
@@ -134,7 +137,7 @@ class UnitFiller:
         *,
         per_model: bool,
         counts_models: bool = False,
-        find_stray: Callable[[CompiledOption, str], CompiledOption | None] | None = None,
+        strays: StrayOptions | None = None,
     ) -> None:
         self._pasted = pasted
         self._option = option
@@ -143,7 +146,7 @@ class UnitFiller:
         self._choices = choices
         self._per_model = per_model
         self._counts_models = counts_models
-        self._find_stray = find_stray
+        self._strays = strays
         self._model_counts = {pasted.count} if pasted.count else set[int]()
         """Numbers that may also be numbers of an item that each model has."""
         self._root = Branch(option)
@@ -154,8 +157,7 @@ class UnitFiller:
     def faults(self) -> int:
         """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
-        unread += sum(branch.is_stray for branch in self._root.inside)
-        return unread + self._faults + self._count_excess(self._root)
+        return unread + len(self._root.strays) + self._faults + self._count_excess(self._root)
 
     def _count_excess(self, branch: Branch) -> int:
         numbers: Counter[CompiledOption | CompiledGroup] = Counter()
@@ -182,7 +184,7 @@ class UnitFiller:
             elif not has_models and not self._counts_models:
                 # The unit contains no models, so the number counts units.
                 self._root.count = min(count, MAX_COUNT)
-        items = self._split_glued(self._pasted.items)
+        items = self._join_commas(self._split_glued(self._pasted.items))
         if self._counts_models:
             # This layout lists every weapon, and most of them are automatic.
             coming = self._list_coming(self._root)
@@ -207,6 +209,7 @@ class UnitFiller:
     def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
         """Take items in a branch; return the items that it does not have."""
         kinds = list(list_model_kinds(branch.option.entry.contents))
+        items = [_name_fully(kinds, item) for item in items]
         flat = _nest_flat(self._contain(branch), kinds, self._containers, items)
         rows, wares = self._sort_items(branch, kinds, flat)
         self._model_counts |= {row.count for row in rows} | {_count_models(rows)}
@@ -516,8 +519,15 @@ class UnitFiller:
                 joined = self._paths.find(f"{item.name} and {items[place + 1].name}")
                 if joined.reading is Reading.UNDERSTOOD:
                     match, number = joined, 2
+            if item.role is ItemRole.WARLORD and match.certain is None:
+                match = self._find_warlord()
             self._take_path(item, match)
             place += number
+
+    def _find_warlord(self) -> NameMatch[OptionPath]:
+        """Return the mark of the warlord, which texts in other languages call otherwise."""
+        marks = [path for path in self._paths.values if simplify_words(path[-1].name) in WARLORD_WORDS]
+        return NameMatch(marks[0], Reading.UNDERSTOOD) if marks else NameMatch(None, Reading.UNREAD)
 
     def _list_coming(self, branch: Branch) -> set[str]:
         names: set[str] = set()
@@ -534,10 +544,13 @@ class UnitFiller:
         if match.value and match.reading is Reading.GUESSED and is_misspelled(item.name, match.value[-1].name):
             match = replace(match, reading=Reading.UNDERSTOOD)
         is_open = match.reading is not Reading.UNDERSTOOD and item.role not in NOTED
-        stray = self._find_stray(self._option, item.name) if self._find_stray and is_open else None
+        is_unread = match.reading is Reading.UNREAD
+        stray = self._strays.find(self._option, item.name, anywhere=is_unread) if self._strays and is_open else None
         if stray:
             self._note(item, stray.name)
-            self._root.inside.append(Branch(stray, min(item.count, MAX_COUNT), is_stray=True))
+            count = min(item.count, MAX_COUNT)
+            listed = ListedItem(entry=Text(stray.entry, item.line), count=count, is_elsewhere=stray.is_elsewhere)
+            self._root.strays.append(listed)
             return
         is_unlikely = item.role in NOTED or self._counts_models
         if is_unlikely and match.reading is not Reading.UNDERSTOOD:
@@ -600,6 +613,26 @@ class UnitFiller:
             split.append(replace(item, name=second))
         return split
 
+    def _join_commas(self, items: Sequence[PastedItem]) -> list[PastedItem]:
+        """Join the parts of names that contain commas: `Claws, Blades and Fangs`."""
+        known = {simplify_name(path[-1].name) for path in self._paths.values if "," in path[-1].name}
+        if not known:
+            return list(items)
+        joined: list[PastedItem] = []
+        place = 0
+        while place < len(items):
+            parts = _list_split(items[place : place + MAX_JOINED])
+            names = (", ".join(part.name for part in parts[:end]) for end in range(len(parts), 1, -1))
+            # The longest name wins.
+            name = next((name for name in names if simplify_name(name) in known), "")
+            item, number = items[place], name.count(", ") + 1
+            if name:
+                last = parts[number - 1]
+                item = replace(item, name=name, written=name, role=last.role, points=last.points, items=last.items)
+            joined.append(replace(item, items=self._join_commas(item.items)))
+            place += number
+        return joined
+
     def _take_settled(self, item: PastedItem) -> bool:
         wanted = self._choices.get(self._name_key(item.name))
         if not wanted:
@@ -626,6 +659,24 @@ class UnitFiller:
 
     def _name_key(self, name: str) -> str:
         return f"{self._option.local_id}:{simplify_name(name)}"[:MAX_KEY]
+
+
+def _name_fully(kinds: Sequence[ModelKind], item: PastedItem) -> PastedItem:
+    """Return an item whose brackets belong to the name of a model: `3x Grot Tank (Shoota)`."""
+    name = split_count(item.written)[1]
+    if not item.items or make_key(name) == make_key(item.name) or all(kind.key != make_key(name) for kind in kinds):
+        return item
+    return replace(item, name=name, items=[inner for inner in item.items if inner.line != item.line])
+
+
+def _list_split(items: Sequence[PastedItem]) -> list[PastedItem]:
+    """Return the first item and those after it that may be one name with it, split at commas."""
+    parts = [items[0]]
+    for item in items[1:]:
+        if item.line != parts[-1].line or item.counted or parts[-1].items or parts[-1].points is not None:
+            break
+        parts.append(item)
+    return parts
 
 
 def walk_paths(contents: ContainerOptions) -> Iterator[OptionPath]:

@@ -121,6 +121,9 @@ class UnitReader:
             return False
 
         name, _, tail = line.text.partition(": ")
+        # Right below a unit with points, a row of names is its equipment.
+        if tail and cursor.has_costs and cursor.follows_unit:
+            return False
         if tail and cursor.has_costs and not cursor.has_contents():
             # Among units with points, `Mark: none` is a claim.
             add_written_claim(cursor.pasted.claims, name, tail)

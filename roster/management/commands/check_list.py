@@ -327,8 +327,7 @@ class Command(BaseCommand):
 
         for sentence in format_violations(judged):
             mark = self.style.ERROR("✗") if sentence.severity == "error" else self.style.WARNING("!")
-            where = f" ({sentence.where})" if sentence.where else ""
-            self.stdout.write(f"\n{mark} {self.style.MIGRATE_HEADING(sentence.headline)}{where}")
+            self.stdout.write(f"\n{mark} {self.style.MIGRATE_HEADING(sentence.located_headline)}")
             rule = f"[{sentence.rule}]" if sentence.rule else ""
             lines = (sentence.text, sentence.detail, sentence.hint, f"{sentence.citation} {rule}".strip())
             for line in filter(None, lines):

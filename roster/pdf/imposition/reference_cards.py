@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from catalogue.definitions.emphasis import remove_marks
 from roster.pdf.imposition.card_face import CardFamily, Face, FaceBlock, PrintCard
 from roster.pdf.imposition.card_format import CardSize, get_format
 from roster.pdf.imposition.set_face import CardLook, count_sides
@@ -22,7 +21,7 @@ def build_rules_card(rules: Iterable[Ability], title: str, kicker: str, foot: st
 
 
 def _build_block(rule: Ability, name: str) -> FaceBlock:
-    text = remove_marks(": ".join(filter(None, (rule.timing, rule.text))))
+    text = ": ".join(filter(None, (rule.timing, rule.text)))
     return FaceBlock(label=name, texts=(" ".join(text.split("\n")),))
 
 

@@ -18,7 +18,9 @@ _EM = 1000
 NARROWEST = 1.0
 """Millimetres of the narrowest column."""
 
-Face = Literal["text", "semi", "bold", "name", "signs"]
+Face = Literal["text", "semi", "bold", "name", "signs", "tag", "pill", "who"]
+_FONTS: dict[Face, Face] = {"tag": "semi", "pill": "bold", "who": "text"}
+"""The fonts of framed and filled words, whose padding is no-break spaces, and of grey words."""
 
 
 class TextRun(NamedTuple):
@@ -38,7 +40,7 @@ def _read_tables() -> dict[str, dict[str, int]]:
 @cache
 def _get_table(face: Face) -> dict[str, int]:
     tables = _read_tables()
-    return tables["system"] | tables["signs"] | tables["text"] | tables[face]
+    return tables["system"] | tables["signs"] | tables["text"] | tables[_FONTS.get(face, face)]
 
 
 def find_missing_letters(texts: Iterable[str]) -> str:
@@ -155,3 +157,19 @@ def fit_line(text: str, face: Face, room: float, largest: float, least: float) -
     while text and measure_width(text.rstrip() + ELLIPSIS, face, least) > room:
         text = text[:-1]
     return FittedLine(text.rstrip() + ELLIPSIS, least)
+
+
+def wrap_text(text: str, face: Face, size: float, room: float) -> list[str]:
+    """Return the lines of a text that breaks at spaces only.
+
+    >>> wrap_text("Heron Scout Wardens", "semi", 8, 16)
+    ['Heron Scout', 'Wardens']
+    """
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and measure_width(longer, face, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

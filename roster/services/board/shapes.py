@@ -10,6 +10,7 @@ from catalogue.definitions.base import FrozenMeta
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
+from roster.engine.model_profiles import list_models
 from roster.engine.report import (
     CostTotal,
     EffectiveCategory,
@@ -93,7 +94,7 @@ class UnitRow(Shape):
 
     @property
     def models(self) -> int:
-        return sum(node.number for node in self.selection.walk() if node.type == "model")
+        return sum(model.number for model in list_models(self.selection))
 
     @property
     def cards(self) -> int | None:
