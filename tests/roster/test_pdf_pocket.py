@@ -23,7 +23,7 @@ from tests.extent import sample
 from tests.full_lists import full_sheet
 from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_every_pack import Word, find_overlaps
-from tests.roster.test_pdf_imported import ARCHIVES, imported_sheet
+from tests.roster.test_pdf_imported import ARCHIVES, build_imported_sheet, evaluate_imported
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +68,8 @@ def test_a_list_of_each_pack_is_in_four_quarters(pack: Path, paper: PaperSize) -
 
 @pytest.mark.parametrize(("archive", "units"), sample(product(ARCHIVES, (4, 9)), 2))
 def test_imported_lists_fit_or_are_refused(archive: str, units: int, shared: Path) -> None:
-    sheet = imported_sheet(shared / "bsdata" / f"{archive}.zip", units)
+    path = shared / "bsdata" / f"{archive}.zip"
+    sheet = build_imported_sheet(path, evaluate_imported(path, units))
     with suppress(CannotPrintError):
         check_quarters(print_pocket(sheet), PaperSize.A4)
 

@@ -22,7 +22,7 @@ from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.full_lists import full_sheet
 from tests.roster.test_pdf_every_pack import check_pages
-from tests.roster.test_pdf_imported import ARCHIVES, imported_sheet
+from tests.roster.test_pdf_imported import ARCHIVES, build_imported_sheet, evaluate_imported
 
 pytestmark = pytest.mark.slow
 
@@ -141,7 +141,8 @@ def test_the_army_of_a_pack_is_on_one_leaf(pack: Path, units: int) -> None:
 
 @pytest.mark.parametrize(("archive", "units", "paper"), sample(product(ARCHIVES, (15, 40), PaperSize), 3))
 def test_archives_keep_to_their_pages_and_margins(archive: str, units: int, paper: PaperSize, shared: Path) -> None:
-    sheet = imported_sheet(shared / "bsdata" / f"{archive}.zip", units)
+    path = shared / "bsdata" / f"{archive}.zip"
+    sheet = build_imported_sheet(path, evaluate_imported(path, units))
     options = SheetOptions(style=Style.TURNS, paper=paper)
     if not any(stage.entries for stage in build_stages(sheet)):
         with pytest.raises(CannotPrintError):
