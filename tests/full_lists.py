@@ -47,7 +47,13 @@ def full_sheet(pack: Path, units: int = 60, faction: int = 0) -> ListSheet:
         taken = select(ruleset, roster, force, option.local_id)
         roster = taken.roster if isinstance(taken, EditedRoster) else roster
     imprint = Imprint(game="A game", identity=IDENTITY)
-    return build_sheet_model(evaluate(ruleset, roster), imprint, title=LIST_NAME, cite=lambda place: place.page)
+    return build_sheet_model(
+        evaluate(ruleset, roster),
+        imprint,
+        title=LIST_NAME,
+        cite=lambda place: place.page,
+        play=ruleset.data.game_system.play,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Emblems and colours of games and factions, derived from the name if the data has none."""
 
 from colorsys import hls_to_rgb
+from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 from unicodedata import category
@@ -77,12 +78,25 @@ DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
 """Percentages, liveliest first."""
 
 
+class Frame(StrEnum):
+    """The edge of unit cards: a plain bar, or a shape for machines, for courts, or for heraldry."""
+
+    BAR = "bar"
+    PLATE = "plate"
+    ARCH = "arch"
+    PENNON = "pennon"
+
+
 class Identity(Definition):
-    """An emblem, drawn as `light` on `dark`. Lines are `dark` by day and `light` by night."""
+    """An emblem, drawn as `light` on `dark`. Lines are `dark` by day and `light` by night.
+
+    `frame` is only for printed cards; a faction without one has the game's.
+    """
 
     emblem: str = ""
     dark: str = ""
     light: str = ""
+    frame: Frame | None = None
 
 
 UNKNOWN = Identity()
@@ -106,7 +120,18 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
         emblem=known.emblem or FACTION_EMBLEMS[int.from_bytes(digest[2:4]) % len(FACTION_EMBLEMS)],
         dark=dark,
         light=known.light if has_colours else _find_shade(hue, LIGHT_SHADES, DARK_SURFACE, dark),
+        frame=known.frame,
     )
+
+
+def choose_frame(game: str, known: Frame | None = None) -> Frame:
+    """Return the frame of a game, derived from its name if the data has none.
+
+    >>> choose_frame("Age of Sigmar", Frame.ARCH) is Frame.ARCH, choose_frame("Fen") is choose_frame("Fen")
+    (True, True)
+    """
+    frames = tuple(Frame)
+    return known or frames[sha256(game.casefold().encode()).digest()[4] % len(frames)]
 
 
 def shorten_faction_name(name: str) -> str:

@@ -68,12 +68,13 @@ class Special(Definition):
 
 
 class LabelledText(Definition):
-    """A labelled text, and the points it is worth, if any."""
+    """A labelled text, and the points it is worth, if any. `theirs` are for the opponents of the mission's side."""
 
     label: str
     text: str
     points: str = ""
     timing: ScoreTiming = ANY_TIME
+    theirs: bool = False
 
 
 class Aim(Definition):

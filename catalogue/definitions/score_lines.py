@@ -11,7 +11,7 @@ class ScoreLine:
 
     `points` are the steps of its counter; with a known time there is one, and the counter holds how often it scores. A
     blank `side` or `phase` means all. `rounds` is the length of the game, 0 if open. Costs may go `below_zero`.
-    `victim` is the place of the side whose tokens it counts.
+    `victim` is the place of the side whose tokens it counts. Lines that are `theirs` score for the opponents of `side`.
     """
 
     id: str
@@ -25,6 +25,7 @@ class ScoreLine:
     special: str = ""
     icon: str = ""
     side: str = ""
+    theirs: bool = False
     victim: int | None = None
     phase: str = ""
     rounds: int = 0

@@ -207,11 +207,13 @@ class Victory(Definition):
 
 
 class InitiativeRoll(Definition):
-    """Both sides roll a die for who acts first, from round `first` on. The winner decides.
+    """All sides roll a die for who acts first, from round `first` on. The winner decides.
 
-    A unit with the `ability` adds its figure; only the highest counts.
+    A unit with the `ability` adds its figure; only the highest counts. `word` is what the book calls it, if not
+    initiative.
     """
 
+    word: str = ""
     die: int = 6
     first: int = 1
     ability: str = ""
@@ -223,8 +225,8 @@ class TableRules(Definition):
 
     `rounds` is None if the game goes on until a side wins. With `turns`, players take whole turns one after the other.
     `steps` come before the first round. Objectives score in the phase `scored_in`, "" for any. `players` play in
-    `teams` if no mission says so. A model with several tracks is destroyed without boxes in the column `vital`, or if
-    that is blank, without any.
+    `teams` if no mission says so. With `own_missions`, each side plays a mission of its own. A model with several
+    tracks is destroyed without boxes in the column `vital`, or if that is blank, without any.
     """
 
     rounds: int | None = None
@@ -244,4 +246,5 @@ class TableRules(Definition):
     victory: Victory | None = None
     players: int = 2
     teams: int = 0
+    own_missions: bool = False
     citation: Citation = NOWHERE

@@ -9,6 +9,7 @@ import msgspec
 from catalogue.definitions.base import Identified
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation, Publication
+from catalogue.definitions.identity import choose_frame
 from catalogue.definitions.missions import (
     Aim,
     BattleSize,
@@ -84,6 +85,7 @@ class Play:
     def __init__(self, system: Catalogue) -> None:
         play_book = system.play
         self.name = system.name
+        self.frame = choose_frame(system.name, system.identity.frame)
         self.missions: dict[str, MissionDefinition] = _index_by_id(system.missions)
         self.specials: dict[str, Special] = _index_by_id(system.specials)
         self.packs: dict[str, MissionPackDefinition] = _index_by_id(play_book.packs)

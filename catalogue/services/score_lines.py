@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from catalogue.definitions.missions import MissionDefinition, ScoreSheet
 from catalogue.definitions.score_lines import ScoreLine
@@ -90,7 +91,17 @@ def list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> I
                     most=most,
                     is_of_mission=True,
                     timing=paragraph.timing,
+                    theirs=paragraph.theirs,
                 )
+
+
+def list_own_mission_lines(play: Play, mission_id: str, rounds: int) -> Iterator[ScoreLine]:
+    """Yield the lines of all missions, each for the sides that play it, in a game that names `mission_id`."""
+    for mission in play.missions.values():
+        # Missions may have lines of the same name; games from before know those of their mission by them.
+        start = "" if mission.id == mission_id else f"{mission.id}."
+        for line in list_mission_lines(play, mission, rounds):
+            yield replace(line, id=f"{start}{line.id}", side=mission.id, is_of_mission=not line.theirs)
 
 
 def _find_phase(play: Play, timing: ScoreTiming) -> str:

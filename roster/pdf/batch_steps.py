@@ -7,6 +7,7 @@ from typing import Any
 from catalogue.models import Job
 from catalogue.services.jobs import Step, report_progress
 from roster.models import Roster
+from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_job import SheetBatchJob, create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, read_options
@@ -41,4 +42,6 @@ def do_print_step(job: Job, seconds: float) -> Step:
         if not busy.too_slow:
             return Step(0, len(rosters))
         # The request for the file itself will report the error.
+    except CannotPrintError:
+        pass  # likewise
     return Step(len(rosters), len(rosters), {"address": asked["address"]}, is_last=True)

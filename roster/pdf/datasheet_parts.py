@@ -258,11 +258,11 @@ def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
     # The space is part of the next run, because each run costs layout time.
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     if not ability.text:
-        return _sign_name(signs, ability.name, size)
-    return (*_sign_name(signs, f"{ability.name}.", size), *read_text(f" {ability.text}", size))
+        return sign_name(signs, ability.name, size)
+    return (*sign_name(signs, f"{ability.name}.", size), *read_text(f" {ability.text}", size))
 
 
-def _sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
+def sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
     if not signs:
         return (TextRun(name, "bold", size),)
     return TextRun(signs, "signs", size), TextRun(f" {name}", "bold", size)
@@ -302,7 +302,7 @@ def build_ability_parts(
     if not ability.timing:
         return [Paragraph(build_ability_runs(ability, size), room, size, leading, "ab", gap, flows=flows)]
     signs = BOX if ability.is_once else ""
-    name = _sign_name(signs, ability.name, size)
+    name = sign_name(signs, ability.name, size)
     text = Paragraph((*name, *read_text(f"\n{ability.text}", size)), room, size, leading, "ab", gap)
     colour = TIMING_COLOURS.get(ability.colour, TIMING_COLOURS["Black"])
     runs = (TextRun(f" {ability.timing}", "semi", size),)

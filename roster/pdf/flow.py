@@ -209,7 +209,7 @@ def format_notes(text: str) -> str:
     return "\n".join(split_paragraphs(text))
 
 
-_TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong"}
+_TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong", "tag": "u", "pill": "mark", "who": "cite"}
 
 
 def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:

@@ -14,9 +14,11 @@ from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.flow import Part, Split, fill_faces, sum_heights
 from roster.pdf.markup import join, mm, tag
 from roster.pdf.render import lay_out
+from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_options import PaperSize
-from roster.pdf.type.measure import fit_line
+from roster.pdf.type.measure import fit_line, measure_width
 from roster.pdf.type.signs import find_sign
+from roster.wording import cards as words
 
 PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 MARGIN, FOOT = 10.0, 15.0
@@ -85,8 +87,8 @@ FLOWING = 2
 class Group(Part):
     """Parts that stay together under a heading unless they are higher than a column.
 
-    A group that `flows` breaks after two or more parts. A `movable` group may come earlier to fill the end of a
-    column.
+    A group that `flows` breaks after two or more parts; `again` is then the heading of the rest. A `movable` group may
+    come earlier to fill the end of a column.
     """
 
     heading: Part
@@ -96,6 +98,7 @@ class Group(Part):
     padding: float = 0.0
     flows: bool = False
     movable: bool = False
+    again: Part | None = None
 
     @property
     def height(self) -> float:
@@ -118,7 +121,8 @@ class Group(Part):
         # Join the rest: the next column may be higher than this one.
         rest = tuple(chain.from_iterable(others))
         fitting = replace(self, parts=tuple(first))
-        return Split(fitting, replace(self, parts=rest) if rest else None)
+        heading = self.again or self.heading
+        return Split(fitting, replace(self, parts=rest, heading=heading) if rest else None)
 
 
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
@@ -198,16 +202,28 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     return join([*parts, tag("div", css="clear")])
 
 
-def render_band(title: str, sub: str, look: PageLook, emblem: str = "") -> SafeString:
+def render_band(
+    title: str, sub: str, look: PageLook, emblem: str = "", *, aside: str = "", boxes: str = "", width: float = 0.0
+) -> SafeString:
+    """Return the band at the top of a page or of a narrower part, with boxes below a word on its right."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
-    room = look.width - left - 3.0
+    beside = max(measure_width(aside, "text", 8), measure_width(boxes, "signs", 12)) + 3.0 if aside else 0.0
+    room = (width or look.width) - left - 3.0 - beside
     name = fit_line(title, "name", room, 18, 10)
     below = fit_line(sub, "semi", room, 9, 7)
     pieces = [tag("p", sign, css="em")] if sign else []
     pieces.append(tag("h1", name.text, style=f"left:{mm(left)};font-size:{name.size:g}pt"))
     pieces.append(tag("p", below.text, css="sub", style=f"left:{mm(left)};font-size:{below.size:g}pt"))
+    if aside:
+        pieces += [tag("p", aside, css="aside"), tag("p", tag("s", boxes), css="aside boxes")]
     return tag("div", *pieces, css="pb", style=look.fill)
+
+
+def format_foot(sheet: ListSheet) -> str:
+    imprint = sheet.imprint
+    revision = words.format_revision(imprint.revision) if imprint.revision else ""
+    return " · ".join(filter(None, (sheet.title, revision, imprint.short_hash)))
 
 
 PAGE_STYLES = ("pages", "datasheet")

@@ -74,7 +74,7 @@ class _Scorer:
 
     def _list_columns(self, side_id: str) -> tuple[ScoreColumn, ...]:
         scored = {line.name: line for line in self.items}
-        columns = [ScoreColumn(name=name, cells=(BOX,) * len(self.turns)) for name in self.sheet.ticks]
+        columns = [ScoreColumn(name=name, cells=(BOX,) * len(self.turns), is_ticked=True) for name in self.sheet.ticks]
         columns += [self._note_column(name, scored.pop(name, None)) for name in self._noted]
         if draw := self.mission.draw:
             columns += [self._draw_column(number) for number in range(1, draw.number + bool(draw.extra) + 1)]

@@ -19,7 +19,7 @@ LINE, LINE_GAP = 5.4, 1.6
 LETTER_BOX = 7.0
 HEAD_SIZE, NOTE_SIZE = 8.0, 7.0
 HEAD_LINE, HEAD_PADDING = 3.2, 0.7
-ROUND_WIDTH, SUM_WIDTH, POINTS_WIDTH = 12.0, 15.0, 10.0
+ROUND_WIDTH, SUM_WIDTH, POINTS_WIDTH, TICK_WIDTH = 12.0, 15.0, 10.0, 10.0
 FIGURE_SIZE = 10.0
 SUM_BOX, SUM_ROW, MOST_LABEL = 15.0, 9.0, 36.0
 RESULT_WIDTH, SIGNATURE_WIDTH = 31.0, 40.0
@@ -55,13 +55,14 @@ class ScoreColumn:
     """A column of the turns.
 
     `cells` say what each turn is worth, None if nothing scores. With `is_drawn`, players write the name of an
-    objective, and its points in a further column.
+    objective, and its points in a further column. With `is_ticked`, each cell is a box, and the column narrow.
     """
 
     name: str
     notes: tuple[str, ...] = ()
     cells: tuple[str | None, ...] = ()
     is_drawn: bool = False
+    is_ticked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,10 +242,12 @@ def _set_boxes(tally: ScoreTally) -> list[SafeString | str]:
 def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float) -> tuple[SafeString, float]:
     ends = [scores.turn, words.get_label("total")]
     drawn = sum(column.is_drawn for column in side.columns)
-    room = look.width - ROUND_WIDTH - SUM_WIDTH * len(ends) - POINTS_WIDTH * drawn
-    width = room / max(1, len(side.columns))
+    ticked = sum(column.is_ticked for column in side.columns)
+    room = look.width - ROUND_WIDTH - SUM_WIDTH * len(ends) - POINTS_WIDTH * drawn - TICK_WIDTH * ticked
+    shared = room / max(1, len(side.columns) - ticked)
     head, lines = [tag("th", scores.turn, style=f"width:{mm(ROUND_WIDTH)}")], 1
     for column in side.columns:
+        width = TICK_WIDTH if column.is_ticked else shared
         name = [TextRun(column.name, "semi", HEAD_SIZE)]
         notes = [[TextRun(note, "text", NOTE_SIZE)] for note in column.notes]
         lines = max(lines, sum(count_lines(runs, width - 1.8) for runs in (name, *notes)))

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from catalogue.definitions.identity import UNKNOWN, Identity
+from catalogue.definitions.missions import PlayBook
 from catalogue.definitions.numbers import Number
 from roster.engine.report import Verdict
 from roster.wording.violation_text import Sentence
+
+NO_PLAY = PlayBook()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,7 +329,8 @@ class DeckList:
 class ListSheet:
     """A whole list, ready to print.
 
-    `facts` are name, value, and the reason or "". `reminders` are rules for every list of the game.
+    `facts` are name, value, and the reason or "". `reminders` are rules for every list of the game, and `play` is how
+    it is played.
     """
 
     title: str
@@ -350,3 +354,4 @@ class ListSheet:
     sources: tuple[str, ...] = ()
     plan: tuple[SheetPlanLine, ...] = ()
     decks: tuple[DeckList, ...] = ()
+    play: PlayBook = NO_PLAY

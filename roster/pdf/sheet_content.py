@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
+from msgspec import structs
 
 from catalogue.definitions.citations import Citation, Publication
+from catalogue.definitions.identity import choose_frame
 from catalogue.models import PackVersion
 from catalogue.services.texts import name_book
 from roster.engine.plan import GamePlan
@@ -50,9 +52,14 @@ class Bibliography:
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
     """Return the sheet without its game plan."""
     bibliography = Bibliography(judged.books)
+    force = next(judged.report.walk_forces(), None)
+    catalogue = judged.ruleset.find_catalogue(force.catalogue_id) if force else None
+    system = judged.ruleset.data.game_system
+    frame = (catalogue.identity.frame if catalogue else None) or choose_frame(system.name, system.identity.frame)
+    identity = structs.replace(imprint.identity, frame=frame)
     sheet = build_sheet_model(
         judged.report,
-        imprint,
+        replace(imprint, identity=identity),
         title=judged.tree.name or _("A list without a name"),
         problems=zip(group_violations(judged.report.violations), format_violations(judged), strict=True),
         cite=bibliography.format_citation,
@@ -61,6 +68,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         beside=list_beside_categories(judged.ruleset),
         settings=judged.setting_ids,
         shared=find_shared_rules(judged.ruleset.data),
+        play=judged.ruleset.data.game_system.play,
         facts=[
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
             for fact in describe_facts(judged.report)

@@ -177,5 +177,6 @@ def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
     look = make_look(sheet, options)
     pages = build_sheet_pages(sheet, options, look)
     about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"
-    html = compose_document(pages, sheet.title, about, saves_ink=look.saves_ink)
+    is_numbered = options.style is not Style.POCKET
+    html = compose_document(pages, sheet.title, about, saves_ink=look.saves_ink, numbered=is_numbered)
     return lay_out(html, PAGE_STYLES, format_paper(look))

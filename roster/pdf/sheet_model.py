@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain
 
 from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.missions import PlayBook
 from roster.engine.report import Report, Violation
 from roster.pdf.common_rules import share_rules
 from roster.pdf.datasheets import build_datasheets
@@ -12,7 +13,7 @@ from roster.pdf.deck_lists import Cards, build_deck_lists
 from roster.pdf.listed_units import ListedUnit
 from roster.pdf.paper_text import Money, choose_money, format_figure
 from roster.pdf.reference import build_reference
-from roster.pdf.shapes import Amount, Imprint, ListSheet, UncheckedNote
+from roster.pdf.shapes import NO_PLAY, Amount, Imprint, ListSheet, UncheckedNote
 from roster.pdf.sheet_cards import build_sheet_cards, is_counted, list_units
 from roster.pdf.sheet_context import Cite, SheetContext
 from roster.pdf.unit_lines import build_blocks
@@ -38,6 +39,7 @@ def build_sheet_model(
     facts: Iterable[tuple[str, str, str]] = (),
     settings: Container[str] = (),
     shared: Mapping[str, str] = NOTHING_SHARED,
+    play: PlayBook = NO_PLAY,
 ) -> ListSheet:
     """Return the sheet of a list.
 
@@ -90,6 +92,7 @@ def build_sheet_model(
         common=common,
         decks=tuple(build_deck_lists(report.forces, cards, context)),
         rules=build_reference(report.walk_forces(), (part.node for part in units), cite),
+        play=play,
     )
 
 

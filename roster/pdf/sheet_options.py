@@ -14,12 +14,16 @@ class PaperSize(StrEnum):
 
 
 class Style(StrEnum):
-    """Everything, a summary on one page, the opponent's copy, or that copy without points and options."""
+    """Everything, a summary on one page, the opponent's copy, that copy without points and options, the army's
+    abilities by phase, or a page to fold twice.
+    """
 
     FULL = "full"
     SUMMARY = "summary"
     OPPONENT = "opponent"
     VEILED = "veiled"
+    TURNS = "turns"
+    POCKET = "pocket"
 
 
 class Ink(StrEnum):
@@ -27,6 +31,13 @@ class Ink(StrEnum):
 
     LIGHT = "light"
     SAVER = "saver"
+
+
+class TypeSize(StrEnum):
+    """Of cards: as much as fits, or readable at arm's length."""
+
+    USUAL = "usual"
+    LARGE = "large"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

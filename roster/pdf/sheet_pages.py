@@ -40,13 +40,15 @@ from roster.pdf.flow import (
 )
 from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, tag
-from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, render_columns
+from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, format_foot, render_columns
 from roster.pdf.paper_text import format_count
+from roster.pdf.pocket import build_pocket_page
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, UnitLine
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
 from roster.pdf.stock import LEADING, make_block_stock
+from roster.pdf.turn_pages import build_turn_pages
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
 from roster.pdf.type.signs import PHASES, find_phase_mark, find_sign
 from roster.wording import cards as words
@@ -136,6 +138,10 @@ def build_sheet_pages(sheet: ListSheet, options: SheetOptions, look: PageLook) -
                 if len(pages) == 1:
                     break
             return pages
+        case Style.TURNS:
+            return build_turn_pages(sheet, look)
+        case Style.POCKET:
+            return [build_pocket_page(sheet, look)]
     return _choose_pages(sheet, look)
 
 
@@ -240,9 +246,7 @@ class _SheetSetter:
         return fill_faces(parts, self.look.height, self.look.height)
 
     def _make_page(self, content: SafeString) -> PaperPage:
-        imprint = self.sheet.imprint
-        revision = words.format_revision(imprint.revision) if imprint.revision else ""
-        return PaperPage(content, " · ".join(filter(None, (self.sheet.title, revision, imprint.short_hash))))
+        return PaperPage(content, format_foot(self.sheet))
 
     # The opponent's copy.
 

@@ -1,6 +1,7 @@
 """Define the measures of each card size and of the blocks of a sheet: millimetres, type in points."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 from roster.pdf.type.measure import POINT
 
@@ -97,18 +98,56 @@ A6 = Stock(
     box=4.0,
     inset=5.0,
 )
-_BY_WIDTH = ((55.0, MINI), (68.0, POKER), (95.0, TAROT))
+MINI_LARGE = replace(
+    MINI, names=(11.5, 8.0), kicker=7.0, texts=(10.0, 9.5, 9.0), figures=10.5, head=7.0, foot=6.5, box=2.8
+)
+POKER_LARGE = replace(
+    POKER, names=(15.0, 10.0), kicker=7.5, texts=(10.5, 10.0, 9.5, 9.0), figures=14.0, head=7.5, foot=7.0, box=3.6
+)
+TAROT_LARGE = replace(
+    TAROT,
+    names=(17.0, 11.0),
+    kicker=8.5,
+    texts=(12.0, 11.5, 11.0, 10.5, 10.0, 9.5, 9.0),
+    figures=16.0,
+    head=8.5,
+    foot=7.5,
+    box=4.2,
+)
+A6_LARGE = replace(
+    A6,
+    names=(24.0, 15.0),
+    kicker=10.0,
+    texts=(15.0, 14.5, 14.0, 13.5, 13.0, 12.5, 12.0),
+    figures=22.0,
+    head=10.0,
+    foot=9.0,
+    box=5.5,
+)
+_BY_WIDTH = ((55.0, MINI, MINI_LARGE), (68.0, POKER, POKER_LARGE), (95.0, TAROT, TAROT_LARGE), (inf, A6, A6_LARGE))
 
 
-def choose_stock(width: float, height: float) -> Stock:
-    """Return the measures of the nearest size that is not larger.
+def choose_stock(width: float, height: float, *, large: bool = False) -> Stock:
+    """Return the measures of the nearest size that is not larger. `large` type can be read at arm's length.
 
-    >>> choose_stock(63.5, 88) is POKER, choose_stock(148.5, 210) is A6
+    >>> choose_stock(63.5, 88) is POKER, choose_stock(148.5, 210, large=True) is A6_LARGE
     (True, True)
     """
     # The measures of a wide card follow its height.
     least = min(width, height * 0.72)
-    return next((stock for limit, stock in _BY_WIDTH if least < limit), A6)
+    usual, larger = next((usual, larger) for limit, usual, larger in _BY_WIDTH if least < limit)
+    return larger if large else usual
+
+
+def enlarge_stock(stock: Stock, factor: float) -> Stock:
+    """Return the measures with everything between band and foot larger."""
+    return replace(
+        stock,
+        texts=tuple(size * factor for size in stock.texts),
+        figures=stock.figures * factor,
+        head=stock.head * factor,
+        box=stock.box * factor,
+    )
 
 
 def make_block_stock(size: float) -> Stock:

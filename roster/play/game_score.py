@@ -1,7 +1,7 @@
 """Compute the points of sides by round and by line."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from catalogue.definitions.score_lines import ScoreLine
@@ -19,26 +19,40 @@ _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """A game's score rules. `most` caps a side's total, `most_objectives` its points from objectives."""
+    """A game's score rules. `most` caps a side's total, `most_objectives` its points from objectives.
+
+    If sides differ in the latter, `most_by_side` has it.
+    """
 
     lines: tuple[ScoreLine, ...] = ()
     rounds: int = 0
     most: int | None = None
     most_objectives: int | None = None
+    most_by_side: Mapping[str, int | None] = field(default_factory=dict)
     hand: HandRules | None = None
     teams: int = 0
 
-    def list_lines(self, side_id: str) -> list[ScoreLine]:
-        """Return the lines of a mission side; all lines for ""."""
-        return [line for line in self.lines if not side_id or line.side in ("", side_id)]
+    def list_lines(self, side_id: str, opponents: Sequence[str] = ()) -> list[ScoreLine]:
+        """Return the lines of a mission side against those of its opponents; all lines for ""."""
+        ours = ("", side_id)
+        return [
+            line for line in self.lines if (line.side in opponents if line.theirs else not side_id or line.side in ours)
+        ]
 
-    def list_lines_at(self, place: int, side_id: str) -> list[ScoreLine]:
-        """Return a side's lines, without captures from itself or allies."""
+    def list_lines_at(self, place: int, side_ids: Sequence[str]) -> list[ScoreLine]:
+        """Return the lines of one of the sides, without captures from itself or allies."""
         return [
             line
-            for line in self.list_lines(side_id)
+            for line in self.list_lines(side_ids[place], self.list_opponents(place, side_ids))
             if line.victim is None or not are_allies(self.teams, place, line.victim)
         ]
+
+    def list_opponents(self, place: int, side_ids: Sequence[str]) -> list[str]:
+        return [side_id for other, side_id in enumerate(side_ids) if not are_allies(self.teams, place, other)]
+
+    def find_cap(self, side_id: str) -> int | None:
+        """Return what a side scores at most with objectives."""
+        return self.most_by_side.get(side_id, self.most_objectives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +97,9 @@ def read_counter(key: str) -> tuple[str, str, int] | None:
     return (match["kind"], match["item"], int(match["round"])) if match else None
 
 
-def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideScore:
-    """Return the score of a side with the mission side `side_id`."""
-    lines = {line.id: line for line in rules.list_lines(side_id)}
+def score_side(rules: ScoreRules, side: SideState, side_id: str = "", opponents: Sequence[str] = ()) -> SideScore:
+    """Return the score of a side with the mission side `side_id` against those of its opponents."""
+    lines = {line.id: line for line in rules.list_lines(side_id, opponents)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():
         counter = read_counter(key)
@@ -128,7 +142,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "") -> SideSco
             objectives[item_id] = brought
         else:
             _add_points(item_id, brought, by_round, by_item)
-    lost += _add_objectives(objectives, rules.most_objectives, by_round, by_item)
+    lost += _add_objectives(objectives, rules.find_cap(side_id), by_round, by_item)
     total = sum(by_round.values())
     held = by_round.pop(HELD, 0)
     capped = cap(total, rules.most)

@@ -43,6 +43,8 @@ LINE = "line:"
 """Key prefix, by line id and round: how often a line was scored."""
 GONE = "gone:"
 """Key prefix, by capture id: tokens that left the game without being captured."""
+MISSION = "mission"
+"""Key of the id of a side's own mission."""
 OUT = "out"
 """Key of the text that marks a side as out, whatever its list says."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")

@@ -152,7 +152,12 @@ def _set_counts(
 def _remove_selection(context: EditContext, change: changes.Remove) -> engine.EditedRoster | Refused:
     if change.stack:
         return set_stack_number(context.ruleset, context.tree, change.node, 0, change.apart)
-    return engine.set_number(context.ruleset, context.tree, change.node, 0)
+    removed = engine.set_number(context.ruleset, context.tree, change.node, 0)
+    for node_id in change.more.split():
+        if isinstance(removed, Refused):
+            return removed
+        removed = engine.set_number(context.ruleset, removed.roster, node_id, 0)
+    return removed
 
 
 def _take_namesake(context: EditContext, change: changes.TakeNamesake) -> engine.EditedRoster | Refused:

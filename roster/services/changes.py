@@ -9,7 +9,7 @@ selection, `entry` the composite id of an entry on offer (`roster.services.board
 | change-detachment | node, entry: its new kind; the contents stay |
 | remove-detachment, duplicate-detachment | node |
 | add-unit | node: the detachment, entry; instead: the selection that it replaces |
-| remove, duplicate-unit | node: the selection |
+| remove, duplicate-unit | node: the selection; remove: more: further selections, separated by spaces |
 | take-namesake | node: a selection unknown to the data (blank: all); replaced by the known entry of the same name |
 | set-number | node, number; with `entry`, node is the container and number counts that entry |
 | split-off | node: one of several equal selections in a unit; the last of them becomes separate |
@@ -73,6 +73,7 @@ class AddUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="ad
 
 class Remove(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="do", tag="remove"):
     node: Id
+    more: Id = ""
     stack: bool = False
     apart: Id = ""
 

@@ -35,6 +35,10 @@ MOST_OFFERED = 3
 MOST_TRIED = 8
 """Each candidate for a violation costs an evaluation of the list."""
 MOST_TRIED_IN_ALL = 40
+MOST_REMOVED = 100
+"""The most units that one deed removes."""
+FIRST, LAST = "first", "last"
+"""Which units a deed removes that names none."""
 
 REMOVED = frozenset(
     (
@@ -72,9 +76,9 @@ NOTHING_CHOSEN: Mapping[str, int] = {}
 class Deed:
     """A change that fixes something.
 
-    `name` is what it adds, removes or makes leader, `unit` the unit around it, `title` what a leader becomes. `number`
-    is how many, or the limit. `points` is the change in cost, `left` the number of errors afterwards. `asks`: it causes
-    an error that further picks fix.
+    `name` is what it adds, removes or makes leader, `unit` the unit around it, `title` what a leader becomes, or which
+    of all units it removes. `number` is how many, or the limit. `points` is the change in cost, `left` the number of
+    errors afterwards. `asks`: it causes an error that further picks fix.
     """
 
     kind: DeedKind
@@ -196,6 +200,8 @@ class _DeedFinder:
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
+        if not violation.mendable and (removals := self._try_deeds(violation, self._list_many_removals(violation))):
+            return removals
         # Swaps change what the owner chose, so they come last.
         return self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
             violation, self._list_swaps(violation)
@@ -208,7 +214,7 @@ class _DeedFinder:
         possible = (candidate for candidate in candidates if candidate.kind in self._kinds)
         for candidate in islice(possible, MOST_TRIED):
             # Equal units of one name need only one deed.
-            words = (candidate.kind, candidate.name, candidate.unit, candidate.number)
+            words = (candidate.kind, candidate.name, candidate.title, candidate.unit, candidate.number)
             deed = None if words in deeds else self._try_deed(violation, candidate)
             if deed:
                 deeds[words] = deed
@@ -324,6 +330,36 @@ class _DeedFinder:
             if force.document.id == violation.on.id if is_unknown else violation.counted_id in force.names:
                 change = changes.RemoveDetachment(node=force.document.id)
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
+
+    def _list_many_removals(self, violation: Violation) -> Iterator[Deed]:
+        """Yield removals of a surplus of several units, the newest first: of any name, or of one."""
+        surplus = violation.measured - max(violation.allowed, 0)
+        if violation.code not in (RuleCode.MAXIMUM, RuleCode.EXACTLY) or surplus < 2:
+            return
+        causes = [node for node in self._list_causes(violation) if isinstance(node.container, ForceNode)]
+        # A violation names only some of many causes.
+        places = {(node.container, node.entry_id) for node in causes}
+        units = [node for node in reversed(self._nodes.values()) if (node.container, node.entry_id) in places]
+        by_name: dict[str, list[SelectionNode]] = {}
+        for unit in units:
+            by_name.setdefault(_get_node_name(unit), []).append(unit)
+        if len(by_name) == 1:
+            yield from self._remove_many(next(iter(by_name)), units, surplus)
+            return
+        yield from self._remove_many("", units, surplus, title=LAST)
+        yield from self._remove_many("", units[::-1], surplus, title=FIRST)
+        for name, named in by_name.items():
+            # The list may need one of each.
+            yield from self._remove_many(name, named[:-1], surplus)
+
+    def _remove_many(
+        self, name: str, units: Sequence[SelectionNode], surplus: Number, title: str = ""
+    ) -> Iterator[Deed]:
+        ids = [unit.document.id for unit in units if unit.document and unit.number == 1]
+        ids = ids[: min(int(surplus), MOST_REMOVED)]
+        if len(ids) > 1:
+            change = changes.Remove(node=ids[0], more=" ".join(ids[1:]))
+            yield Deed(kind=DeedKind.REMOVE, change=change, name=name, number=len(ids), title=title)
 
     def _list_namesakes(self, violation: Violation) -> Iterator[Deed]:
         for namesake in find_namesakes(self._evaluation.roster, violation.on.id):

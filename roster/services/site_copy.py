@@ -19,7 +19,6 @@ from typing import Any
 
 import dj_database_url
 from django.apps import apps
-from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction

@@ -23,7 +23,9 @@ _AROUND_SIZE = re.compile(r"^\s*\d+\.\s*|\s*\([^()]*\)\s*$")
 
 _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
     # Age of Sigmar, 4th edition, by its General's Handbook.
-    "e51d-b1a3-75fc-dc3g": (2000, 1000)
+    "e51d-b1a3-75fc-dc3g": (2000, 1000),
+    # Kill Team of 2018: a battle-forged kill team, one of the arena, one with commanders.
+    "a467-5f42-d24c-6e5b": (100, 125, 200),
 }
 """Usual limits of games whose data names none, by game system id, the most common first."""
 

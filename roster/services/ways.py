@@ -170,13 +170,13 @@ def sign_way(way: Way, roster: Roster) -> str:
     return signing.dumps(shown, salt=SALT, compress=True)
 
 
-def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "") -> Outcome:
-    """Take a way as one step: the signed way, or else search one now."""
+def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "", is_patient: bool = False) -> Outcome:
+    """Take a way as one step: the signed way, or else search one now, longer if `is_patient`."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
-    step = _read_signed_way(roster, signed) if signed else _find_step(roster, kind)
+    step = _read_signed_way(roster, signed) if signed else _find_step(roster, kind, is_patient=is_patient)
     return step if isinstance(step, Refused) else append_revision(roster, step)
 
 
@@ -191,11 +191,11 @@ def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
     return NewRevision(judged=judged, version=roster.version, act=shown["kind"])
 
 
-def _find_step(roster: Roster, kind: WayKind) -> NewRevision | Refused:
+def _find_step(roster: Roster, kind: WayKind, *, is_patient: bool) -> NewRevision | Refused:
     if not is_solver_installed():
         return Refused(code="no-solver")
     judged = evaluate_roster(roster, tree=False)
-    search = find_ways(judged, kind, roster.version)
+    search = find_ways(judged, kind, roster.version, is_patient=is_patient)
     if not search.ways or search.is_settled:
         return Refused(code=name_outcome(kind, search), subject_id=kind.value)
     after = search.ways[0].judged

@@ -1,6 +1,6 @@
 """The site's appearance: theme, emblems, signs and dates."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 
 from django import template
@@ -63,13 +63,21 @@ def format_age(when: datetime) -> str:
         return ngettext("%(count)d hour ago", "%(count)d hours ago", minutes // 60) % {"count": minutes // 60}
     if day == today - timedelta(days=1):
         return _("yesterday")
-    return date_format(day, "j M" if day.year == today.year else "j M Y")
+    return date_format(day, _("j M") if day.year == today.year else _("j M Y"))
 
 
 @register.filter("moment")
 def format_moment(when: datetime | None) -> str:
     """Return "19 Nov 2026, 06:16"."""
-    return date_format(timezone.localtime(when), "j M Y, H:i") if when else ""
+    return date_format(timezone.localtime(when), _("j M Y, H:i")) if when else ""
+
+
+@register.filter("day")
+def format_day(when: date | None) -> str:
+    """Return "19 Nov 2026"."""
+    if when is None:
+        return ""
+    return date_format(timezone.localdate(when) if isinstance(when, datetime) else when, _("j M Y"))
 
 
 @register.tag("icon")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django import forms
@@ -30,14 +29,12 @@ from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect
 from roster import wording
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
-from roster.engine.report import find_cost
 from roster.models import Roster
 from roster.services.board.unit_offers import offer_forces
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.limits import parse_amount
-from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor, identify_visitor, make_owner
 from roster.services.rosters import list_rosters, list_starters, start_roster
 from roster.services.rulesets import OverlayOffer, list_overlays
@@ -51,6 +48,7 @@ from roster.services.starting import (
     list_played_games,
 )
 from roster.services.ways import WayKind, take_way
+from roster.views.builder.ways import GO_ON, tell_fullness
 from roster.views.list_rows import ListRow, build_list_rows
 
 LONGEST = 400
@@ -59,8 +57,6 @@ RECENT = 5
 GAMES_IN_FRONT = 12
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
-FULL = Decimal("0.9")
-"""An army that reaches this share of its limit is full."""
 MOST_CARDS = 12
 """The most factions that are shown as cards; more are rows in folds."""
 
@@ -257,15 +253,8 @@ def start_army(request: HtmxRequest) -> HttpResponse:
     def fill(roster: Roster) -> None:
         outcome = take_way(roster, roster.head, WayKind.FILL)
         if isinstance(outcome, Refused):
-            messages.warning(request, wording.explain_refusal(outcome))
-            return
-        if not isinstance(outcome, SavedEdit):
-            return
-        points = find_cost(outcome.judged.report.costs, outcome.judged.points_id)
-        if points and points.limit and points.value < FULL * points.limit:
-            figures = {"points": format_number(points.value), "limit": format_number(points.limit)}
-            text = _("This army comes to %(points)s of %(limit)s. “Fill with what fits” goes on from here.") % figures
-            messages.info(request, text)
+            messages.warning(request, wording.explain_refusal(outcome), extra_tags=GO_ON)
+        tell_fullness(request, outcome)
 
     return _answer_start(request, fill)
 

@@ -2,7 +2,8 @@
 
 import re
 import zlib
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -148,7 +149,9 @@ class VerdictPresenter:
             sentence = wording.format_addition(violation, books, self._name_counted(violation), len(group))
         else:
             concerned = [place for one in group for place in (*one.cause, one.on)]
-            sentence = wording.format_violation(violation, books, times=len(group))
+            is_need = violation.lacking and violation.mendable and not violation.crowded
+            format_sentence = wording.format_need if is_need else wording.format_violation
+            sentence = format_sentence(violation, books, times=len(group))
         has_counter = is_missing(violation) and len(group) == 1 and not wording.is_first_missing(violation)
         counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}" if has_counter else ""
         deeds = (
@@ -184,7 +187,15 @@ class VerdictPresenter:
         is_advice = violation.severity is not Severity.ERROR
         if is_advice and len(links) == sum(len(force.selections) for force in self.board.judged.report.walk_forces()):
             return ()
-        return tuple(links.values())
+        if len(links) <= PLACES:
+            return tuple(links.values())
+        # Too many to show each: one link for each name.
+        counted = Counter(link.name for link in links.values())
+        first = {link.name: link for link in reversed(links.values())}
+        return tuple(
+            copy_with(first[name], name=f"{number} × {name}") if number > 1 else first[name]
+            for name, number in counted.items()
+        )
 
     def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
@@ -231,7 +242,7 @@ class VerdictPresenter:
             word=wording.get_verdict_word(board.verdict),
             tally=format_tally(board.verdict, board.judged.report.error_count),
             costs=tuple(cost for cost in board.totals if cost.type_id != board.judged.points_id),
-            why=tuple(dict.fromkeys(map(self.describe_violation, broken))),
+            why=tuple(_offer_once(dict.fromkeys(map(self.describe_violation, broken)))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             unchosen=tuple(map(_link_setting, board.judged.open_choices)),
             facts=describe_facts(board.judged.report),
@@ -244,6 +255,15 @@ class VerdictPresenter:
         )
         needs = tuple(dict.fromkeys(self.describe_missing(group[0], len(group)) for group in group_violations(needed)))
         return copy_with(ribbon, state=EMPTY, word=_("Empty"), tally="", needs=needs)
+
+
+def _offer_once(items: Iterable[ViolationItem]) -> Iterator[ViolationItem]:
+    """Drop the deeds that an earlier item offers in the same words."""
+    offered: set[str] = set()
+    for item in items:
+        deeds = tuple(deed for deed in item.deeds if deed.words not in offered)
+        offered.update(deed.words for deed in deeds)
+        yield item if deeds == item.deeds else copy_with(item, deeds=deeds)
 
 
 def _link_setting(place: Location) -> UnitLink:

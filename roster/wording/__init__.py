@@ -27,6 +27,7 @@ from roster.wording.refusals import describe_act, explain_conflict, explain_refu
 from roster.wording.sentences import (
     explain_block,
     format_addition,
+    format_need,
     format_open_slot,
     format_violation,
     format_violations,
@@ -67,6 +68,7 @@ __all__ = [
     "format_deed",
     "format_deed_cost",
     "format_expired",
+    "format_need",
     "format_nothing_new",
     "format_open_slot",
     "format_purged",

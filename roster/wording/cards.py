@@ -185,6 +185,16 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
         "unknown-list": _("There is no list at “%(given)s” that you may see. Paste the link that was shared."),
         "other-game": _("“%(given)s” is a list for a different game."),
         "unknown-size": _("There is no battle size “%(given)s” here."),
+        "no-abilities": _(
+            "“%(given)s” has no unit with abilities, so there is nothing for a turn sheet. Add units, then print again."
+        ),
+        "no-units": _("“%(given)s” has no units yet. Add some, then print its pocket roster."),
+        "pocket-full": _(
+            "“%(given)s” has too many units for a page that is folded twice. Print it on one page, or with cards."
+        ),
+        "press-sheet": _(
+            "Sheets to read are not cut, so they cannot have one card a page. Choose a card size for a print shop."
+        ),
         "bad-option": _("“%(given)s” isn’t a valid %(name)s. Choose one of: %(known)s."),
     }
     return texts[code] % figures

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import format_number
-from roster.services.deeds import Deed, DeedKind
+from roster.services.deeds import FIRST, Deed, DeedKind
 from roster.wording.comparison import format_signed
 from roster.wording.figures import LEADING, round_for_plural, write_leader
 
@@ -50,6 +50,8 @@ def _choose_option_pattern(deed: Deed) -> str:
 
 
 def _choose_removal_pattern(deed: Deed) -> str:
+    if not deed.name:
+        return _("Remove the first %(number)s") if deed.title == FIRST else _("Remove the last %(number)s")
     if not deed.unit:
         return _("Remove %(number)s %(name)s") if deed.number > 1 else _("Remove %(name)s")
     if deed.name == deed.unit:

@@ -1,6 +1,7 @@
 """Violations in words, as plain text that pages escape."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from django.utils.text import capfirst
@@ -22,6 +23,7 @@ from roster.wording.figures import (
     get_bound,
     get_counted_name,
     get_exact_source,
+    list_blockers,
     reads_as_plural,
     write_leader,
 )
@@ -53,6 +55,20 @@ def format_addition(violation: Violation, books: Publications, name: str = "", t
     places are summed.
     """
     return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
+
+
+def format_need(violation: Violation, books: Publications, times: int = 1) -> Sentence:
+    """Format an excess that other picks would fix as what to add: "Needs 1 Core", followed by the rule."""
+    sentence = format_violation(violation, books, times=times)
+    lacking = violation.lacking
+    if lacking is None:
+        return sentence
+    needed = {"number": format_number(lacking.number), "name": lacking.name}
+    figures = list_blockers(violation) if get_bound(violation) <= 0 else sentence.detail
+    detail = (
+        _("%(what)s: %(detail)s") % {"what": sentence.headline, "detail": figures} if figures else sentence.headline
+    )
+    return replace(sentence, headline=_("Needs %(number)s %(name)s") % needed, detail=detail)
 
 
 # Most violations remain after an edit, and wording is slow.

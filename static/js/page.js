@@ -75,6 +75,26 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { word.textContent = before; }, 2000);
 });
 
+// ---- forms that take long show that they were sent, and are sent once ----
+document.addEventListener("submit", (event) => {
+  const form = event.target, { submitter } = event;
+  if (event.defaultPrevented || !form.matches("[data-waits]")) return;
+  if (form.hasAttribute("aria-busy")) { event.preventDefault(); return; }
+  form.setAttribute("aria-busy", "true");
+  if (!submitter) return;
+  submitter.dataset.heard = 1;
+  submitter.prepend(Object.assign(document.createElement("i"), { className: "ring" }));
+  const words = submitter.parentElement.querySelector(".waits");
+  if (words) words.textContent = words.dataset.words;
+});
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("[data-waits][aria-busy]")) {
+    form.removeAttribute("aria-busy");
+    for (const mark of form.querySelectorAll("[data-heard]")) { delete mark.dataset.heard; mark.querySelector(".ring")?.remove(); }
+    for (const words of form.querySelectorAll(".waits")) words.textContent = "";
+  }
+});
+
 // ---- a file dropped on a form goes into its field ----
 const dropTarget = (event) => event.target.closest?.("[data-drop]");
 document.addEventListener("dragover", (event) => {

@@ -3,8 +3,9 @@
 "use strict";
 
 window.playCodes = (() => {
-  // Characters per code, few enough for a camera; then the most codes, taps, bytes and characters accepted.
-  const PART = 400, MOST_PARTS = 60, MOST_TAPS = 600, MOST_BYTES = 400_000, MOST_LETTERS = 700;
+  // Characters per code, few enough for a camera; then the most codes, taps, bytes, characters and other sides
+  // accepted.
+  const PART = 400, MOST_PARTS = 60, MOST_TAPS = 600, MOST_BYTES = 400_000, MOST_LETTERS = 700, MOST_HEARD = 3;
   // Milliseconds per code shown in turn, and between looks at the camera.
   const NEXT_CODE = 900, NEXT_LOOK = 150;
   const FORM = /^AB1\.([pz])\.([0-9a-f]{8})\.(\d{1,2})\.(\d{1,2})\.([\w-]+)$/;
@@ -61,10 +62,14 @@ window.playCodes = (() => {
     } catch { return null; /* no message of ours */ }
   }
   const isCount = (value) => Number.isInteger(value) && value >= 0;
-  function isMessage({ game, side, made, points, taps }) {
+  // A message also has what its phone heard of other sides; those of an earlier version have not.
+  function isMessage({ game, heard = [], ...own }) {
+    return typeof game === "string" && Array.isArray(heard) && heard.length <= MOST_HEARD && [own, ...heard].every(isOfSide);
+  }
+  function isOfSide({ side, made, points, taps, ages = [] }) {
     const isPoints = points === null || (typeof points === "object" && Object.values(points).every(Number.isInteger));
-    return typeof game === "string" && isCount(side) && isCount(made) && isPoints && Array.isArray(taps)
-      && taps.length <= MOST_TAPS && taps.every(isTap);
+    return isCount(side) && isCount(made) && isPoints && Array.isArray(taps) && taps.length <= MOST_TAPS && taps.every(isTap)
+      && Array.isArray(ages) && ages.every(Number.isInteger);
   }
   function isTap(tap) {
     if (!Array.isArray(tap) || tap.length !== 7) return false;

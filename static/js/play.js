@@ -25,6 +25,8 @@
   let heard = {}, sent = [];
   let sending = false, polling = false, asksAgain = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
+  // When the server last answered, and whether it answers now.
+  let reachedAt = Number(document.documentElement.dataset.keptAt) || Date.now(), isAway = false;
 
   // ---- the state: the server's, with unconfirmed taps on top ----
   // The page groups keys of texts that are "1" by their starts.
@@ -150,8 +152,9 @@
     return Object.keys(side.texts).filter((key) => key.startsWith("mark:") && key.endsWith(mark)).map((key) => key.split(":")[1]);
   }
   function drawLosses(view, step, points) {
-    if (!caps.units) return;
     const name = (side) => (side === place ? form.dataset.you : names[side]);
+    drawInitiative(view, step, name);
+    if (!caps.units) return;
     each("[data-bodies]", (spot) => {
       const side = Number(spot.dataset.bodies);
       spot.textContent = countBodies(caps.units[side], view.sides[side]);
@@ -172,7 +175,6 @@
       part.hidden = !words;
       part.querySelector("b").textContent = words;
     });
-    drawInitiative(view, step, name);
     if (!caps.acting) return;
     const has = Number(view.texts[`initiative:${step.round}`] ?? getFirst(view)), acted = [], left = [];
     const end = caps.marks[caps.acting][1] === "turn" ? `.${step.turn}` : "", mark = (round) => `:${caps.acting}.${round}${end}`;
@@ -374,7 +376,7 @@
       }
     }
     // Objectives share a cap.
-    let left = caps.objectives ?? Infinity;
+    let left = caps.objectives[place] ?? Infinity;
     for (const round of Object.keys(Object.assign({}, ...Object.values(objectives)))) {
       for (const [item, counted] of Object.entries(objectives)) {
         const points = Math.min(counted[round] ?? 0, left);
@@ -487,6 +489,7 @@
     each("[data-hand]", (part) => drawHand(part, view, step));
     each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
+    drawJustNow(view);
     drawUnsent(view);
     drawRefused();
   }
@@ -800,6 +803,24 @@
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
   }
+  // What happened last, by whom. The server says it in words.
+  function drawJustNow(view) {
+    const undone = new Set(waiting.filter(({ kind }) => kind === "undo").map(({ key }) => key));
+    // The page itself came with its words.
+    if (!state.just) return;
+    const acts = state.just.filter(({ id }) => !undone.has(id));
+    each("[data-just]", (part) => {
+      part.hidden = !acts.length;
+      part.querySelector("ul").replaceChildren(...acts.map(({ id, side, text }) => {
+        const line = part.querySelector("template").content.cloneNode(true), button = line.querySelector("button");
+        line.querySelector("b").textContent = side === place ? form.dataset.you : names[side];
+        line.querySelector("span span").textContent = text;
+        button.value = `undo - ${id}`;
+        if (state.ended || !view.undos.some((undo) => undo.id === id)) button.remove();
+        return line;
+      }));
+    });
+  }
   // Redo undoes the last undo. After any other tap there is nothing to redo.
   function findRedo(view) {
     const fresh = waiting.findLastIndex((tap) => tap.kind !== "undo");
@@ -909,7 +930,7 @@
       let answer = await send(taps);
       if (answer.status === 403 && await renewToken()) answer = await send(taps);
       await takeAnswer(answer, taps);
-    } catch { /* no network: they wait here, and are sent at the next chance */ }
+    } catch { noteServer(false); /* they wait here, and are sent at the next chance */ }
     sending = false;
     const left = listToSend().length;
     if (left && left < before) flush(); else catchUp();
@@ -924,6 +945,7 @@
     return fetch(tell, { method: "POST", headers, body: JSON.stringify({ taps }) });
   }
   async function takeAnswer(answer, taps) {
+    noteServer(true);
     if (answer.ok) {
       most = MOST_AT_ONCE;
       await settle(await answer.json());
@@ -985,13 +1007,14 @@
     const hold = () => $$(".hand").length && JSON.stringify([state.step, state.sides.map(({ hand, score, counts }) => {
       return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
     })]);
-    const hand = hold(), ended = state.ended;
+    const readMissions = () => state.sides.map(({ texts }) => texts.mission).join(" ");
+    const hand = hold(), ended = state.ended, missions = readMissions();
     if (next.last !== state.last) changedAt = Date.now();
     state = next;
     draw();
     holdLight();
     await store().catch(() => {});
-    if (state.ended !== ended) location.reload();
+    if (state.ended !== ended || readMissions() !== missions) location.reload();
     else if (hold() !== hand) refresh();
   }
   function tell(reason) {
@@ -1012,6 +1035,7 @@
       const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}${all}`;
       const answer = await fetch(`${address}?${known}`, { signal: AbortSignal.timeout(PATIENCE) });
       const said = answer.ok ? await answer.json() : {};
+      noteServer(true);
       forgetHeard(said.all ?? []);
       if (said.state && !waiting.length) {
         hear(said.state, 0);
@@ -1019,7 +1043,27 @@
       }
       polling = false;
       if (answer.ok && asksAgain) poll(); else if (answer.ok) catchUp();
-    } catch { polling = false; /* no network */ }
+    } catch {
+      polling = false;
+      noteServer(false);
+    }
+  }
+  // A page that is left open without a network says since when.
+  function noteServer(answers) {
+    if (answers) {
+      reachedAt = Date.now();
+      document.querySelector("body > .kept")?.remove();
+    }
+    isAway = !answers;
+    drawAway();
+  }
+  function drawAway() {
+    each("[data-away]", (line) => {
+      const since = new Date(reachedAt), isToday = since.toDateString() === new Date().toDateString();
+      const when = since.toLocaleString(document.documentElement.lang, { ...(isToday ? {} : { dateStyle: "medium" }), timeStyle: "short" });
+      line.hidden = !isAway;
+      line.textContent = isAway ? line.dataset.words.replace("%when", when) : "";
+    });
   }
 
   // ---- news: a stream says that the game changed, and the page requests the state ----
@@ -1072,7 +1116,7 @@
   // Taps of other sides received by code that the server has not sent yet.
   function listHeard(side = null) {
     return Object.entries(heard).filter(([place]) => side === null || place === side).flatMap(([, { taps, at }]) => {
-      return taps.filter(({ number }) => !number || number > state.last).map((tap) => ({ ...tap, at, fromOther: true }));
+      return taps.filter(({ number }) => !number || number > state.last).map((tap) => ({ at, ...tap, fromOther: true }));
     });
   }
   function forgetHeard(ids) {
@@ -1091,30 +1135,40 @@
     const effect = undo ?? redo;
     if (!effect) return tap;
     const change = undo?.kind === "count" ? { amount: -undo.amount, text: "" } : undo ? { amount: 0, text: undo.before } : {};
-    return { ...effect, ...change, id: tap.id, isEffect: true };
+    return { ...effect, ...change, id: tap.id, at: tap.at, isEffect: true };
   }
   function writeMessage() {
     const taps = listStanding([...sent, ...waiting]).map(describeEffect).filter(({ kind }) => kind !== "undo");
-    const view = look();
+    const passedOn = Object.entries(heard).map(([side, { made, points }]) => {
+      return { side: Number(side), made, points, ...listShort(listHeard(side)) };
+    });
     return {
-      game: form.dataset.game, side: place, made: state.last + waiting.length, points: view.sides[place].score.hand ?? null,
-      taps: taps.map(({ id, kind, side, key, amount, text = "", number = 0, isEffect = false }) => {
-        // Hands stay secret. Taps that either phone may send carry the whole id, so that they count once.
-        const isOpen = ["count", "tick", "set", "step"].includes(kind), isWhole = side === null && !isEffect;
-        return [isWhole ? id : id.slice(0, HELD_LETTERS), kind, side, key, amount, isOpen ? text : "", number];
-      }),
+      game: form.dataset.game, side: place, made: state.last + waiting.length, points: look().sides[place].score.hand ?? null,
+      ...listShort(taps),
+      // Of three phones, each passes on what it has heard.
+      heard: passedOn.filter((message) => message.taps.length),
     };
   }
+  // Ages in milliseconds keep the order in which this phone learned of taps, whatever the clocks say.
+  function listShort(taps) {
+    const now = Date.now();
+    return { taps: taps.map(shorten), ages: taps.map(({ at = now }) => now - at) };
+  }
+  function shorten({ id, kind, side, key, amount = 0, text = "", number = 0, isEffect = false }) {
+    // Hands stay secret. Taps that any phone may send carry the whole id, so that they count once.
+    const isOpen = ["count", "tick", "set", "step"].includes(kind), isWhole = side === null && !isEffect;
+    return [isWhole ? id : id.slice(0, HELD_LETTERS), kind, side, key, amount, isOpen ? text : "", number];
+  }
   // Returns the name of the sentence for the page to show.
-  async function takeMessage({ game, side, made, points, taps }) {
-    if (game !== form.dataset.game) return "foreign";
-    if (side === place || !state.sides[side]) return "own";
-    if (made < (heard[side]?.made ?? 0)) return "older";
-    const named = taps.map(([id, kind, side, key, amount, text, number]) => ({ id, kind, side, key, amount, text, number }));
-    // A code may only carry taps of its own side or of all sides.
-    const own = named.filter((tap) => tap.side === side || tap.side === null);
+  async function takeMessage(message) {
+    if (message.game !== form.dataset.game) return "foreign";
+    if (message.side === place || !state.sides[message.side]) return "own";
+    const knows = ({ side }) => heard[side]?.made ?? 0;
+    if (message.made < knows(message)) return "older";
+    const more = (message.heard ?? []).filter((one) => one.side !== place && state.sides[one.side] && one.made > knows(one));
     const before = heard;
-    heard = { ...heard, [side]: { made, points, taps: own, at: Date.now() } };
+    heard = { ...heard };
+    for (const one of [message, ...more]) heard[one.side] = readMessage(one);
     try {
       draw();
     } catch (error) {
@@ -1126,6 +1180,15 @@
     await box.hear(shelf, heard).catch(() => tell(form.dataset.unstored));
     flush();
     return "taken";
+  }
+  function readMessage({ side, made, points, taps, ages = [] }) {
+    // A code may only carry taps of its own side, of all sides, or of a side that nobody plays.
+    const isOwn = (tap) => [side, null].includes(tap.side) || !(state.played ?? places).includes(tap.side);
+    const now = Date.now(), known = new Map((heard[side]?.taps ?? []).map((tap) => [tap.id, tap.at]));
+    const named = taps.map(([id, kind, side, key, amount, text, number], at) => {
+      return { id, kind, side, key, amount, text, number, at: known.get(id) ?? now - (ages[at] ?? 0) };
+    });
+    return { made, points, at: now, taps: named.filter((tap) => tap.side === null || state.sides[tap.side]).filter(isOwn) };
   }
 
   // ---- keep the screen on during a game ----
@@ -1178,6 +1241,7 @@
     if (place !== null) window.playCodes?.attach({ write: writeMessage, take: takeMessage });
   }
   window.addEventListener("online", () => { streamAgainAt = 0; listen(); poll(); });
+  window.addEventListener("offline", () => noteServer(false));
   document.addEventListener("visibilitychange", () => { holdLight(); listen(); poll(); });
   // A browser may report online before the network works, so retry soon.
   let seconds = 0;

@@ -94,6 +94,16 @@ def test_objectives_stop_at_what_they_bring_together(visit: Callable[..., Page],
     assert count_points() == [3, 0]
     page.reload()
     expect(last).to_be_disabled()
+    # The other side plays an objective of its own, which it says first.
+    expect(page.locator("[data-line^='1 ']")).to_have_count(1)
+    other = page.locator("[data-live=scores1]")
+    other.get_by_role("button", name="Epic Hero").click()
+    expect(page.locator("[data-line='1 epic-hero.a-kill']")).to_be_attached()
+    # That hero falls for the first side, beyond what its own objective brings.
+    page.locator("[data-line='0 epic-hero.their-hero-falls']").get_by_role("button", name="Score 1").click()
+    expect(page.locator("header [data-total='0']")).to_have_text("4")
+    expect(page.locator("#unsent")).to_have_text("")
+    assert count_points() == [4, 0]
 
 
 def test_points_pay_in_a_later_round_and_below_zero(visit: Callable[..., Page], transactional_db: None) -> None:
@@ -115,3 +125,13 @@ def test_the_lines_are_readable_for_everybody(table: Page, *, dark: bool) -> Non
     if dark:
         table.emulate_media(color_scheme="dark")
     assert findings(table) == []
+
+
+def test_the_roll_for_priority_is_seen_in_a_game_that_counts_no_losses(table: Page) -> None:
+    part = table.locator("[data-initiative]")
+    expect(part).to_contain_text("Priority")
+    part.get_by_role("button", name="Roll a D6 each").click()
+    expect(part.locator("[data-rolled]")).to_have_text(re.compile(r"Rolled: You [1-6], .+ [1-6]\."))
+    other = part.locator("[data-has-initiative='1']")
+    other.click()
+    expect(other).to_have_attribute("aria-pressed", "true")

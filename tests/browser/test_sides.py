@@ -10,7 +10,9 @@ from roster.play.models import Game
 from roster.play.services.game_board import build_game_board
 from tests.browser.axe import findings
 from tests.browser.conftest import PHONE
+from tests.browser.test_offline import IN_CHARGE, cut, wait_until
 from tests.browser.test_offline_game import start
+from tests.browser.test_two_phones import join, paste, read_text, wait_until_all_is_sent
 from tests.play.games import DAWNFALL, load_army
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,6 +87,55 @@ def test_a_team_wins_together(play: Callable[[str], Page]) -> None:
     expect(page.locator("[data-win]")).to_be_visible()
     expect(page.locator("#unsent")).to_have_text("")
     assert count_points() == [4, 0, 4, 0]
+
+
+def test_three_phones_of_four_sides_exchange_taps_without_a_server(
+    visit: Callable[..., Page], transactional_db: None
+) -> None:
+    first, second, third = (visit(viewport=PHONE, cut_off=True, service_workers="allow") for _phone in range(3))
+    for page in (first, second, third):
+        page.goto("/credits/")
+        wait_until(page, IN_CHARGE)
+    start(first, load_army(DAWNFALL, "army-the-forest-walks"), mission="ffa-4")
+    join(second, 1)
+    join(third, 2)
+    for page in (first, second):
+        page.reload()
+    for page in (first, second, third):
+        page.locator(".falls > summary").click()
+        cut(page)
+    # The second tap is for the side that nobody plays.
+    fell(first, "0", 1, 2)
+    fell(first, "3", 2, 1)
+    first.locator("[data-next-step]").click()
+    paste(second, read_text(first))
+    fell(second, "1", 2, 3)
+    second.locator("[data-next-step]").click()
+    # The second phone passes on what it heard of the first.
+    assert "Taken over" in paste(third, read_text(second))
+    assert read_scores(third) == ["2", "3", "0", "1"]
+    fell(third, "2", 0, 4)
+    third.locator("[data-next-step]").click()
+    assert "Taken over" in paste(first, read_text(third))
+    assert "Taken over" in paste(second, read_text(third))
+    reached = (third.locator("[data-next-step]").get_attribute("value") or "").split()[3]
+    for page in (first, second, third):
+        assert read_scores(page) == ["2", "3", "4", "1"]
+        assert (page.locator("[data-next-step]").get_attribute("value") or "").split()[3] == reached
+    # Whichever comes back first, the server counts each tap once.
+    for page in (third, first, second):
+        cut(page, off=False)
+        page.reload()
+        expect(page.locator("#unsent")).to_have_text("")
+        wait_until_all_is_sent(page)
+    assert (count_points(), str(Game.objects.get().now.step)) == ([2, 3, 4, 1], reached)
+    third.reload()
+    expect(third.locator("header [data-total='1']")).to_have_text("3")
+    assert read_scores(third) == ["2", "3", "4", "1"]
+
+
+def read_scores(page: Page) -> list[str]:
+    return [page.locator(f"header [data-total='{place}']").inner_text() for place in range(4)]
 
 
 @pytest.mark.parametrize("mission", ["ffa-3", "ffa-4"])

@@ -37,9 +37,9 @@ def pair(visit: Callable[..., Page], army: Roster) -> tuple[Page, Page]:
     return first, second
 
 
-def join(page: Page) -> None:
+def join(page: Page, place: int = 1) -> None:
     game = Game.objects.get()
-    invitation = GameInvitation.objects.create(side=game.sides.get(place=1))
+    invitation = GameInvitation.objects.create(side=game.sides.get(place=place))
     page.goto(f"/play/join/{invitation.code}/")
     page.get_by_role("button", name="Join and play").click()
     page.locator("#taps").wait_for()
@@ -250,6 +250,9 @@ def test_several_codes_make_one_message(pair: tuple[Page, Page]) -> None:
         {"game": "g", "side": 0, "made": 1, "points": None, "taps": [["<b>", "count", 0, "a", 1, "", 0]]},
         {"game": "g", "side": 0, "made": 1, "points": None, "taps": [["0b0c8a53", "count", 0, "a", 1.5, "", 0]]},
         {"game": "g", "side": 0, "made": 1, "points": None, "taps": [["0b0c8a53", "count", 0, "a" * 900, 1, "", 0]]},
+        {"game": "g", "side": 0, "made": 1, "points": None, "taps": [], "ages": ["old"]},
+        {"game": "g", "side": 0, "made": 1, "points": None, "taps": [], "heard": [{"side": 1}]},
+        {"game": "g", "side": 0, "made": 1, "points": None, "taps": [], "heard": 3},
     ],
 )
 def test_what_is_no_message_is_not_taken(pair: tuple[Page, Page], message: object) -> None:

@@ -10,7 +10,9 @@ from catalogue.definitions.identity import (
     EMBLEMS,
     FACTION_EMBLEMS,
     SLOT_EMBLEMS,
+    Frame,
     Identity,
+    choose_frame,
     find_low_contrast,
     find_slot_emblem,
     identify,
@@ -43,6 +45,20 @@ def test_game_and_factions_have_the_identity_that_the_pack_says(tmp_path: Path) 
     assert faction.identity == Identity(emblem="heron", dark="#33591f", light="#c9e7a2")
 
 
+def test_a_pack_and_a_faction_choose_the_frame_of_cards(tmp_path: Path) -> None:
+    frogs = "factions: {frogs: {name: Frogs, frame: arch}}\nframe: plate\n"
+    data = read(tmp_path, PACK.replace("factions: [Frogs]\n", frogs))
+    assert data.game_system.identity.frame is Frame.PLATE
+    (faction,) = data.list_kind(CatalogueKind.FACTION)
+    assert faction.identity.frame is Frame.ARCH
+
+
+def test_games_without_a_frame_have_one_by_their_name() -> None:
+    frames = [choose_frame(f"Game {number}") for number in range(40)]
+    assert set(frames) == set(Frame)
+    assert frames == [choose_frame(f"GAME {number}") for number in range(40)]
+
+
 def test_units_have_an_emblem_of_their_own_or_that_of_their_type(tmp_path: Path) -> None:
     pack = PACK.replace("{boss: Boss, crew: Crew,", "{boss: Boss, crew: {name: Crew, emblem: run},")
     salamander = NEWT.replace("Newt", "Salamander") % ", emblem: hood"
@@ -66,6 +82,9 @@ def test_the_figures_that_sum_a_unit_up(tmp_path: Path) -> None:
     [
         ("factions:", "emblem: herron\nfactions:", "unknown-emblem", "heron"),
         ("factions:", "emblem: qqqqqqqq\nfactions:", "unknown-emblem", "schema"),
+        ("factions:", "frame: arsch\nfactions:", "unknown-frame", "arch"),
+        ("factions:", "frame: qqqqqqqq\nfactions:", "unknown-frame", "pennon"),
+        ("factions: [Frogs]", "factions: {frogs: {name: Frogs, frame: [arch, bar]}}", "wrong-type", ""),
         ("factions:", 'colours: ["#33591f"]\nfactions:', "bad-colour", "dark one first"),
         ("factions:", 'colours: ["#33591f", green]\nfactions:', "bad-colour", "#"),
         ("factions:", 'colours: ["#33591f", "#3c5625"]\nfactions:', "low-contrast", "dark one first"),

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from catalogue.formats.packs.load import SCORES
 from roster.models import Roster
-from roster.play.game_state import STEP, Operation, TableStep
+from roster.play.game_state import SIDES, STEP, Operation, TableStep
 from roster.play.models import Game
 from roster.play.services.game_rules import GameRules, load_rules, make_course
 from roster.play.services.game_standings import score_rows
@@ -114,7 +114,10 @@ def _read_example(mission: str, line: str, written: Mapping[str, object]) -> Sco
 
 def list_line_ids(game: Game) -> dict[str, bool]:
     """Return the ids of the score lines of the first side, each with whether it can bring any points at all."""
-    return {line.id: line.most != 0 for line in load_rules(game).score.list_lines_at(0, "")}
+    rules = load_rules(game)
+    # If each side plays a mission of its own, both play this one.
+    ids = [game.mission_id if rules.table.own_missions else ""] * SIDES
+    return {line.id: line.most != 0 for line in rules.score.list_lines_at(0, ids)}
 
 
 def play_example(client: Client, roster: Roster, mission: str, example: ScoreExample) -> tuple[int, int]:
@@ -122,7 +125,10 @@ def play_example(client: Client, roster: Roster, mission: str, example: ScoreExa
     game = begin(client, roster, mission=mission)
     rules = load_rules(game)
     line = next(line for line in rules.score.lines if line.id == example.line)
-    if line.side:
+    if rules.table.own_missions:
+        # Both play the objective, so each line has the side that scores it.
+        tap(game, 0, make_tap("set", "mission", text=mission, side=1))
+    elif line.side:
         game = begin(client, roster, mission=mission, mission_side=line.side)
     for each in example.taps:
         go_to(game, rules, each.step)

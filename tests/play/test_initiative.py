@@ -97,7 +97,7 @@ def test_the_winner_keeps_or_gives_the_initiative(client: Client, game: Game) ->
     go_to(game, "2:0:control")
     tap(game, 0, make_tap("set", "initiative:2", text="1", side=None))
     assert [find_initiative(game, rules, number) for number in (1, 2, 3)] == [0, 1, 0]
-    assert list_log(game, 0)[0].text == "Tom has the initiative"
+    assert list_log(game, 0)[0].text == "Initiative: Tom"
     wrong = make_tap("set", "initiative:2", text="7", side=None)
     assert tap(game, 0, wrong).refused[wrong.uid].code == "bad-change"
     page = read_page(client, game)
@@ -105,6 +105,14 @@ def test_the_winner_keeps_or_gives_the_initiative(client: Client, game: Game) ->
     assert "Roll a D20 each" in page
     roll(game)
     assert "Rolled: You " in read_page(client, game)
+
+
+def test_maelstroms_edge_rolls_for_priority_from_the_first_turn(client: Client) -> None:
+    game = begin(client, load_army(EDGE, "army-hazard-pay"), opponent="Tom")
+    assert "<b>Priority</b>" in read_page(client, game)
+    assert re.fullmatch(r"[1-6] [1-6]", roll(game, 1))
+    tap(game, 0, make_tap("set", "initiative:1", text="1", side=None))
+    assert [line.text.partition(":")[0] for line in list_log(game, 0)[:2]] == ["Priority", "Priority, rolled"]
 
 
 def test_both_phones_see_the_same_roll(client: Client, game: Game) -> None:

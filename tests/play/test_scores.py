@@ -6,14 +6,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from roster.engine.plan import GamePlan
 from roster.models import Roster
+from roster.models.roster import RosterPlan
 from roster.play.game_state import STEP
 from roster.play.game_victory import Ending
 from roster.play.models import Game
+from roster.play.services.game_board import build_game_board
+from roster.play.services.game_log import list_log
 from roster.play.services.game_records import compute_record
 from roster.play.services.game_rules import load_rules
 from roster.play.services.game_standings import score_rows
 from roster.services.owners import Visitor
+from roster.services.plans import encode_plan
 from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, WARZONE, begin, join, load_army, make_tap, tap
 
@@ -276,3 +281,56 @@ def test_each_player_begins_with_as_many_crystals_as_there_are_players(
 ) -> None:
     game = begin(client, load_army(DAWNFALL, "army-the-forest-walks"), mission=mission)
     assert f'data-base="{crystals}"' in read_page(client, game)
+
+
+# ---- a mission for each side -----------------------------------------------------------------------------------------
+
+
+def test_each_side_scores_by_its_own_objective(client: Client) -> None:
+    army = load_army(FIRST_EDGE, "secdef-platoon")
+    game = begin(client, army, mission="secret-cache", opponent="Tom")
+    assert list_line_ids(game, 0) == {"each-end-phase", "end-of-the-game", "mission"}
+    assert list_line_ids(game, 1) == {"mission"}
+    tap(game, 0, make_tap("set", "mission", text="epic-hero", side=1))
+    assert list_line_ids(game, 0) == {"each-end-phase", "end-of-the-game", "mission", "epic-hero.their-hero-falls"}
+    assert list_line_ids(game, 1) == {"epic-hero.a-kill", "mission"}
+    for number in range(1, 5):
+        tap(game, 0, make_tap("count", f"line:each-end-phase:{number}", 1, side=0))
+        tap(game, 0, make_tap("count", f"line:epic-hero.a-kill:{number}", 1, side=1))
+    tap(game, 0, make_tap("count", "line:epic-hero.their-hero-falls:4", 1, side=0))
+    # Secret Cache brings three points at most, Epic Hero any number, and the fallen hero counts beside both.
+    assert [side.score.total for side in build_game_board(game, None).by_place] == [4, 4]
+    assert [line.text for line in list_log(game, 0) if "plays" in line.text] == ["plays Epic Hero"]
+    assert "Epic Hero: A kill" in markup(client.get(reverse("play:game", args=[game.public_id])))
+
+
+def test_a_list_brings_the_objective_of_its_plan(client: Client) -> None:
+    army = load_army(FIRST_EDGE, "secdef-platoon")
+    plan_mission(army, "the-great-hunt")
+    game = begin(client, army, mission="epic-hero", opponent_link=army.get_absolute_url())
+    assert "the-great-hunt.target-destroyed" in list_line_ids(game, 1)
+
+
+def test_a_game_from_before_goes_on_with_the_objective_of_the_game(client: Client) -> None:
+    game = begin(client, load_army(FIRST_EDGE, "secdef-platoon"), mission="secret-cache", opponent="Tom")
+    game.sides.update(mission_side="")
+    tap(game, 0, make_tap("count", "line:each-end-phase:1", 1, side=1))
+    assert [side.score.total for side in build_game_board(game, None).by_place] == [0, 1]
+
+
+@pytest.mark.parametrize(("text", "side"), [("no-such", 1), ("secret-cache", None)])
+def test_an_objective_that_cannot_be_is_refused(client: Client, text: str, side: int | None) -> None:
+    game = begin(client, load_army(FIRST_EDGE, "secdef-platoon"), mission="secret-cache", opponent="Tom")
+    operation = make_tap("set", "mission", text=text, side=side)
+    assert tap(game, 0, operation).refused[operation.uid].code == "bad-change"
+    game = begin(client, load_army(EDGE, "army-hazard-pay"))
+    operation = make_tap("set", "mission", text=text, side=side)
+    assert tap(game, 0, operation).refused[operation.uid].code == "bad-change"
+
+
+def list_line_ids(game: Game, place: int) -> set[str]:
+    return {line.id for line in build_game_board(game, 0).get_side(place).lines}
+
+
+def plan_mission(army: Roster, mission: str) -> None:
+    RosterPlan.objects.update_or_create(roster=army, defaults={"document": encode_plan(GamePlan(mission=mission))})

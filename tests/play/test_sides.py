@@ -19,6 +19,7 @@ from roster.play.services.game_log import list_log
 from roster.play.services.game_records import list_played
 from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_standings import find_victory, read_standings
+from roster.play.services.games import describe_side, list_confirmations
 from roster.services.faces import load_faction
 from roster.services.owners import Visitor
 from tests.extent import sample
@@ -133,6 +134,38 @@ def test_each_other_player_joins_by_a_code_of_their_own(client: Client, army: Ro
     assert not tap(game, 1, make_tap("count", "res:crystals", 1, side=2)).refused
 
 
+def read_entries(page: str) -> list[str]:
+    """Return the texts of a page's list entries."""
+    entries = re.findall(r"<li>(.*?)</li>", page, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]*>", " ", entry).split()) for entry in entries]
+
+
+def test_a_side_that_nobody_plays_confirms_nothing(client: Client, army: Roster) -> None:
+    game = start(client, army)
+    join(game, Client(), "opponent 1", inviter=client)
+    end(client, game)
+    assert [one.name for one in list_confirmations(game)] == [describe_side(side) for side in game.sides.all()[:2]]
+
+
+def test_what_happened_last_is_said_with_who_did_it(client: Client, army: Roster) -> None:
+    game = start(client, army)
+    dan = join(game, Client(), "opponent 1", inviter=client)
+    tap(game, 1, capture(1, 2, 1))
+    tap(game, 0, capture(0, 2, 2), make_tap("set", "setup:1", text="1", side=None))
+    assert read_just_now(client, game) == ["You captured 2 tokens from Eve Undo", "Dan captured 1 token from Eve"]
+    assert read_just_now(dan, game)[1] == "You captured 1 token from Eve Undo"
+    last = game.operations.filter(actor=0, kind="count").latest("number")
+    tap(game, 0, make_tap("undo", str(last.uid)))
+    assert read_just_now(client, game) == ["Dan captured 1 token from Eve"]
+    assert describe_state(game, None)["just"][0]["text"] == "captured 1 token from Eve"
+
+
+def read_just_now(client: Client, game: Game) -> list[str]:
+    page = show(client, game)
+    part = page[page.index("data-just") :]
+    return read_entries(part[: part.index("<template")])
+
+
 def test_each_of_three_confirms_the_result(client: Client, army: Roster) -> None:
     game = start(client, army)
     dan = join(game, Client(), "opponent 1", inviter=client)
@@ -160,7 +193,7 @@ def test_tokens_are_captured_from_each_opponent(client: Client, army: Roster) ->
     assert hues[0].startswith("hue-")
     assert re.findall(r'<tr class="(hue-\S+|)(?: me)?"', shown) == hues
     assert "8 left" in shown
-    assert list_log(game, 0)[0].text == "+5 points: Captured tokens from Dan"
+    assert list_log(game, 0)[0].text == "captured 5 tokens from Dan"
 
 
 def test_nobody_takes_more_tokens_than_there_are(client: Client, army: Roster) -> None:
@@ -346,12 +379,11 @@ def test_files_log_and_lists_name_all_sides(client: Client, army: Roster) -> Non
     content = json.loads(client.get(reverse("play:game-file", args=[game.public_id, "json"])).content)
     assert [(side["score"], side["rank"]) for side in content["sides"]] == [(2, 1), (0, 3), (1, 2)]
     result = "Dan 0, Eve 1"
-    for address in (
-        reverse("play:games"),
-        reverse("play:game-log", args=[game.link_id]),
-        reverse("play:game-end", args=[game.public_id]),
-    ):
+    for address in (reverse("play:games"), reverse("play:game-log", args=[game.link_id])):
         assert result in " ".join(markup(client.get(address)).split())
+    ended = read_entries(markup(client.get(reverse("play:game-end", args=[game.public_id]))))
+    assert [entry[0] + entry[-2:] for entry in ended[:3]] == ["1 2", "2 1", "3 0"]
+    assert "Eve" in ended[1]
     pdf = client.get(reverse("play:game-log-pdf", args=[game.link_id]))
     assert pdf.status_code == 200
 

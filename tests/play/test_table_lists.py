@@ -46,3 +46,30 @@ def test_a_reference_is_no_unit() -> None:
     game = Game.objects.create(name="Game", version=version, owner_key="owner")
     side = GameSide(game=game, place=0, version=version, faction_id="pond", document=roster.document)
     assert [unit.sheet.name for unit in load_table_list(side).units] == ["Duck"]
+
+
+def test_what_has_no_profile_among_units_that_have_one_is_no_unit() -> None:
+    files = game_files()
+    pond = str(files["pond.cat"])
+    duck = pond[pond.index("<selectionEntry ") : pond.index("</selectionEntries>")]
+    lore = duck.replace("duck", "lore").replace("Duck", "Lore of the pond")
+    profile = """<profiles><profile id="wings" name="Duck" hidden="false" typeId="bird-type" typeName="Unit">
+      <characteristics><characteristic name="M" typeId="m">6"</characteristic>
+      <characteristic name="W" typeId="w">2</characteristic></characteristics></profile>
+      </profiles>"""
+    types = """<profileTypes><profileType id="bird-type" name="Unit"><characteristicTypes>
+      <characteristicType id="m" name="M"/><characteristicType id="w" name="W"/>
+      </characteristicTypes></profileType></profileTypes>"""
+    winged = duck.replace("<categoryLinks>", f"{profile}<categoryLinks>", 1)
+    files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"{types}<forceEntries>", 1)
+    files["pond.cat"] = pond.replace(duck, f"{winged}{lore}")
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    roster = start_roster(Visitor(key="owner"), version, "pond", "Mill pond")
+    assert isinstance(roster, Roster)
+    flight = edit(roster, AddDetachment(entry="flight")).created[0]
+    for entry in ("lore", "duck"):
+        edit(roster, AddUnit(node=flight, entry=entry))
+    game = Game.objects.create(name="Game", version=version, owner_key="owner")
+    side = GameSide(game=game, place=0, version=version, faction_id="pond", document=roster.document)
+    assert sorted(unit.sheet.name for unit in load_table_list(side).units) == ["Duck"]

@@ -162,3 +162,23 @@ def test_a_kind_of_force_that_is_asked_for_is_offered_where_it_belongs(kind_id: 
     ((deed,),) = propose_deeds(judged).values()
     assert deed.change == changes.AddDetachment(entry=kind_id, catalogue="army", node="n1")
     assert carry_out(judged, deed).report.errors == ()
+
+
+def test_a_surplus_of_many_units_is_removed_at_once_with_a_choice_of_which() -> None:
+    units = [text for _ in range(31) for text in ("{unit: eel-broker}", "{unit: reed-cutters}")]
+    header = "list: 1\ngame: reeds-and-rust\nfaction: marsh-compact\nlimits: {points: 3000}\ndetachments:\n"
+    source = header + "- detachment: standard\n  units:\n" + "".join(f"  - {unit}\n" for unit in units)
+    document = read_list(source.encode(), Media.YAML)
+    assert not isinstance(document, Unreadable)
+    ruleset = read_ruleset(SHIPPED / "reeds_and_rust/first")
+    built = build_list(ruleset, document, document.faction.value)
+    assert isinstance(built, BuiltList)
+    judged = evaluate_with(ruleset, copy_with(built.roster, faction=document.faction.value))
+    (crowd,) = (one for one in judged.report.errors if (one.measured, one.allowed) == (62, 8))
+    deeds = propose_deeds(judged)[crowd.key]
+    assert [wording.format_deed(deed) for deed in deeds] == ["Remove the last 54", "Remove the first 54"]
+    before = [unit.id for unit in judged.tree.forces[0].selections]
+    for deed, left in zip(deeds, (before[:8], before[54:]), strict=True):
+        after = carry_out(judged, deed)
+        assert [unit.id for unit in after.tree.forces[0].selections] == left
+        assert crowd.key not in {one.key for one in after.report.errors}

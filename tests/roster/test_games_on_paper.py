@@ -17,6 +17,7 @@ from roster.services.plan_shapes import list_units, name_units
 from roster.services.rosters import store_roster
 from tests.roster.deck_owner import DAWNFALL
 from tests.roster.paper_fixture import node, rule
+from tests.roster.paper_tools import words_in
 from tests.shipped_packs import install_shipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -173,6 +174,17 @@ def test_advice_for_models_and_paper_stands_beside_every_list(edition: str, rule
     assert isinstance(roster, Roster)
     page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
     assert all(f"<b>{name}.</b>" in page for name in rules)
+
+
+def test_the_turn_sheet_is_printed_from_the_page_of_a_list() -> None:
+    found = checked(LEGION.replace("WARLORD", "warlord,"), "wh40k/ninth")
+    roster = store_roster(NOBODY, found.version, found.faction.faction_id, found.judged.tree)
+    assert isinstance(roster, Roster)
+    answer = Client().get(reverse("roster:sheet", args=[roster.link_id]), {"style": "turns", "paper": "letter"})
+    assert answer.status_code == 200
+    assert "-turns.pdf" in answer["Content-Disposition"]
+    text = " ".join(words[4] for words in words_in(answer.content)[0])
+    assert all(word in text for word in ("Turn sheet", "Command Protocols", "Quick Thinking", "Living Metal"))
 
 
 def test_a_game_without_such_advice_has_none_of_it() -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
@@ -19,6 +21,7 @@ from catalogue.services.install_version import install_version
 from catalogue.services.rulesets import forget_rulesets
 from roster.formats.list_document import Media
 from roster.models import Roster
+from roster.services.board import build_board
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import RosterFormat, export_list
 from roster.services.list_check import CheckedDocument, check_document
@@ -28,6 +31,7 @@ from roster.services.rulesets import check_overlay, list_overlay_choices, list_o
 from tests.catalogue.import_bytes import import_bytes
 from tests.catalogue.overlaid_game import toy_wars
 from tests.markup import markup
+from tests.roster.views_cast import HTMX, have, parts_of, swapped
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.django_db
@@ -195,6 +199,23 @@ def test_rules_are_chosen_and_dropped_in_the_builder(name: str) -> None:
         assert (roster.tree.overlay, {v.rule for v in evaluate_roster(roster).report.errors} - {""}) == (rules, broken)
     assert client.post(reverse("roster:edits", args=[roster.public_id]), {"do": "undo", "revision": 3})
     assert Roster.objects.get().tree.overlay == name
+
+
+def test_edits_do_not_ask_which_rules_there_are(name: str) -> None:
+    client = Client()
+    roster = started(client, "")
+    page = client.get(reverse("roster:builder", args=[roster.public_id]))
+    fields = {"do": "add-detachment", "entry": build_board(roster).forces[0].entry_id, "revision": roster.head}
+    edits = reverse("roster:edits", args=[roster.public_id])
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.post(edits, {**fields, "have": have(parts_of(page))}, headers=HTMX)
+    assert "settingsbody" not in swapped(answer)
+    assert not [query["sql"] for query in queries if "'pack'" in query["sql"]]
+    # An edit of the settings sends the choices, too.
+    fields = {"do": "set-rules", "rules": name, "revision": Roster.objects.get().head}
+    answer = client.post(edits, {**fields, "have": have(parts_of(page))}, headers=HTMX)
+    assert "settingsbody" in swapped(answer)
+    assert f'<option value="{name}"' in markup(answer)
 
 
 @pytest.mark.parametrize("rules", ["nothing", f"{PACK}@0000000000", PACK, "@", "reeds-and-rust@"])

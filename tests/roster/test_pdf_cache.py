@@ -314,6 +314,11 @@ def test_a_long_layout_goes_on_without_its_request_and_says_how_far_it_is(kept_f
     assert (second.value.is_printing, second.value.laid_out, second.value.pages) == (True, 3, 14)
     job.gate.set()
     assert job.render(patience=5) == PDF
+    # The thread charges after it has stored the file.
+    for _ in range(100):
+        if charged:
+            break
+        time.sleep(0.05)
     assert len(charged) == 1
 
 

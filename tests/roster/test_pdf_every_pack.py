@@ -35,6 +35,8 @@ RETIRED = re.compile(
     re.IGNORECASE,
 )
 """Notes on the edition, and phrases that no player uses."""
+STYLES = [style for style in Style if style is not Style.POCKET]
+"""The sheets that are not folded."""
 LEAST_TYPE, LEAST_USED = 6.0, 0.25
 UNITS = (9, 15, 40, 120)
 
@@ -97,7 +99,7 @@ def _in_time() -> Iterator[None]:
         product(
             PACKS,
             UNITS,
-            [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, Style, Ink)],
+            [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, STYLES, Ink)],
         ),
         2,
     ),

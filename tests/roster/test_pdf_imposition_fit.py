@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from pypdf import PdfReader
@@ -10,7 +11,8 @@ from roster.pdf.imposition.card_face import Face, FaceBlock, FaceKind, PrintCard
 from roster.pdf.imposition.card_format import CardSize, get_format
 from roster.pdf.imposition.list_cards import build_deck_cards, build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
-from roster.pdf.imposition.set_face import READ_SIZES, CardLook, set_faces
+from roster.pdf.imposition.set_face import READ_SIZES, CardLook, grow_type, set_faces
+from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable
 from roster.pdf.sheet_options import Ink
 from tests.roster.paper_fixture import IDENTITY
 from tests.roster.test_pdf_deck_lists import FIRST_DECK, sheet_of
@@ -32,6 +34,34 @@ def type_of(face: Face) -> float:
     side = set_faces([face], look())[face][0]
     start = side.index("water")
     return float(_SIZE.findall(side[:start])[-1])
+
+
+def unit_face(words: int) -> Face:
+    profile = ProfileTable("", ("M", "T", "W"), (ProfileRow("", ('6"', "4", "1")),))
+    text = Ability("Tide", " ".join(["water"] * words))
+    return Face(title="Pikes", datasheet=Datasheet(name="Pikes", models=5, profile=profile, abilities=(text,)))
+
+
+def test_the_type_of_a_half_empty_card_grows_until_it_is_full() -> None:
+    stock = look().stock
+    assert grow_type(unit_face(4), look(), stock.texts[0]).growth == 1.4
+    assert grow_type(unit_face(120), look(), stock.texts[0]).growth == 1.0
+    grown = [grow_type(unit_face(words), look(), stock.texts[0]).growth for words in range(4, 150, 10)]
+    assert grown == sorted(grown, reverse=True)
+    assert len(set(grown)) > 2
+    side = set_faces([unit_face(4)], look())[unit_face(4)][0]
+    assert f"font-size:{stock.figures * 1.4:g}pt" in side
+    assert f"font-size:{stock.texts[0] * 1.4:g}pt" in side
+
+
+@pytest.mark.parametrize("size", CardSize)
+def test_large_type_is_never_small(size: CardSize) -> None:
+    large = replace(look(size), is_large=True)
+    for words in (4, 120, 400):
+        for sides in set_faces([unit_face(words), said(words)], large).values():
+            paragraphs = re.findall(r"<p[^>]*>(?:<b>|water)", " ".join(sides))
+            assert min(float(size) for size in _SIZE.findall(" ".join(paragraphs))) >= 9.0
+    assert min(large.stock.texts) == (12.0 if size in (CardSize.A6, CardSize.A5) else 9.0)
 
 
 def test_few_words_are_set_larger_than_many() -> None:

@@ -132,6 +132,22 @@ def test_every_style_paper_and_ink(owner: Owner) -> None:
     assert 'filename="low-water-5-summary.pdf"' in answers["?style=summary"]["Content-Disposition"]
 
 
+def test_an_empty_list_has_no_turn_sheet_and_no_pocket_roster_and_says_why() -> None:
+    empty = started(name="Nothing <yet>")
+    page = empty.page().content.decode()
+    for style in ("turns", "pocket"):
+        refused = empty.client.get(empty.url("sheet"), {"style": style})
+        assert refused.status_code == 422
+        assert "Nothing &lt;yet&gt;" in refused.content.decode()
+        assert f'value="{style}"' in page
+
+
+def test_the_turn_sheet_of_a_hidden_list_says_nothing_more_to_strangers(owner: Owner) -> None:
+    Roster.objects.update(is_secret=True)
+    text = text_of(Client().get(owner.url("sheet"), {"style": "turns"}).content)
+    assert "Turn sheet" not in text
+
+
 def test_what_did_not_change_is_not_sent_again(owner: Owner, layouts: list[str]) -> None:
     etag = owner.client.get(owner.url("sheet"))["ETag"]
     layouts.clear()

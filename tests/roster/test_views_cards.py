@@ -101,6 +101,8 @@ def test_cards_of_a_deck(client: Client, roster: Roster) -> None:
         ({"size": "10x10"}, "poker"),
         ({"paper": "a3"}, "a4"),
         ({"ink": "red"}, "saver"),
+        ({"type": "huge"}, "large"),
+        ({"press": "1", "size": "sheet"}, "card size"),
         ({"mission": "<script>"}, "&lt;script&gt;"),
     ],
 )

@@ -1,5 +1,6 @@
 """The panel below the verdict: complete, fill and mend a list in one click, and undo it in one."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -271,10 +272,25 @@ def test_an_army_that_is_not_full_says_how_far_it_got(monkeypatch: pytest.Monkey
     assert "This army comes to" in markup(client.get(start_army(client, limit="9000")["Location"]))
 
 
+def test_an_army_that_is_not_full_goes_on_by_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client()
+    page = markup(client.get(start_army(client, limit="9000")["Location"]))
+    roster = Roster.objects.get()
+    ways = reverse("roster:ways", args=[roster.public_id])
+    (form,) = re.findall(rf'<form class="message info" method="post" action="{ways}".*?</form>', page, re.DOTALL)
+    assert 'name="patient" value="1"' in form
+    monkeypatch.setattr(ways_module, "PATIENT", ways_module.WAYS._replace(steps=1))
+    answer = client.post(ways, {"do": "fill", "patient": "1", "revision": str(roster.head)})
+    # One step finds nothing.
+    assert answer.status_code == 422
+    assert "Nothing more that fits was found" in markup(answer)
+
+
 def test_where_no_army_is_possible_an_empty_list_says_so() -> None:
     client = Client()
     page = client.get(start_army(client, limit="3")["Location"])
     assert 'class="message warning"' in markup(page)
+    assert 'id="b-go-on"' in markup(page)
     assert Roster.objects.get().verdict != Verdict.LEGAL.value
 
 

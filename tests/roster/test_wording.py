@@ -30,6 +30,7 @@ from roster.wording import (
     explain_refusal,
     explain_unreadable,
     format_citation,
+    format_need,
     format_open_slot,
     format_violation,
     get_verdict_word,
@@ -288,6 +289,8 @@ def test_the_first_pick_says_what_it_needs_and_not_that_it_must_go() -> None:
     words = get_words(first)
     assert (words.detail, words.hint) == ("Needs 1 Core: Nova (Command).", "Add 1 Core.")
     assert shorten_block(first) == "Then needs 1 Core"
+    need = format_need(copy_with(first, name="Not more than core"), BOOKS)
+    assert (need.headline, need.detail) == ("Needs 1 Core", "Not more than core: Nova (Command)")
     crowded = get_words(copy_with(first, crowded=True))
     assert crowded.detail == words.detail
     assert "no room" in crowded.hint

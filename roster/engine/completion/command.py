@@ -134,6 +134,10 @@ class CommandChoice:
             return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False
         return candidate.commands if self._model.is_single(self._prospects.get_total(node)) else None
 
+    def count_undecided(self) -> Linear:
+        """Return 1 if nobody commands, else 0."""
+        return Linear(1) - add_all(self._model.as_number(candidate.commands) for candidate in self._candidates.values())
+
     def count_commanding(self, node: SelectionNode) -> Linear:
         candidate = self._candidates.get(node)
         return self._model.as_number(candidate.commands) if candidate else ZERO

@@ -7,38 +7,45 @@ from math import ceil
 from random import Random
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
+from roster.engine.completion.candidates import find_missing, is_needed
 from roster.engine.completion.effort import Budget, Effort, UnfinishedError
 from roster.engine.completion.linear import Linear, add_all, to_exact
 from roster.engine.completion.look_ahead import USUAL
 from roster.engine.completion.proposals import Proposal
-from roster.engine.completion.prospects import MOST_INSIDE, WHOLE, Horizon, has_few_parts, list_addable_forces
+from roster.engine.completion.prospects import MOST_INSIDE, Horizon, has_few_parts, list_addable_forces
 from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT, Aim, Completion, Outlook, Search
-from roster.engine.completion.solver import Possibility, load_solver
+from roster.engine.completion.solver import Possibility, Solution, load_solver
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import find_violations
 from roster.engine.evaluation import Evaluation, OverdueError
 from roster.engine.new_selections import IdSource, generate_id
 from roster.engine.nodes import SelectionNode
-from roster.engine.report import Violation
+from roster.engine.report import PlaceKind, Violation
 from roster.engine.tree import RosterTree, count_nodes, walk_forces
 
 DEAR = 10_000
 """The weight of a point, relative to a pick."""
+ADVICE = 10**9
+"""The weight of a broken warning or remark, above that of all points of a list."""
 LIKING = 100
 """Random preferences are below this weight."""
 QUICK_SHARE, SHARE = 0.35, 0.75
 """Shares of the remaining steps for models before the last, the first for models that only estimate."""
 MOST_BEGINNINGS = 4
-QUICK = Horizon(shallow=True, estimated=True)
-SEPARATE = Horizon(new_forces=False, copies=1)
+QUICK = Horizon(shallow=True, estimated=True, advised=True)
+SEPARATE = Horizon(new_forces=False, copies=1, advised=True)
 """Each unit once, with its contents. It finds a list if sums of units with many options mislead."""
-VIEWS = (QUICK._replace(new_forces=False), SEPARATE, QUICK, Horizon(new_forces=False), WHOLE)
+LAST = Horizon(advised=True)
+VIEWS = (QUICK._replace(new_forces=False), SEPARATE, QUICK, LAST._replace(new_forces=False), LAST)
 MOST_COPIES = 3
 """How many of each unit to model if one is not enough."""
 TRY_SHARE = 0.6
+MOST_NEEDED = 4
+"""How many units of each kind that a list lacks are modelled first."""
 MOST_TASTES = 24
 TASTE_GAP = 0.0005
 """The relative gap when filling. It only affects preferences."""
@@ -132,7 +139,7 @@ class StepwiseFilling:
     def _add_units(self, roster: RosterTree) -> RosterTree | None:
         among = self._choose_units(roster)
         for copies in (1, MOST_COPIES):
-            view = Horizon(new_forces=False, copies=copies, among=among)
+            view = Horizon(new_forces=False, copies=copies, among=among, advised=True)
             try:
                 outlook = Outlook(self._ruleset, roster, budget=self._budget.share(TRY_SHARE), view=view)
                 if not _has_units(roster):
@@ -145,8 +152,9 @@ class StepwiseFilling:
         return None
 
     def _propose_legal(self, outlook: Outlook) -> RosterTree | None:
+        self._settle_advice(outlook)
         for taste in range(self._seed, self._seed + MOST_TASTES):
-            solution = outlook.propose(weigh_fullest(outlook, taste), TASTE_GAP)
+            solution = outlook.propose(_weigh_room(outlook, taste), TASTE_GAP)
             if not solution.values:
                 return None
             proposal = outlook.build_proposal(solution, self._ids)
@@ -159,8 +167,17 @@ class StepwiseFilling:
             _bar_blamed(outlook, proposal, errors)
         return None
 
+    def _settle_advice(self, outlook: Outlook) -> None:
+        """Require as little broken advice as possible. As a part of the aim, it would widen the relative gap."""
+        broken = outlook.count_broken_advice(*Bound)
+        solution = Solution(Possibility.UNKNOWN) if broken.is_constant else outlook.propose(broken)
+        if solution.values:
+            outlook.model.require(broken, upper=outlook.build_proposal(solution, self._ids).read(broken))
+
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
-        """Choose random units, few enough for a small model, units without limited costs first."""
+        """Choose random units, few enough for a small model: some that the list lacks, then units without limited
+        costs.
+        """
         catalogue_ids = [force.catalogue_id for force in walk_forces(roster)]
         catalogues = filter(None, map(self._ruleset.find_catalogue, dict.fromkeys(catalogue_ids)))
         options = [option for catalogue in catalogues for option in catalogue.distinct_roots]
@@ -168,6 +185,9 @@ class StepwiseFilling:
         limited = {limit.type_id for limit in roster.limits}
         sum_costs = self._ruleset.smallest.sum_costs
         options.sort(key=lambda option: any(sum_costs(option.entry).get(type_id) for type_id in limited))
+        for missing_id in sorted(find_missing(find_violations(Evaluation(self._ruleset, roster)))):
+            fitting = [option for option in options if is_needed(option, option.membership.ids, {missing_id})]
+            options = list(dict.fromkeys((*fitting[:MOST_NEEDED], *options)))
         sizes = accumulate(len(option.entry.keys_inside) for option in options)
         return frozenset(option.local_id for option, size in zip(options, sizes, strict=True) if size <= MOST_INSIDE)
 
@@ -186,9 +206,17 @@ class StepwiseFilling:
 def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation]) -> None:
     taken: set[str] = set()
     for violation in errors:
+        if violation.code == RuleCode.MAXIMUM:
+            counted = [node for node in outlook.prospects.roster.selections if violation.counted_id in node.keys]
+            outlook.model.require(add_all(map(outlook.prospects.get_total, counted)), upper=to_exact(violation.allowed))
+            if counted:
+                continue
         taken.update((violation.counted_id, violation.owner_id))
         if violation.code == RuleCode.MAXIMUM:
             taken.update(place.entry_id for place in violation.cause)
+        elif violation.code == RuleCode.MINIMUM and violation.on.kind is PlaceKind.SELECTION:
+            # The model does not know what this unit lacks.
+            taken.add(violation.on.entry_id)
     hidden = {one.counted_id for one in errors if one.code == RuleCode.HIDDEN}
     for node in outlook.prospects.new_selections:
         # An entry hidden in one unit usually is hidden in others.
@@ -234,14 +262,14 @@ class SteppedSearch:
             yield best
 
     def _ask(self, roster: RosterTree, view: Horizon) -> Completion:
-        share = 1.0 if view == WHOLE else QUICK_SHARE if view.estimated or view == SEPARATE else SHARE
+        share = 1.0 if view == LAST else QUICK_SHARE if view.estimated or view == SEPARATE else SHARE
         budget = self._budget.share(share)
         search = Search(self._ruleset, roster, budget=budget, ids=self._ids, view=view, measure=self._measure)
         return search.find(self._aim)
 
     def _choose_better(self, best: Completion, way: Completion, view: Horizon) -> Completion:
         if way.roster is None:
-            return way if view == WHOLE and best.roster is None else best
+            return way if view == LAST and best.roster is None else best
         if self._is_fuller_better and not _has_units(way.roster):
             return best
         is_improved = best.roster is None or (not view.shallow and way.weight <= best.weight)
@@ -268,10 +296,12 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return the cost of a solution, then its picks. Savings in existing units do not count, so that their equipment
-    stays.
+    """Return the excesses that a solution is warned of, then its cost, then its picks. Savings in existing units do
+    not count, so that their equipment stays.
     """
-    return (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
+    # Advice to take more would make a completion dearer than it needs to be.
+    excesses = outlook.count_broken_advice(Bound.MAX) * ADVICE
+    return excesses + (_sum_limited(outlook) + _sum_savings(outlook)) * DEAR + outlook.weigh_picks()
 
 
 def _sum_savings(outlook: Outlook) -> Linear:
@@ -297,7 +327,11 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Return the unspent costs of a solution, then its distance from random preferences."""
+    """Return the advice that a solution breaks, then its unspent costs, then its distance from random preferences."""
+    return outlook.count_broken_advice(*Bound) * ADVICE + _weigh_room(outlook, seed)
+
+
+def _weigh_room(outlook: Outlook, seed: int) -> Linear:
     chance = Random(seed)  # noqa: S311 - a matter of taste
     taste = [
         Linear(0, dict.fromkeys(outlook.prospects.get_total(node).terms, chance.randrange(LIKING)))

@@ -61,6 +61,7 @@ class Horizon(NamedTuple):
     * `copies`: at most this many of each unit per force, each modelled separately. Most proposals are legal, but
       nothing is proved.
     * `among`: ids of the units that may be added in a force; empty means all.
+    * `advised`: warnings and remarks are modelled, too. A solution may break them, and knows which it breaks.
     """
 
     new_forces: bool = True
@@ -71,6 +72,7 @@ class Horizon(NamedTuple):
     undemanding: bool = False
     copies: int = 0
     among: frozenset[str] = frozenset()
+    advised: bool = False
 
 
 WHOLE = Horizon()

@@ -31,14 +31,19 @@ RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Boun
 
 
 class RuleRows:
-    """Adds rules to the model. Rules that are not linear are left out, which allows more lists."""
+    """Adds rules to the model. Rules that are not linear are left out, which allows more lists.
+
+    `broken` has for each warning and remark whether a solution breaks it, by bound.
+    """
 
     def __init__(self, amounts: Amounts) -> None:
         self._prospects: Prospects = amounts.prospects
         self._statements = amounts.statements
         self._costs = amounts.costs
+        self._memberships = amounts.memberships
         self._model = amounts.prospects.model
         self.left_out = 0
+        self.broken: list[tuple[Bound, Linear]] = []
 
     def add_all(self) -> None:
         counted = 0
@@ -50,13 +55,16 @@ class RuleRows:
                 )
                 if is_inside_closed or self._is_beyond(node) or asks_for_answers(check.constraint):
                     self.left_out += 1
-                elif check.constraint.severity is Severity.ERROR:
+                elif check.constraint.severity is Severity.ERROR or self._prospects.view.advised:
                     self._add_check(check)
                 self._prospects.budget.spend(1 + self._model.size - counted)
                 counted = self._model.size
         self._add_limits()
         self._add_places()
         self._add_hidden()
+        command = self._memberships.find_command() if self._prospects.view.advised else None
+        if command:
+            self.broken.append((Bound.MIN, command.count_undecided()))
 
     # ---- constraints ---------------------------------------------------------------------------------------------
 
@@ -120,6 +128,10 @@ class RuleRows:
             return
 
         limit, exists = binding
+        if constraint.severity is not Severity.ERROR:
+            keeps = self._model.add_literal()
+            self.broken.append((constraint.bound, self._model.as_number(keeps.negate())))
+            where.append(keeps)
         lower, upper = RANGES.get(constraint.bound, (0, 0))
         label = BindingRule(CODES[constraint.bound], constraint.rule, constraint.name, constraint.id, node)
         self._model.require(measured - limit, lower=lower, upper=upper, where=[*where, exists], label=label)

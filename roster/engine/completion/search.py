@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from typing import NamedTuple
 
+from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.completion.amounts import Amounts
@@ -58,7 +59,9 @@ class Outlook:
         before = budget.work.steps
         self.prospects = Prospects(ruleset, roster, self.model, budget, singles, view, opened, game)
         self.amounts = Amounts(self.prospects)
-        RuleRows(self.amounts).add_all()
+        rows = RuleRows(self.amounts)
+        rows.add_all()
+        self._broken_advice = rows.broken
         self.steps = budget.work.steps - before
 
     def judge(self) -> Possibility:
@@ -119,6 +122,10 @@ class Outlook:
     def keep_something(self) -> None:
         units = (node for node in self.prospects.roster.selections if isinstance(node.container, ForceNode))
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
+
+    def count_broken_advice(self, *bounds: Bound) -> Linear:
+        """Return how many warnings and remarks of these bounds a solution breaks, if the view is `advised`."""
+        return add_all(is_broken for bound, is_broken in self._broken_advice if bound in bounds)
 
     def weigh_picks(self) -> Linear:
         """Return the number of additions. Units known only in a sum weigh more."""

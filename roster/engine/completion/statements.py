@@ -25,6 +25,7 @@ from roster.engine.completion.prospects import Prospects
 from roster.engine.effective_values import parse_operand
 from roster.engine.effects import HIDDEN
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode, SlotNode
+from roster.engine.scopes import find_root, list_enclosing
 
 OPPOSITES = {
     Operator.LESS_THAN: Operator.AT_LEAST,
@@ -220,10 +221,27 @@ class Statements:
                 return None
             members = self._counts.count_in(node.force, True, self._counts.category_kind, category_id)
             return self._model.state_at_least(members, 1)
-        place = self._evaluation.scopes.find_place(query.scope, node) if query.scope != Scope.ANCESTOR else None
+        if query.scope == Scope.PRIMARY_CATEGORY:
+            primary = self._find_lasting_primary(find_root(node))
+            return None if primary is None else primary == category_id
+        if query.scope == Scope.ANCESTOR:
+            return self._model.state_any(self._state_match(outer, category_id) for outer in list_enclosing(node))
+        place = self._evaluation.scopes.find_place(query.scope, node)
         if isinstance(place, SelectionNode):
             return self._memberships.state_membership(place, category_id)
         return True if self._evaluation.conditions.is_instance(query, node) else None
+
+    def _state_match(self, node: Node, category_id: str) -> Truth:
+        if isinstance(node, SelectionNode):
+            return self._memberships.state_membership(node, category_id)
+        return self._evaluation.scopes.is_match(node, category_id)
+
+    def _find_lasting_primary(self, unit: SelectionNode | None) -> str | None:
+        """Return the primary category of a unit, or None if it may change."""
+        if unit is None or unit.option is None:
+            return None
+        is_moved = any(modifier.change in PRIMARY_CHANGES for modifier in list_category_modifiers(unit.option))
+        return None if is_moved else unit.option.membership.primary
 
     # ---- hidden --------------------------------------------------------------------------------------------------
 
@@ -270,9 +288,10 @@ class Statements:
     def _state_slot_hidden(self, node: SelectionNode, force: ForceNode) -> Truth:
         if node.option is None or force.compiled_force is None or not force.compiled_force.hides_slots:
             return False
-        if any(modifier.change in PRIMARY_CHANGES for modifier in list_category_modifiers(node.option)):
+        primary = self._find_lasting_primary(node)
+        if primary is None:
             return None
-        slot = force.compiled_force.slots_by_category.get(node.option.membership.primary)
+        slot = force.compiled_force.slots_by_category.get(primary)
         if slot is None:
             return False
         return self.state_hidden(self._evaluation.scopes.get_slot(force, slot.id))

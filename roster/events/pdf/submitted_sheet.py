@@ -6,7 +6,6 @@ from functools import partial
 
 from django.urls import reverse
 
-from catalogue.definitions.identity import Identity
 from roster.events.models import Event, Submission
 from roster.events.services.judging import judge_tree, load_rules
 from roster.pdf.imposition.card_face import Face, PrintCard
@@ -52,9 +51,9 @@ class SubmittedSheetJob(SheetJob):
         return replace(sheet, title=self.title, imprint=replace(sheet.imprint, player=sheet.title))
 
     def prepare(self) -> Callable[[], bytes]:
-        return partial(self._lay_out_all, self.build_sheet(), self.identity, build_plain_back(self.version.game))
+        return partial(self._lay_out_all, self.build_sheet(), build_plain_back(self.version.game))
 
-    def _lay_out_all(self, sheet: ListSheet, identity: Identity, plain: Face) -> bytes:
+    def _lay_out_all(self, sheet: ListSheet, plain: Face) -> bytes:
         document = lay_out_sheet(sheet, self.options)
         cards: list[PrintCard] = []
         if UNITS in self.cards:
@@ -65,7 +64,7 @@ class SubmittedSheetJob(SheetJob):
             return write_pdf(document, document.pages)
         options = CardOptions(paper=self.options.paper, ink=self.options.ink)
         try:
-            layout = lay_out_cards(cards, options, title=sheet.title, identity=identity, plain=plain)
+            layout = lay_out_cards(cards, options, title=sheet.title, identity=sheet.imprint.identity, plain=plain)
         except CannotPrintError:
             # More cards than one print may have: print the sheet alone.
             return write_pdf(document, document.pages)

@@ -27,6 +27,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
 from django_tasks import task
 
 from catalogue.definitions.constraints import Severity
@@ -384,7 +385,8 @@ def _list_problems(report: dict[str, Any]) -> list[str]:
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
     """Format a moment in the event's time zone, and in the reader's if it differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
-    return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), 'j M Y, H:i')} ({one})" for one in zones)
+    form = _("j M Y, H:i")
+    return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), form)} ({one})" for one in zones)
 
 
 def build_address(path: str) -> str:

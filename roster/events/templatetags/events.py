@@ -59,14 +59,14 @@ def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
     """Format a moment in the event's zone. A script adds the reader's zone if it differs."""
     if when is None:
         return ""
-    shown = date_format(when.astimezone(event.timezone), "j M Y, H:i")
+    shown = date_format(when.astimezone(event.timezone), _("j M Y, H:i"))
     return format_html('<time datetime="{0}" data-zoned="{1}">{2} ({1})</time>', when.isoformat(), event.zone, shown)
 
 
 @register.filter("short_moment")
 def format_short_moment(when: datetime | None, event: Event) -> str:
     """Return "20 Nov 18:02" in the event's zone, for narrow columns."""
-    return date_format(when.astimezone(event.timezone), "j M H:i") if when else "–"
+    return date_format(when.astimezone(event.timezone), _("j M H:i")) if when else "–"
 
 
 @register.simple_tag(name="list_pill")

@@ -41,13 +41,15 @@ from roster.views.forms import make_choices
 from roster.views.paper.sheets import answer_print, read_asked_options
 from roster.views.requests import parse_whole_number
 
+STYLES = (Style.FULL, Style.SUMMARY, Style.OPPONENT, Style.VEILED)
+"""The sheets that organisers hand out."""
 LONGEST_CODE = 400
 """In letters of the address."""
 
 
 class PrintForm(forms.Form):
     paper = forms.ChoiceField(choices=make_choices(*PaperSize), required=False)
-    style = forms.ChoiceField(choices=make_choices(*Style), required=False)
+    style = forms.ChoiceField(choices=make_choices(*STYLES), required=False)
     ink = forms.ChoiceField(choices=make_choices(*Ink), required=False)
     ending = forms.ChoiceField(choices=make_choices(PDF, ZIP), required=False)
     what = TypedListField()

@@ -10,7 +10,7 @@ from roster.pdf.imposition.card_face import Face, PrintCard
 from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
 from roster.pdf.imposition.print_cards import MOST_CARDS, CannotPrintError, CardOptions, print_cards
 from roster.pdf.print_job import PrintJob
-from roster.pdf.sheet_options import Ink, PaperSize
+from roster.pdf.sheet_options import Ink, PaperSize, TypeSize
 
 SMALLEST, LARGEST = 20, 400
 """Millimetres of a card's edge."""
@@ -19,7 +19,7 @@ SHEET = "sheet"
 """The "size" of cards in columns, to be read rather than cut out."""
 
 _LENGTH = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
-Choice = TypeVar("Choice", CardSize, PaperSize, Ink)
+Choice = TypeVar("Choice", CardSize, PaperSize, Ink, TypeSize)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +52,18 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
     120.0
     """
     sheet = given.get("size") == SHEET
+    press = given.get("press", "") not in ("", "0")
+    if sheet and press:
+        raise CannotPrintError("press-sheet")
     return CardOptions(
         card_format=_read_format("poker" if sheet else given.get("size", CardSize.POKER.value)),
         sheet=sheet,
+        press=press,
         paper=_read_choice(given, "paper", PaperSize.A4),
         ink=_read_choice(given, "ink", Ink.LIGHT),
         bleed=given.get("bleed", "") not in ("", "0"),
         marks=given.get("marks", "1") not in ("", "0"),
+        type_size=_read_choice(given, "type", TypeSize.USUAL),
     )
 
 

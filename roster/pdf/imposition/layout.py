@@ -40,6 +40,10 @@ def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayou
     return FaceLayout(pages_by_face, document)
 
 
+def lay_blank_side(look: CardLook) -> Page:
+    return lay_out(render_sides([tag("section", css="card")], ""), CARD_STYLES, format_page(look)).pages[0]
+
+
 def render_sides(sides: Iterable[SafeString], title: str) -> str:
     head = tag("head", tag("title", title), SafeString('<meta name="generator" content="Armybuilder"/>'))
     body = tag("body", *sides)

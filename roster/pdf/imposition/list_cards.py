@@ -16,9 +16,10 @@ CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
     """Yield a card for each unit with more than a name, then one for the shared rules."""
-    family = CardFamily(words.get_label("unit"))
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
+            # Backs sort the pile: the faction's emblem and colours, and the type of the unit.
+            family = CardFamily(" · ".join(filter(None, (sheet.factions, unit.type or words.get_label("unit")))))
             datasheet, copies = (replace(unit, count=1), unit.count) if one_per_unit else (unit, 1)
             models = words.format_models(datasheet.models) if datasheet.models else ""
             kickers = (datasheet.data_name, datasheet.type, models, datasheet.host, datasheet.commands)

@@ -7,17 +7,17 @@ from weasyprint import Document
 from weasyprint.document import Page
 
 from catalogue.definitions.groups import group_by
-from catalogue.definitions.identity import Identity
+from catalogue.definitions.identity import Frame, Identity
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
 from roster.pdf.imposition.impose import SheetPage, SheetSides, Sides, impose, impose_tokens, pair_sides
-from roster.pdf.imposition.layout import FaceLayout, lay_faces
+from roster.pdf.imposition.layout import FaceLayout, lay_blank_side, lay_faces
 from roster.pdf.imposition.reading_sheet import build_reading_pages
 from roster.pdf.imposition.reference_cards import enlarge_rules_card, move_long_rules
 from roster.pdf.imposition.set_face import CardLook
 from roster.pdf.pages import PAGE_STYLES, PageLook, choose_colour, compose_document, format_paper, lay_out_blank_page
 from roster.pdf.render import lay_out, write_pdf
-from roster.pdf.sheet_options import Ink, PaperSize
+from roster.pdf.sheet_options import Ink, PaperSize, TypeSize
 
 MOST_CARDS = 600
 """Copies included."""
@@ -34,19 +34,23 @@ class CannotPrintError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOptions:
-    """How to print cards: cut out at `card_format`, or with `sheet` in columns to read."""
+    """How to print cards: cut out at `card_format`, with `sheet` in columns to read, or each side on a page of its own
+    for a `press`.
+    """
 
     card_format: CardFormat = POKER
     sheet: bool = False
+    press: bool = False
     paper: PaperSize = PaperSize.A4
     ink: Ink = Ink.LIGHT
     bleed: bool = False
     marks: bool = True
+    type_size: TypeSize = TypeSize.USUAL
 
     @property
     def margin(self) -> float:
         """Millimetres printed beyond the cut."""
-        return BLEED if self.bleed else 0.0
+        return BLEED if self.bleed or self.press else 0.0
 
 
 def print_cards(
@@ -82,9 +86,12 @@ def lay_out_cards(
     if total > MOST_CARDS:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
-    if not options.sheet and (grid := fit_grid(options.card_format, options.paper, bleed=options.margin)):
+    if not options.sheet and (grid := _fit_grid(options.card_format, options)):
         look = _make_look(grid, options, identity)
-        cards = [enlarge_rules_card(card, look) for card in move_long_rules(cards, look)]
+        cards = move_long_rules(cards, look)
+        # All pages for a press have one size.
+        if not options.press:
+            cards = [enlarge_rules_card(card, look) for card in cards]
 
     # Cards with a size of their own, such as tokens, are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
@@ -108,6 +115,13 @@ def lay_out_cards(
             plain_back = next(iter(layout.get_pages(batch.choose_back(card))), None)
             pairs = list(pair_sides(layout.get_pages(card.front), layout.get_pages(card.back), plain_back))
             sides += pairs * card.copies
+        if options.press:
+            # Front and back alternate, so a card without a back needs a blank one.
+            has_back = any(back for _front, back in sides)
+            blank_side = lay_blank_side(_make_look(batch.grid, options, identity)) if has_back else None
+            for front, back in sides:
+                pages += filter(None, (front, back or blank_side))
+            continue
         # Tokens of all sizes share sheets.
         if batch.grid.card_format.round:
             tokens.append((batch.grid, [front for front, _ in sides if front]))
@@ -127,6 +141,12 @@ def lay_out_cards(
     return CardLayout(documents[0], pages, has_backs=True)
 
 
+def _fit_grid(card_format: CardFormat, options: CardOptions) -> SheetGrid | None:
+    if options.press:
+        return SheetGrid(card_format, options.paper, columns=1, rows=1, bleed=options.margin)
+    return fit_grid(card_format, options.paper, bleed=options.margin)
+
+
 @dataclass(frozen=True, slots=True)
 class _Batch:
     cards: tuple[PrintCard, ...]
@@ -141,7 +161,7 @@ class _Batch:
 def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
     batches = []
     for card_format, inside in group_by(cards, lambda card: card.card_format or options.card_format).items():
-        grid = fit_grid(card_format, options.paper, bleed=options.margin)
+        grid = _fit_grid(card_format, options)
         if grid is None:
             raise CannotPrintError("does-not-fit", width=card_format.width, height=card_format.height)
         batches.append(_Batch(tuple(inside), grid, None if card_format.round else plain))
@@ -163,4 +183,6 @@ def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity) -> Car
         saves_ink=options.ink is Ink.SAVER,
         bleed=options.margin,
         fills_sheet=grid.fills_paper,
+        frame=identity.frame or Frame.BAR,
+        is_large=options.type_size is TypeSize.LARGE,
     )

@@ -6,6 +6,7 @@ from functools import partial
 
 from django.utils.safestring import SafeString
 
+from catalogue.definitions.identity import Frame
 from roster.pdf.datasheet_parts import (
     build_boxes,
     build_keyword_part,
@@ -15,12 +16,13 @@ from roster.pdf.datasheet_parts import (
     build_weapon_parts,
 )
 from roster.pdf.datasheets import format_negatives
-from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, read_text, render_parts
+from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, read_text, render_parts, sum_heights
 from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind
 from roster.pdf.imposition.card_format import CardFormat
+from roster.pdf.imposition.frames import draw_back, draw_band, draw_corners, draw_number, measure_plate
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
-from roster.pdf.stock import Stock, choose_stock
+from roster.pdf.stock import Stock, choose_stock, enlarge_stock
 from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width, wrap_text
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
@@ -34,6 +36,12 @@ READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
 READ_LEADING = 1.22
 REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
 """For rules that are looked up rather than read out."""
+LARGE_SIZES = [10.0, 9.5, 9.0]
+"""Points of rules that are looked up at arm's length."""
+MOST_USED, GROWTHS = 0.8, (1.4, 1.3, 1.2, 1.1)
+"""The share of a card up to which its type grows, and by how much."""
+BOXES_SHARE = 0.6
+"""The most of a card that the boxes of equal units take."""
 MOST_GAP = 0.9
 """Millimetres that gaps grow by."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
@@ -48,6 +56,11 @@ ABOVE_BOXES = 1.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
+    """How cards look. `is_large` type can be read at arm's length, and `growth` fills a half-empty card.
+
+    `frame` is for cards that are cut out of a sheet, in colour.
+    """
+
     card_format: CardFormat
     dark: str = BLACK
     light: str = BLACK
@@ -55,10 +68,15 @@ class CardLook:
     saves_ink: bool = False
     bleed: float = 0.0
     fills_sheet: bool = False
+    frame: Frame = Frame.BAR
+    is_large: bool = False
+    growth: float = 1.0
 
     @property
     def stock(self) -> Stock:
-        stock = choose_stock(self.card_format.width, self.card_format.height)
+        stock = choose_stock(self.card_format.width, self.card_format.height, large=self.is_large)
+        if self.growth > 1.0:
+            stock = enlarge_stock(stock, self.growth)
         # Only cards that fill the sheet have edges out of a printer's reach.
         return stock if self.fills_sheet else replace(stock, inset=0.0)
 
@@ -72,6 +90,10 @@ class CardLook:
         """Millimetres from the top of the card."""
         stock = self.stock
         return self.card_format.height - max(stock.safe, stock.inset) - stock.foot_height
+
+    @property
+    def has_frame(self) -> bool:
+        return self.frame is not Frame.BAR and not self.saves_ink and not self.fills_sheet
 
     @property
     def line_colour(self) -> str:
@@ -112,6 +134,22 @@ def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float
     return {face: min(size, least + SPREAD) for face, size in sizes.items()}
 
 
+def grow_type(face: Face, look: CardLook, size: float) -> CardLook:
+    """Return the look with which the type of a half-empty card fills it."""
+    room = _measure_room(look)
+    sides = _fill_unit(face, look, size)
+    used = sum_heights(sides[0]) + _measure_below(_build_unit_boxes(face, look))
+    if face.datasheet is None or look.is_large or len(sides) > 1 or used > MOST_USED * room:
+        return look
+    for growth in GROWTHS:
+        grown = replace(look, growth=growth)
+        row = build_boxes(face.datasheet.tracks, grown.stock, look.room, "A", BOXES_GAP)
+        fits_boxes = face.datasheet.count * (row.content_height + BOXES_GAP) <= BOXES_SHARE * room
+        if fits_boxes and len(_fill_unit(face, grown, size * growth)) == 1:
+            return grown
+    return look
+
+
 def _choose_size(fill: Callable[[float], list[list[Part]]], sizes: Sequence[float]) -> float:
     fewest = len(fill(sizes[-1]))
     return next(size for size in sizes if len(fill(size)) <= fewest)
@@ -126,6 +164,8 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
         case FaceKind.ACTION:
             return [_set_action(face, look)]
     if face.datasheet:
+        look = grow_type(face, look, size)
+        size *= look.growth
         boxes = _build_unit_boxes(face, look)
         return _set_sides(face, look, _fill_unit(face, look, size), boxes)
 
@@ -135,6 +175,8 @@ def _set_face(face: Face, look: CardLook, size: float) -> list[SafeString]:
 
 def _list_read_sizes(face: Face, look: CardLook) -> list[float]:
     texts = look.stock.texts
+    if look.is_large:
+        return LARGE_SIZES if face.is_reference else [size for size in (*READ_SIZES, *texts) if size >= LARGE_SIZES[-1]]
     if face.is_reference:
         return [*texts, *(size for size in (REFERENCE_SIZE,) if size < texts[-1])]
     # Small cards have no large sizes.
@@ -178,7 +220,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
     if sheet is None:
         return None
     # However many units share a card, its text needs room next to their boxes.
-    most = _measure_room(look) * 0.6
+    most = _measure_room(look) * BOXES_SHARE
     height = 0.0
     rows: list[SafeString] = []
     for letter in list_letters(sheet.count) if sheet.tracks else ():
@@ -285,6 +327,8 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
         if below and is_front:
             where = place(left=stock.safe, top=look.foot_top - below.height - BOXES_GAP, width=look.room)
             pieces.append(tag("div", below.content, css="body", style=where))
+        if is_front and face.datasheet and look.has_frame:
+            pieces += draw_corners(look.frame, look.dark)
         pieces.append(_set_foot(face, look, _describe_side(number, len(sides))))
         html.append(_wrap(look, pieces))
     return html
@@ -316,7 +360,10 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     edge = max(0.0, stock.inset)
     left = stock.safe + edge * 0.3
     room = look.card_format.width - 2 * left
-    if corner:
+    has_frame = look.has_frame and is_front and face.datasheet is not None
+    if corner and has_frame:
+        room -= measure_plate(look.frame, stock.band) - left + 1.5
+    elif corner:
         width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
         room -= width + 1.5
 
@@ -336,10 +383,15 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     style = f"left:{away};right:{away};top:{away};height:{mm(height)};{paint}"
 
     middle = edge + (stock.band - edge) / 2
+    card_width, colours = look.card_format.width, {"dark": look.dark, "light": look.light}
     pieces = [tag("div", css="field", style=style)]
+    if has_frame:
+        pieces = list(draw_band(look.frame, card_width, stock.band, out, look.dark))
     pieces += _set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem)
     pieces += _set_name(face, name, look, left + beside, room - beside, middle, is_front=is_front)
-    if corner:
+    if corner and has_frame:
+        pieces += draw_number(look.frame, corner, card_width, stock.band, **colours)
+    elif corner:
         pieces.append(_set_corner(face, corner, look, middle, left))
     return tag("div", *pieces, css=_mark_filled("band", is_filled))
 
@@ -502,11 +554,14 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
     title = fit_line(face.title, "name", room, look.stock.names[0] * 1.15, 7.0)
     name_top = height * 0.59
     small = max(look.stock.kicker, 7.0)
-    pieces = [
+    ground = [
         _set_frame("field", -look.bleed, f"background:{look.dark if filled else 'none'}"),
         _set_frame("frame", inset, f"border-color:{look.light_colour}"),
-        *_set_emblem(find_sign(face.icon or look.emblem), (width - emblem) / 2, height * 0.2, emblem),
     ]
+    if look.has_frame:
+        colours = {"dark": look.dark, "light": look.light, "title": face.title}
+        ground = [draw_back(look.frame, (width, height), look.bleed, **colours)]
+    pieces = [*ground, *_set_emblem(find_sign(face.icon or look.emblem), (width - emblem) / 2, height * 0.2, emblem)]
     pieces.append(_center(title.text, room, width, name_top, title.size, "n"))
     line = title.size * 1.2 * POINT
     colour = look.light if filled else ""

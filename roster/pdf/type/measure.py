@@ -18,7 +18,9 @@ _EM = 1000
 NARROWEST = 1.0
 """Millimetres of the narrowest column."""
 
-Face = Literal["text", "semi", "bold", "name", "signs"]
+Face = Literal["text", "semi", "bold", "name", "signs", "tag", "pill", "who"]
+_FONTS: dict[Face, Face] = {"tag": "semi", "pill": "bold", "who": "text"}
+"""The fonts of framed and filled words, whose padding is no-break spaces, and of grey words."""
 
 
 class TextRun(NamedTuple):
@@ -38,7 +40,7 @@ def _read_tables() -> dict[str, dict[str, int]]:
 @cache
 def _get_table(face: Face) -> dict[str, int]:
     tables = _read_tables()
-    return tables["system"] | tables["signs"] | tables["text"] | tables[face]
+    return tables["system"] | tables["signs"] | tables["text"] | tables[_FONTS.get(face, face)]
 
 
 def find_missing_letters(texts: Iterable[str]) -> str:

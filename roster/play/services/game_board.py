@@ -12,6 +12,7 @@ from roster.play.game_state import GameState, Kind, Operation, SideState, parse_
 from roster.play.game_victory import SideStanding, VictoryRules
 from roster.play.models import Game, GameSide
 from roster.play.objective_hand import Hand
+from roster.play.services.game_log import list_just_now
 from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
 from roster.play.services.game_standings import describe_standing, find_victory, score_rows
 from roster.play.services.game_taps import LastTaps, list_held, list_played_places, list_tapped_places, read_last_taps
@@ -27,7 +28,11 @@ DONE = "done:"
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list."""
+    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list.
+
+    `cap` is what it scores at most with objectives, `side_id` its side of the mission or its own mission, which
+    `own_mission` names.
+    """
 
     side: GameSide
     name: str
@@ -39,7 +44,10 @@ class BoardSide:
     mine: bool
     open: bool
     shown: bool
+    side_id: str
     lines: list[ScoreLine]
+    cap: int | None
+    own_mission: str
     goal: int | None
 
     @property
@@ -110,6 +118,7 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
     rows = list(game.sides.select_related("version", "roster").order_by("place"))
     tapped: frozenset[int] = frozenset() if place is None else list_tapped_places(game, place)
     victory = find_victory(rules, rows)
+    side_ids = rules.list_side_ids(rows, state)
     sides = []
     for row, score, total in zip(rows, score_rows(game, rows, rules), victory.totals, strict=True):
         table_list = load_table_list(row)
@@ -128,7 +137,10 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
                 mine=is_mine,
                 open=row.place in tapped,
                 shown=is_mine or not row.conceals,
-                lines=rules.score.list_lines_at(row.place, row.mission_side),
+                side_id=side_ids[row.place],
+                lines=rules.score.list_lines_at(row.place, side_ids),
+                own_mission=rules.get_side_name(side_ids[row.place]) if rules.table.own_missions else "",
+                cap=rules.score.find_cap(side_ids[row.place]),
                 goal=total,
             )
         )
@@ -141,10 +153,12 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
     rules = load_rules(game)
     scores = score_rows(game, game.sides.order_by("place"), rules)
     last = LastTaps() if place is None else read_last_taps(game, place)
+    played = list_played_places(game)
     return {
         "last": game.last,
         "ended": game.ended is not None,
-        "joined": len(list_played_places(game)) > 1,
+        "joined": len(played) > 1,
+        "played": sorted(played),
         "step": str(state.step),
         "texts": state.shared.texts,
         "sides": [
@@ -154,8 +168,11 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
             | {"texts": side.texts if number == (place or 0) else _drop_reminders(side.texts)}
             for number, (side, score) in enumerate(zip(state.sides, scores, strict=True))
         ],
-        "undos": [{**_describe_tap(undo.operation), "before": undo.before} for undo in last.undos],
+        "undos": [
+            _describe_tap(undo.operation) | ({"before": undo.before} if undo.before else {}) for undo in last.undos
+        ],
         "redos": [{**_describe_tap(redo.operation), "undo": redo.undo_id} for redo in last.redos],
+        "just": [{"id": act.id, "side": act.place, "text": act.text} for act in list_just_now(game, place)],
     }
 
 
@@ -198,7 +215,7 @@ def describe_score_rules(board: GameBoard) -> dict[str, Any]:
         # The end of a mark's key says until when a unit has it.
         "marks": {mark.id: [mark.name, mark.until] for mark in board.rules.marks},
         "most": rules.most,
-        "objectives": rules.most_objectives,
+        "objectives": [side.cap for side in by_place],
         "rounds": rules.rounds,
         "lines": [{line.id: _describe_line(line) for line in side.lines} for side in by_place],
         "ends": [bound_counters(board.game, board.rules, side.table_list) for side in by_place],
@@ -277,14 +294,8 @@ def _describe_tap(operation: Operation) -> dict[str, Any]:
     elif kind == Kind.TICK:
         start, end = map(int, text.split())
         kind, amount, text = Kind.COUNT, end - start, ""
-    return {
-        "id": operation.uid,
-        "kind": kind,
-        "side": operation.side,
-        "key": operation.key,
-        "amount": amount,
-        "text": text,
-    }
+    described = {"id": operation.uid, "kind": kind, "side": operation.side, "key": operation.key}
+    return described | ({"amount": amount} if amount or kind == Kind.COUNT else {}) | ({"text": text} if text else {})
 
 
 def show_side_hand(rules: GameRules, state: GameState, number: int, place: int | None) -> Hand | None:

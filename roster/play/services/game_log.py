@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from roster.play.game_state import (
     GONE,
     INITIATIVE,
     LINE,
+    MISSION,
     OUT,
     PLACES,
     RESULT,
@@ -48,6 +50,10 @@ from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side
 
 FORMAT = "armybuilder-game-1"
+JUST_NOW = 2
+LOOKED_THROUGH = 60
+PLACE = "at:"
+"""Key prefix, by unit: where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,37 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
     return lines[::-1]
 
 
+@dataclass(frozen=True, slots=True)
+class JustNow:
+    """One of the last acts that changed points, units or resources, of the side at `place`."""
+
+    id: str
+    place: int
+    text: str
+
+
+def list_just_now(game: Game, place: int | None) -> list[JustNow]:
+    """Return the last acts of any side as the side at `place` may read them, newest first."""
+    latest = list(game.operations.order_by("-number")[:LOOKED_THROUGH])[::-1]
+    standing = {operation.uid for operation in list_standing([read_operation(row) for row in latest])}
+    told = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
+    # Only all operations tell which objectives an act drew or scored.
+    words = LogWords(game, game.operations.order_by("number") if any(map(_is_of_hand, told)) else latest)
+    return [JustNow(str(row.uid), row.actor, words.describe(row, place)) for row in told]
+
+
+def _is_told(row: GameOperation, place: int | None) -> bool:
+    if _is_of_hand(row):
+        return not _is_hidden(row, place)
+    is_place = row.kind == Kind.SET and row.key.startswith(PLACE)
+    is_roll = row.kind == Kind.SET and row.key.startswith(ROLL)
+    return row.kind in (Kind.COUNT, Kind.TICK, Kind.END) or is_place or is_roll
+
+
+def _is_of_hand(row: GameOperation) -> bool:
+    return row.kind == Kind.HAND
+
+
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
     """Return valid operations of a side in words, by id."""
     if not operations:
@@ -114,7 +151,7 @@ def _is_hidden(row: GameOperation, place: int | None) -> bool:
 class LogWords:
     """Describes operations with the game's names.
 
-    It folds all operations, because only the state tells which cards an operation drew.
+    For cards and objectives it folds all operations, because only the state tells which of them an operation drew.
     """
 
     def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
@@ -132,9 +169,9 @@ class LogWords:
             }
             for table_list in lists
         ]
-        self.details = self._list_details()
 
-    def _list_details(self) -> dict[str, list[str]]:
+    @cached_property
+    def details(self) -> dict[str, list[str]]:
         fold, state = load_fold(self.game, self.rules), GameState()
         details: dict[str, list[str]] = {}
         for operation in list_standing([read_operation(row) for row in self.rows.values()]):
@@ -180,7 +217,7 @@ class LogWords:
             return _("undid: %(tap)s") % {"tap": self.describe(target, place)}
         if _is_hidden(row, place):
             return _("used cards or objectives")
-        details = self.details.get(str(row.uid))
+        details = self.details.get(str(row.uid)) if row.kind in SECRET_KINDS else None
         text = self._describe_act(row)
         return f"{text}: {', '.join(details)}" if details else text
 
@@ -225,6 +262,9 @@ class LogWords:
         counter = read_counter(row.key)
         if counter is not None:
             kind, item_id, _number = counter
+            captured = self._describe_capture(item_id, row.amount)
+            if captured:
+                return captured
             what = self._name_item(item_id)
             if f"{kind}:" == LINE:
                 return _("scored %(n)s: %(what)s") % {"n": amount, "what": what}
@@ -237,11 +277,20 @@ class LogWords:
         return f"{amount} {resources.get(rest, rest) or row.key}"
 
     def _name_item(self, item_id: str) -> str:
-        name = name_item(self.rules, item_id)
+        name, victim = name_item(self.rules, item_id), self._find_victim(item_id)
+        return _("%(what)s from %(name)s") % {"what": name, "name": victim} if victim else name
+
+    def _describe_capture(self, item_id: str, amount: int) -> str:
+        victim = self._find_victim(item_id)
+        if not victim or amount < 1:
+            return ""
+        words = ngettext("captured %(n)s token from %(name)s", "captured %(n)s tokens from %(name)s", amount)
+        return words % {"n": amount, "name": victim}
+
+    def _find_victim(self, item_id: str) -> str:
+        """Return the name of the side whose tokens an item counts, else blank."""
         victims = [line.victim for line in self.rules.score.lines if line.id == item_id and line.victim is not None]
-        if not victims or victims[0] >= len(self.names):
-            return name
-        return _("%(what)s from %(name)s") % {"what": name, "name": self.names[victims[0]]}
+        return self.names[victims[0]] if victims and victims[0] < len(self.names) else ""
 
     def _describe_tick(self, row: GameOperation) -> str:
         start, end = map(int, row.text.split())
@@ -260,6 +309,10 @@ class LogWords:
         turn = self.names[step.turn] if self.rules.table.turns else ""
         return " · ".join(filter(None, [f"{word} {step.round}", turn, phases.get(step.phase, "")]))
 
+    def _name_initiative(self) -> str:
+        roll = self.rules.table.initiative
+        return (roll and roll.word) or _("Initiative")
+
     def _name_unit(self, row: GameOperation, key: str) -> str:
         units = self.units[row.side or 0]
         return units[key].sheet.name if key in units else key
@@ -267,15 +320,19 @@ class LogWords:
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == FIRST:
             return _("%(name)s goes first") % {"name": self.names[read_step(row.text).turn]}
+        if row.key == MISSION:
+            mission = self.rules.play.missions.get(row.text)
+            return _("plays %(mission)s") % {"mission": mission.name if mission else "–"}
         if row.key == OUT:
             return _("no models left") if row.text else _("still has models")
         if row.key.startswith(SETUP):
             return _("set-up, step %(n)s: done") % {"n": row.key.removeprefix(SETUP)}
         if row.key.startswith(INITIATIVE):
             name = self.names[int(row.text)] if row.text in PLACES else "–"
-            return _("%(name)s has the initiative") % {"name": name}
+            return f"{self._name_initiative()}: {name}"
         if row.key.startswith(ROLL):
-            return _("rolled for initiative: %(dice)s") % {"dice": " : ".join(row.text.split())}
+            dice = " : ".join(row.text.split())
+            return _("%(what)s, rolled: %(dice)s") % {"what": self._name_initiative(), "dice": dice}
         if row.key == COMMANDS:
             return _("%(unit)s commands") % {"unit": self._name_unit(row, row.text)}
         if row.key == COMMANDER:

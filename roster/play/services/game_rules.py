@@ -1,6 +1,6 @@
 """Load the rules of one game: mission, deployment, score rules, objective hand."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_rules
 from itertools import takewhile
@@ -27,6 +27,7 @@ from catalogue.services.score_lines import (
     find_capture,
     find_score_sheet,
     list_mission_lines,
+    list_own_mission_lines,
     list_table_lines,
 )
 from roster.play.game_course import GameCourse
@@ -34,24 +35,28 @@ from roster.play.game_score import FREE, ScoreRules
 from roster.play.game_state import (
     FIRST,
     INITIATIVE,
+    MISSION,
     MOST_SIDES,
     MOST_SUM,
     PLACES,
     SIDES,
     Ends,
     FoldRules,
+    GameState,
     SideState,
     parse_step,
 )
 from roster.play.game_victory import VictoryRules
 from roster.play.losses import BODIES, count_cards
-from roster.play.models import Game
+from roster.play.models import Game, GameSide
 from roster.play.objective_hand import Hand
 from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import ACTS, make_rules
 from roster.play.table_setup import TableSetup, read_setup
 
 RULES_KEPT = 64
+NO_MISSION = "-"
+"""The own mission of a side that has not chosen one."""
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
 
@@ -91,8 +96,19 @@ class GameRules:
     def counts_bodies(self) -> bool:
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
+    def list_side_ids(self, rows: Iterable[GameSide], state: GameState) -> list[str]:
+        """Return what decides the score lines of all sides, in order: their side of the mission, or their mission."""
+        if not self.table.own_missions:
+            return [row.mission_side for row in rows]
+        ids = [state.sides[row.place].texts.get(MISSION) or row.mission_side for row in rows]
+        # In games from before, all sides play the mission of the game.
+        shared = self.mission.id if self.mission and not any(ids) else NO_MISSION
+        return [side_id or shared for side_id in ids]
+
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a side of the mission, or ""."""
+        """Return the name of a side of the mission or of a side's own mission, or ""."""
+        if self.table.own_missions:
+            return self.play.missions[side_id].name if side_id in self.play.missions else ""
         sides = self.mission.sides if self.mission else ()
         return next((side.name for side in sides if side.id == side_id), "")
 
@@ -202,7 +218,9 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
     if mission is not None:
         sheet = find_score_sheet(play, mission)
         rounds = count_rounds(table, mission, sheet)
-        lines += list_mission_lines(play, mission, rounds)
+        lines += [] if table.own_missions else list_mission_lines(play, mission, rounds)
+    if table.own_missions:
+        lines += list_own_mission_lines(play, mission.id if mission else "", rounds)
     lines += list_table_lines(table, mission.id if mission else "", rounds)
     if capture := fold.capture:
         players = mission.players if mission else table.players
@@ -214,7 +232,10 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
         lines=tuple(lines) if lines or fold.hand is not None else FREE_LINES,
         rounds=rounds,
         most=table.most,
-        most_objectives=sheet.most,
+        most_objectives=None if table.own_missions else sheet.most,
+        most_by_side={other.id: find_score_sheet(play, other).most for other in play.missions.values()}
+        if table.own_missions
+        else {},
         hand=fold.hand,
         teams=count_teams(table, mission),
     )

@@ -21,7 +21,11 @@ def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
 
 def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
     """Return the scores from taps; `rows` are all sides in order."""
-    return [score_side(rules.score, side, row.mission_side) for row, side in zip(rows, state.sides, strict=True)]
+    ids = rules.list_side_ids(rows, state)
+    return [
+        score_side(rules.score, side, ids[place], rules.score.list_opponents(place, ids))
+        for place, side in enumerate(state.sides)
+    ]
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:

@@ -21,6 +21,7 @@ from roster.play.game_course import GameCourse
 from roster.play.game_state import (
     FIRST,
     LASTING_KINDS,
+    MISSION,
     ROLL,
     STEP,
     FoldRules,
@@ -219,6 +220,11 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
     if operation.kind == Kind.SET and operation.key == FIRST and operation.side is None:
         beginnings = [str(course.begin_with(place)) for place in range(course.sides)]
         if operation.text not in beginnings:
+            return Refused(code="bad-change", subject_id=operation.uid)
+    if operation.kind == Kind.SET and operation.key == MISSION:
+        rules = load_rules(game)
+        is_known = rules.table.own_missions and operation.text in ("", *rules.play.missions)
+        if operation.side is None or not is_known:
             return Refused(code="bad-change", subject_id=operation.uid)
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)

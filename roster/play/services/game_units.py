@@ -121,6 +121,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
     shares = _list_shares(judged, table)
     open_to = report.command.open_to if report.command else ()
     table_units: list[TableUnit] = []
+    number, has_profiles = 0, any(sheet.profile for sheet in sheets.values())
     for unit in listed:
         # Imported data lists references and settings as units; they cannot be lost.
         if unit.node.placeholder or not is_counted(unit.node, context.money):
@@ -129,7 +130,12 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
         place, with_unit = _find_place(plan, unit, names)
         # Each of several equal units loses its own models.
         for _ in range(unit.count):
-            key, sheet = f"u{len(table_units) + 1}", sheets[id(unit)]
+            # Keys in running games count also what is no unit.
+            number += 1
+            key, sheet = f"u{number}", sheets[id(unit)]
+            # Lores and the like cost points in some imported data, but have no profile.
+            if has_profiles and not (sheet.profile or sheet.weapons):
+                continue
             runs, are_models = _build_runs(key, sheet, table.vital)
             runs += _build_tracks(key, sheet, table.tracks)
             commands, may_command = bool(sheet.commands), unit.node.id in open_to

@@ -25,7 +25,14 @@ from roster.play.models import Game, GameInvitation, GameSeat, GameSide
 from roster.play.models.games import NOTE_LENGTH
 from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.game_standings import close_game, find_end, score_rows
-from roster.play.services.game_taps import SentOperation, append_operations, deal_decks, read_operation, write_beginning
+from roster.play.services.game_taps import (
+    SentOperation,
+    append_operations,
+    deal_decks,
+    list_played_places,
+    read_operation,
+    write_beginning,
+)
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
@@ -150,7 +157,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
     sides = _build_sides(visitor, roster, setup, rules.players)
     if isinstance(sides, Refused):
         return sides
-    _share_sides(sides, mission)
+    _share_sides(sides, mission, own_missions=play.table.own_missions)
     # Last, so that mistakes in the form are reported before a lack of room.
     if full := check_room(visitor, Game):
         return full
@@ -204,8 +211,11 @@ def _bring_list(side: GameSide, roster: Roster) -> GameSide:
     return _copy_list(side, roster)
 
 
-def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None) -> None:
-    """Give a player who chose no mission side the one left by the other."""
+def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None, *, own_missions: bool) -> None:
+    """Give a player who chose no mission side the one left by the other. Own missions are not shared."""
+    if own_missions:
+        sides[0].mission_side = mission.id if mission else ""
+        return
     ids = list_side_ids(mission)
     for side in sides:
         if side.mission_side not in ids:
@@ -238,7 +248,9 @@ def _copy_list(side: GameSide, roster: Roster) -> GameSide:
     side.list_name, side.document, side.faction_id = roster.name, roster.document, roster.faction_id
     side.faction_name = faction.heading if faction else roster.faction_id
     side.plan = encode_plan(planned) if planned else ""
-    side.mission_side = side.mission_side or (planned.side if planned else "")
+    if planned:
+        own_missions = load_play(roster.version).table.own_missions
+        side.mission_side = side.mission_side or (planned.mission if own_missions else planned.side)
     side.conceals = roster.is_secret
     return side
 
@@ -410,12 +422,12 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return each side's confirmation, [] for a game by hand or still running."""
+    """Return each player's confirmation, [] for a game by hand or still running. A side nobody plays has none."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)
     confirmations = []
-    for side in game.sides.order_by("place"):
+    for side in game.sides.filter(place__in=list_played_places(game)).order_by("place"):
         text = game.now.sides[side.place].texts.get(RESULT, "")
         old = "" if text == result else text.replace(":", " : ")
         confirmations.append(Confirmation(side, describe_side(side), confirmed=text == result, old=old))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
@@ -296,7 +297,10 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "outcome": verbs.describe_outcome(outcome, row["sides"]),
         "private_notes": row["sides"][place].private_notes,
         "conceding": [(number, row["names"][number]) for number in conceding.values()],
-        "ranks": outcome.ranks if len(row["sides"]) > SIDES else (),
+        # The result of several sides, the best first. Old games have no ranks.
+        "ranking": sorted(zip(outcome.ranks, row["names"], row["scores"], strict=False), key=itemgetter(0))
+        if len(row["sides"]) > SIDES
+        else [],
         "confirmations": verbs.list_confirmations(game),
         **row,
     }

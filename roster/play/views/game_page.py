@@ -172,8 +172,15 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         is_mine = board.place == step.turn
         other_turn = _("Turn: %(name)s") % {"name": board.get_side(step.turn).name}
         whose_turn = _("Your turn") if is_mine else other_turn
+    state = describe_page_state(game, board.place)
+    # The page has its words already.
+    just_now = state.pop("just")
+    undoable = {undo["id"] for undo in state["undos"]}
     return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
+        "just_now": [
+            (_name_player(board, act["side"]), act["text"], act["id"], act["id"] in undoable) for act in just_now
+        ],
         "seats": [(side, _load_faction(side)) for side in board.sides],
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
@@ -187,7 +194,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "who_goes_first": _list_first(board),
         # True without steps as well: then players only say who goes first.
         "setup_done": all(done for _number, _text, done in setup_steps),
-        "state": describe_page_state(game, board.place),
+        "state": state,
         "score_rules": describe_score_rules(board),
         "standing": describe_standing(board),
         "captures": _list_captures(board),
@@ -195,7 +202,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "losses": _list_losses(board),
         "body_steps": BODY_STEPS,
         "open_command": _list_open_command(board),
-        "scores": [(side, _list_scores(board, side)) for side in board.sides],
+        "scores": [(side, _list_scores(board, side), _list_mission_choices(board, side)) for side in board.sides],
         "resources": _list_resources(board, mine),
         "other_resources": [(side, now) for side in board.others for now in _list_resources(board, side)],
         "stratagems": list(rules.play.stratagems.values()),
@@ -479,12 +486,19 @@ def _load_faction(side: BoardSide) -> Faction | None:
 
 
 def _list_misfits(board: GameBoard) -> list[str]:
-    mission = board.rules.mission
-    if mission is None:
-        return []
-    sides = (one.side for one in board.by_place)
-    list_factions = (ListFaction(side.list_name, side.faction_id, side.faction_name) for side in sides)
-    return list(map(explain_misfit, find_misfits(board.game.version_id, mission, list_factions)))
+    played = [(board.rules.mission, board.by_place)]
+    if board.rules.table.own_missions:
+        played = [(board.rules.play.missions.get(side.side_id), [side]) for side in board.by_place]
+    return [
+        explain_misfit(misfit)
+        for mission, sides in played
+        if mission
+        for misfit in find_misfits(board.game.version_id, mission, map(_describe_faction, sides))
+    ]
+
+
+def _describe_faction(side: BoardSide) -> ListFaction:
+    return ListFaction(side.side.list_name, side.side.faction_id, side.side.faction_name)
 
 
 def _list_captures(board: GameBoard) -> CapturesNow | None:
@@ -530,6 +544,7 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 @dataclass(frozen=True, slots=True)
 class InitiativeNow:
+    name: str
     die: int
     first: int
     roll: str
@@ -544,6 +559,7 @@ def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
         return None
     has_it = find_initiative(board.game, board.rules, number)
     return InitiativeNow(
+        name=roll.word or _("Initiative"),
         die=roll.die,
         first=roll.first,
         roll=f"{ROLL}{number}",
@@ -637,7 +653,7 @@ def _list_open_command(board: GameBoard) -> list[tuple[BoardSide, list[tuple[str
 
 
 def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
-    step, rules = board.state.step, board.rules.score
+    step = board.state.step
     objectives = {HAND, *(line.id for line in side.lines if line.is_of_mission)}
     brought = sum(points for item, points in side.score.by_item.items() if item in objectives)
     lines: list[LineNow] = []
@@ -662,10 +678,21 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
                 worth=line.count_worth(step.round),
                 live=line.is_live(step.round, step.phase),
                 is_first=not (lines and line.objective and lines[-1].line.objective == line.objective),
-                is_spent=line.is_of_mission and _is_reached(rules.most_objectives, brought),
+                is_spent=line.is_of_mission and _is_reached(side.cap, brought),
             )
         )
     return lines
+
+
+def _list_mission_choices(board: GameBoard, side: BoardSide) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the missions, by pack, from which a side plays one of its own."""
+    play = board.rules.play
+    if not board.rules.table.own_missions:
+        return []
+    suited = [
+        (name, [one for one in play.list_missions(name) if one.suits(side.side.faction_id)]) for name in play.pack_names
+    ]
+    return [(name, [(mission.id, mission.name) for mission in missions]) for name, missions in suited if missions]
 
 
 def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:

@@ -104,7 +104,7 @@ def print_log(request: HttpRequest, link_id: str) -> HttpResponse:
     if len(names) == SIDES:
         second = board.get_side(1)
         names = [f"{names[0]} : {second.score.total} {second.name}"]
-    day = date_format(timezone.localtime(game.played), "j M Y")
+    day = date_format(timezone.localtime(game.played), _("j M Y"))
     job = PlayedGameJob(
         title=", ".join(names),
         about=" · ".join(filter(None, [game.mission_name, game.map_name, day, str(game.version.game)])),

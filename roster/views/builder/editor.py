@@ -31,6 +31,7 @@ from roster.views.builder.responses import (
     render_view_change,
     render_ways,
 )
+from roster.views.builder.ways import tell_fullness
 from roster.views.requests import find_own_roster, parse_whole_number
 
 NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
@@ -108,7 +109,10 @@ def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
 def show_ways(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
-        return answer_outcome(request, roster, take_form_way(roster, request.POST))
+        outcome = take_form_way(roster, request.POST)
+        if request.POST.get("do") == WayKind.FILL and not request.htmx:
+            tell_fullness(request, outcome)
+        return answer_outcome(request, roster, outcome)
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
         return instead
     kind = request.GET.get("kind", "")
@@ -121,7 +125,8 @@ def take_form_way(roster: Roster, form: QueryDict) -> Outcome:
     revision, kind = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None or kind not in WAYS:
         return Refused(code="bad-change")
-    return take_way(roster, revision, WayKind(kind), signed=form.get("way", ""))
+    is_patient = form.get("patient") == "1"
+    return take_way(roster, revision, WayKind(kind), signed=form.get("way", ""), is_patient=is_patient)
 
 
 @allow("POST")

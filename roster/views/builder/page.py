@@ -1,7 +1,7 @@
 """The builder's page, built from a board as fragments."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.translation import get_language
@@ -20,6 +20,7 @@ from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace, load_faction
 from roster.services.favourites import QUICK_UNITS, UnitHabits
+from roster.services.rulesets import OverlayOffer
 from roster.templatetags.builder import (
     choose_detachment_title,
     describe_points_left,
@@ -202,7 +203,7 @@ class PageSources:
     faces: FactionFaces
     offered_faces: FactionFaces
     rows: Iterable[RowsInOrder]
-    overlays: tuple[tuple[str, str], ...]
+    list_overlays: Callable[[], list[OverlayOffer]]
     typed: Mapping[str, str]
     dead_ends: Mapping[str, Violation]
     searched: OfferSearchFields
@@ -247,7 +248,10 @@ def build_page(sources: PageSources) -> BuilderPage:
             _FOLDER + "picks.html#offers",
             OfferList(into=board.into, groups=groups, none_found=none_found, instead=sources.instead),
         ),
-        settings=Fragment("settingsbody", _FOLDER + "settings.html#settingsbody", settings),
+        # No edit changes the rules to choose from, and finding them takes a query.
+        settings=Fragment(
+            "settingsbody", _FOLDER + "settings.html#settingsbody", settings, unkeyed=sources.list_overlays
+        ),
         order=Fragment("detachments", _FOLDER + "detachments.html#detachments", order),
         verdict=_build_verdict(sources),
         dock=Fragment("dock", _FOLDER + "dock.html#dock", dock),
@@ -325,7 +329,6 @@ def _build_settings(sources: PageSources) -> ListSettings:
         notes=typed.get("notes", tree.notes),
         rules=typed.get("rules", tree.overlay),
         limits=tuple(limits),
-        overlays=sources.overlays,
         typed=bool(typed),
     )
 

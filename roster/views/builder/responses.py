@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
 from urllib.parse import urlencode
@@ -197,7 +197,6 @@ def build_context(
     later = {unit.id for in_order in rows for unit in in_order.later}
     presenter = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = presenter.build_verdict()
-    overlays = list_overlay_choices(roster.version, board.judged.tree.overlay, board.judged.overlay_name)
     sources = PageSources(
         board=board,
         presenter=presenter,
@@ -206,7 +205,9 @@ def build_context(
         faces=faction,
         offered_faces=offered,
         rows=rows,
-        overlays=tuple((overlay.name, overlay.title) for overlay in overlays),
+        list_overlays=partial(
+            list_overlay_choices, roster.version, board.judged.tree.overlay, board.judged.overlay_name
+        ),
         typed=typed or {},
         dead_ends=outlook.dead_ends if outlook else {},
         searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),

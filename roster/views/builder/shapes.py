@@ -96,7 +96,6 @@ class ListSettings(Shape):
     notes: str
     rules: str
     limits: tuple[LimitField, ...]
-    overlays: tuple[tuple[str, str], ...]
     typed: bool = False
 
 

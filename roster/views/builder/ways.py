@@ -2,15 +2,25 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number
 from roster import wording
-from roster.engine.report import Verdict
+from roster.engine.report import Verdict, find_cost
 from roster.models import Roster
 from roster.services.board import Board, UnitOffer
+from roster.services.outcomes import Outcome, SavedEdit
 from roster.services.outlooks import ListOutlook
 from roster.services.ways import Way, WayKind, sign_way
 
+FULL = Decimal("0.9")
+"""An army that reaches this share of its limit is full."""
+GO_ON = "go-on"
+"""The tag of a message that offers to go on filling the list."""
 MOST_PICKS = 6
 """The panel shows this many units; the picker shows them all."""
 
@@ -96,3 +106,14 @@ def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
         )
         buttons.append(button)
     return tuple(buttons)
+
+
+def tell_fullness(request: HttpRequest, outcome: Outcome) -> None:
+    """Say how far a filled list got, and offer to go on, if it is not full."""
+    if not isinstance(outcome, SavedEdit):
+        return
+    points = find_cost(outcome.judged.report.costs, outcome.judged.points_id)
+    if points and points.limit and points.value < FULL * points.limit:
+        figures = {"points": format_number(points.value), "limit": format_number(points.limit)}
+        text = _("This army comes to %(points)s of %(limit)s so far.") % figures
+        messages.info(request, text, extra_tags=GO_ON)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils.text import slugify
+from msgspec import structs
 
 from catalogue.definitions.identity import UNKNOWN, Identity
 from catalogue.models import GameSystem
@@ -21,7 +22,7 @@ from roster.pdf.printer_sheet import PrinterSheetJob
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
 from roster.services.evaluation import evaluate_roster
-from roster.views.paper.sheets import answer_print
+from roster.views.paper.sheets import answer_print, explain_cannot_print
 from roster.views.requests import find_whole_roster
 
 UNITS, DECK = "units", "deck"
@@ -38,7 +39,8 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
         choice = read_selection(play, given.getlist("what"), given.getlist("mission"), given.get("battle", ""))
         cards = select_cards(play, choice, list_measures(game_row))
         title = f"{game_row.heading}: {wording.cards.format_card_kinds(choice.what)}"
-        return answer_cards(request, game_row, cards, title)
+        identity = structs.replace(game_row.identity, frame=play.frame)
+        return answer_cards(request, game_row, cards, title, identity)
     except CannotPrintError as error:
         return explain_cannot_print(request, error)
 
@@ -47,7 +49,8 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
 def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
     faction_row = get_object_or_404(select_factions(game), slug=faction)
     cards = [build_action_card(card) for card in faction_row.cards.all()]
-    return answer_cards(request, faction_row.version.game, cards, faction_row.name, faction_row.identity)
+    identity = structs.replace(faction_row.identity, frame=load_play(faction_row.version).frame)
+    return answer_cards(request, faction_row.version.game, cards, faction_row.name, identity)
 
 
 @allow("GET")
@@ -99,8 +102,3 @@ def answer_cards(
         return answer_print(request, job, slugify(title, allow_unicode=True) or "cards")
     except CannotPrintError as error:
         return explain_cannot_print(request, error)
-
-
-def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
-    detail = wording.cards.explain_refused_print(error.code, error.figures)
-    return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

@@ -20,6 +20,7 @@ from catalogue.views.decorators import add_link_headers, allow
 from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import HtmxRequest
 from roster.pdf.batch_steps import PRINT_JOB, create_batch_job, select_printed_lists
+from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.print_job import LONGEST_WAIT, PrintJob
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_job import MOST_SHEETS, SheetJob, create_sheet_job
@@ -30,6 +31,7 @@ from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.sharing import is_redacted_for
 from roster.views.forms import read_requested_revision
 from roster.views.requests import charge_processor_time, find_linked_roster, give_turn_back
+from roster.wording.cards import explain_refused_print
 
 MOST_AT_ONCE = 3
 """The most lists that are laid out while the reader waits; more become a background job."""
@@ -104,7 +106,7 @@ def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
-    """Answer with the PDF of a job as `name`.pdf, unless the browser's copy is current.
+    """Answer with the PDF of a job as `name`.pdf, unless the browser's copy is current, or with why there is none.
 
     First warn about characters that no print font has.
     """
@@ -127,15 +129,22 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
         pdf = job.render(patience=LONGEST_WAIT, charge=partial(charge_processor_time, request))
     except RendererBusy as busy:
         # Only the sheet of one list has a shorter style.
-        has_summary = isinstance(job, SheetJob) and job.options.style is not Style.SUMMARY
+        has_summary = isinstance(job, SheetJob) and job.options.style in (Style.FULL, Style.OPPONENT)
         waiting = render(request, "paper/busy.html", {"busy": busy, "has_summary": has_summary}, status=503)
         waiting["Retry-After"] = str(busy.retry_after)
         if not busy.too_slow:
             # The browser tries again and keeps its place in the queue.
             waiting["Refresh"] = str(busy.retry_after)
         return waiting
+    except CannotPrintError as error:
+        return explain_cannot_print(request, error)
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = content_disposition_header(False, f"{name}.pdf") or "inline"
     answer["ETag"] = job.etag
     answer["Cache-Control"] = "private, no-cache"
     return add_link_headers(answer, referrer="no-referrer")
+
+
+def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
+    detail = explain_refused_print(error.code, error.figures)
+    return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

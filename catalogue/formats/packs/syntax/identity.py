@@ -2,7 +2,7 @@
 
 import re
 
-from catalogue.definitions.identity import EMBLEMS, Identity, find_low_contrast, measure_contrast
+from catalogue.definitions.identity import EMBLEMS, Frame, Identity, find_low_contrast, measure_contrast
 from catalogue.documents.node import DocumentNode
 from catalogue.documents.problems import MalformedValueError, suggest_names
 from catalogue.documents.section import Section, ValueType, expect_parsed, key
@@ -26,6 +26,15 @@ def _read_emblem(text: str) -> str:
     raise MalformedValueError(f"There is no emblem “{text}”.", mend, "unknown-emblem")
 
 
+def _read_frame(text: str) -> Frame | None:
+    if text in FRAMES:
+        return Frame(text)
+    mend = suggest_names(text, FRAMES) or f"Write one of {', '.join(FRAMES)}."
+    raise MalformedValueError(f"There is no frame “{text}”.", mend, "unknown-frame")
+
+
+FRAMES = [frame.value for frame in Frame]
+FRAME: ValueType[Frame | None] = expect_parsed("frame", _read_frame, None, {"enum": FRAMES})
 COLOUR = expect_parsed("colour", _read_colour, "", {"type": "string", "pattern": COLOUR_PATTERN})
 EMBLEM = expect_parsed("emblem", _read_emblem, "", {"enum": sorted(EMBLEMS)})
 
@@ -63,7 +72,14 @@ class IdentitySyntax(Section):
         'a dark colour and a light one, in this order: `["#0f4237", "#7fe3ab"]`; each is read on the other',
     )
 
+    frame: Frame | None = key(
+        "frame",
+        FRAME,
+        "the edge of its printed unit cards: `bar`, `plate` for machines, `arch` for courts or the dead, `pennon` for "
+        "knights; a faction without one has the game's",
+    )
+
     def define(self) -> Identity:
         """Return "" for both colours if there are none."""
         dark, light = self.colours or ("", "")
-        return Identity(emblem=self.emblem, dark=dark, light=light)
+        return Identity(emblem=self.emblem, dark=dark, light=light, frame=self.frame)

@@ -147,7 +147,7 @@ def _read_paragraph(name: DocumentNode, value: DocumentNode, context: ParseConte
     if not value.is_map:
         return LabelledText(label=label, text=value.read_text(), points=points)
     timed = read_section(TimedTextSyntax, value, context)
-    return LabelledText(label=label, text=timed.text, points=points, timing=timed.timing)
+    return LabelledText(label=label, text=timed.text, points=points, timing=timed.timing, theirs=timed.theirs)
 
 
 def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
@@ -291,6 +291,7 @@ class TimedTextSyntax(TimedSyntax):
     definition = LabelledText
 
     text: str = need("text", TEXT, "what has to be true")
+    theirs: bool = key("theirs", FLAG, "the opponents of the side that plays the mission score it")
 
 
 PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}

@@ -222,6 +222,7 @@ class InitiativeSyntax(SoleSyntax):
     sole_id = "initiative"
     definition = InitiativeRoll
 
+    word: str = key("called", TEXT, "what the book calls it, else initiative")
     die: int = key("die", DIE, "the die that each side rolls, as `D20`, else a D6", 6)
     first: int = key("from turn", COUNT, "the first turn in which it is rolled, else 1", 1)
     ability: str = key("ability", TEXT, "the ability whose figure in brackets is added to the roll")
@@ -261,6 +262,7 @@ class TableRulesSyntax(SoleSyntax):
         "initiative", expect_definition(InitiativeSyntax), "the roll for who acts first in a round", None
     )
     victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
+    own_missions: bool = key("own missions", FLAG, "each side plays a mission of its own, such as one of its faction")
 
     @property
     def scored_in(self) -> str:
