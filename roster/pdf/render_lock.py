@@ -178,7 +178,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
                 del line[other]
         if key not in line and len(line) >= LONGEST_LINE:
             return LinePlace(ahead=len(line), joined_behind=len(line), present=len(line), is_printing=False)
-        before = line.setdefault(key, _Entry(now, _AWAY, len(line)))
+        before = line.setdefault(key, _QueuedPrint(now, _AWAY, len(line)))
         ahead = list(line).index(key)
         present = sum(other.state in (_WAITING, _PRINTING) for other in list(line.values())[:ahead])
         # Another request for the same file may be printing it: do not take its place.
@@ -208,7 +208,7 @@ def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
 def report_failure(folder: Path, key: str) -> None:
     """Say that a layout failed, for the browser that asks again."""
     with _open_line(folder) as line:
-        line[key] = _Entry(time.time() + FAILURE_SECONDS, _FAILED, 0)
+        line[key] = _QueuedPrint(time.time() + FAILURE_SECONDS, _FAILED, 0)
 
 
 def refuse(place: LinePlace, reason: str) -> RendererBusy:
@@ -228,7 +228,7 @@ def leave_line(folder: Path, key: str) -> None:
         line.pop(key, None)
 
 
-class _Entry(NamedTuple):
+class _QueuedPrint(NamedTuple):
     """A request in line: the end of its place, its state, and how many were ahead at first."""
 
     until: float
@@ -239,7 +239,7 @@ class _Entry(NamedTuple):
 
 
 @contextmanager
-def _open_line(folder: Path) -> Iterator[dict[str, _Entry]]:
+def _open_line(folder: Path) -> Iterator[dict[str, _QueuedPrint]]:
     """Open the line under a lock, by key."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
@@ -247,7 +247,7 @@ def _open_line(folder: Path) -> Iterator[dict[str, _Entry]]:
         file.seek(0)
         try:
             line = {
-                key: _Entry(float(until), str(state), *map(int, figures))
+                key: _QueuedPrint(float(until), str(state), *map(int, figures))
                 for key, (until, state, *figures) in json.loads(file.read() or "{}").items()
             }
         except (ValueError, TypeError, AttributeError):  # a writer died half way: start a new line

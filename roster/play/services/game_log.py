@@ -110,10 +110,10 @@ def list_just_now(game: Game, place: int | None) -> list[JustNow]:
     """Return the last acts of any side as the side at `place` may read them, newest first."""
     latest = list(game.operations.order_by("-number")[:LOOKED_THROUGH])[::-1]
     standing = {operation.uid for operation in list_standing([read_operation(row) for row in latest])}
-    told = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
+    acts = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
     # Only all operations tell which objectives an act drew or scored.
-    words = LogWords(game, game.operations.order_by("number") if any(map(_is_of_hand, told)) else latest)
-    return [JustNow(str(row.uid), row.actor, words.describe(row, place)) for row in told]
+    words = LogWords(game, game.operations.order_by("number") if any(map(_is_of_hand, acts)) else latest)
+    return [JustNow(str(row.uid), row.actor, words.describe(row, place)) for row in acts]
 
 
 def _is_told(row: GameOperation, place: int | None) -> bool:
