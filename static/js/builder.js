@@ -498,11 +498,12 @@
     button?.click();
   }
   async function askAhead() {
-    const { revision } = state();
-    await askFor($("#verdict")?.dataset.deeds);
+    const { revision } = state(), address = $("#verdict")?.dataset.deeds;
+    const isAnswered = await askFor(address);
     if (state().revision === revision) {
       for (const deeds of $$(".do.due, .do.stale")) deeds.classList.remove("due", "stale");
-      if (early) return pressAgain();
+      // Not after an edit that cancelled the request: it may have made the fix needless.
+      if (early && (isAnswered || !address)) return pressAgain();
     }
     const grey = $$("#offers .dead").map((why) => why.id).join(",");
     const isNewPanel = await askFor(ahead.dataset.outlook, `?grey=${encodeURIComponent(grey)}`);
