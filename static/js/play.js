@@ -816,6 +816,7 @@
         line.querySelector("b").textContent = side === place ? form.dataset.you : names[side];
         line.querySelector("span span").textContent = text;
         button.value = `undo - ${id}`;
+        button.querySelector(".sr").textContent = `: ${text}`;
         if (state.ended || !view.undos.some((undo) => undo.id === id)) button.remove();
         return line;
       }));
