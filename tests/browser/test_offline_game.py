@@ -585,7 +585,7 @@ def test_a_game_is_left_invited_to_and_ended_without_a_network(table: Page) -> N
     expect(table.locator(".kept")).to_be_visible()
     table.get_by_label("Notes", exact=True).fill("x" * 601)
     press(table, "End the game")
-    expect(table.get_by_role("alert")).to_contain_text("at most 600 letters")
+    expect(table.get_by_role("alert")).to_contain_text("at most 600 characters")
     table.get_by_label("Notes", exact=True).fill("In the cellar.")
     press(table, "End the game")
     table.locator("#taps").wait_for()

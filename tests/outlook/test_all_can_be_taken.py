@@ -4,6 +4,7 @@ An ability that gives leave to something, moves it to another slot or lifts a li
 reading it shows as something that no legal list can have. The solver looks for the list, and the validator judges it.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -36,6 +37,8 @@ SIZES = {
 """The points of a list, smallest first, by pack."""
 UNITS_ONLY = {"warzone/resurrection"}
 """Packs whose data itself has options that exclude each other; tests of leaders try what commanders give leave to."""
+MOST_FACTIONS = 2
+"""In as many factions a unit of such packs is tried: guests of all factions would take a quarter of an hour."""
 ABSENT = (Operator.LESS_THAN, Operator.AT_MOST)
 
 
@@ -83,14 +86,19 @@ def list_missed(guard: Guard, *, negated: bool = False) -> Iterator[str]:
 
 def list_wanted(pack: str) -> Iterator[Wanted]:
     ruleset = read_ruleset(SHIPPED / pack)
+    tried: Counter[str] = Counter()
     for catalogue in ruleset.data.catalogues:
         if catalogue.kind is CatalogueKind.FACTION:
-            yield from list_wanted_of(pack, ruleset.find_catalogue(catalogue.id))
+            yield from list_wanted_of(pack, ruleset.find_catalogue(catalogue.id), tried)
 
 
-def list_wanted_of(pack: str, faction: CompiledCatalogue) -> Iterator[Wanted]:
+def list_wanted_of(pack: str, faction: CompiledCatalogue, tried: Counter[str]) -> Iterator[Wanted]:
+    """Yield the units of a faction and their options; `tried` counts the factions that had a unit before."""
     units = {option.entry.target.id: option.local_id for option in faction.distinct_roots}
     for root in faction.distinct_roots:
+        tried[root.entry.name] += 1
+        if pack in UNITS_ONLY and tried[root.entry.name] > MOST_FACTIONS:
+            continue
         missed = {key for guard in list_guards(root) for key in list_missed(guard)}
         besides = [units[key] for key in sorted(missed) if key in units and units[key] != root.local_id]
         for beside in ("", *besides):

@@ -19,7 +19,7 @@ from catalogue.definitions.queries import (
 from roster.engine.categories import list_category_modifiers
 from roster.engine.completion.costs import DIRECTIONS, CostSums, count_steps
 from roster.engine.completion.counts import Counts
-from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth, add_known, negate, to_exact
+from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth, add_known, find_scale, negate, to_exact
 from roster.engine.completion.memberships import Memberships
 from roster.engine.completion.prospects import Prospects
 from roster.engine.effective_values import parse_operand
@@ -142,9 +142,18 @@ class Statements:
             return None
         if repeat.value == 1:
             return amount * repeat.times
-        if not amount.is_constant:
+        step = to_exact(repeat.value)
+        if amount.is_constant:
+            return Linear(count_steps(Fraction(amount.constant) / step, repeat) * repeat.times)
+        # Shares of an amount are those of one among several units.
+        if find_scale(amount, step) > 1:
             return None
-        return Linear(count_steps(Fraction(amount.constant) / to_exact(repeat.value), repeat) * repeat.times)
+        least, most = (count_steps(Fraction(end) / step, repeat) for end in self._model.find_range(amount))
+        steps = self._model.add_variable(least, most)
+        rest = amount - steps * step
+        over = step - 1
+        self._model.require(rest, lower=-over if repeat.round_up else 0, upper=0 if repeat.round_up else over)
+        return steps * repeat.times
 
     def _compute_repeated(self, repeat: Repeat, node: Node) -> Linear | None:
         amount = self.compute_amount(repeat.query, node)
