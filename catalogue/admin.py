@@ -232,3 +232,23 @@ class SourceAdmin(ReadOnly):
     list_display = ("location", "kind", "publishes", "looked_up", "changed", "trouble")
     list_filter = ("kind", "publishes")
     search_fields = ("location",)
+
+
+@admin.register(models.GalleryGame)
+class GalleryGameAdmin(ReadOnly):
+    list_display = ("title", "name", "version", "changed", "installed", "trouble")
+    list_filter = ("is_archived",)
+    search_fields = ("title", "name")
+
+
+@admin.register(models.GalleryRead)
+class GalleryReadAdmin(ReadOnly):
+    list_display = ("index", "read", "trouble")
+    search_fields = ("index",)
+
+
+@admin.register(models.GalleryAsk)
+class GalleryAskAdmin(ReadOnly):
+    list_display = ("game", "created")
+    list_select_related = ("game",)
+    search_fields = ("game__title",)

@@ -6,8 +6,9 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from catalogue.models import ImportReport, Job, MapMeasures, PackVersion, Source
+from catalogue.models import GalleryAsk, GalleryGame, GalleryRead, ImportReport, Job, MapMeasures, PackVersion, Source
 
 TABLES = sorted(apps.get_app_config("catalogue").get_models(), key=lambda table: table.__name__)
 
@@ -28,6 +29,10 @@ def test_browsed_searched_and_read(admin_client: Client, tin_meadow: PackVersion
         MapMeasures.objects.create(game=tin_meadow.game, map_id="ditch", width=60, depth=44, zones=zones)
     if table is Source:
         Source.objects.create(kind="folder", location="/srv/meadow")
+    if table in (GalleryAsk, GalleryGame):
+        GalleryAsk.objects.create(game=GalleryGame.objects.create(name="hay", title="Hay"), asker="account 1")
+    if table is GalleryRead:
+        GalleryRead.objects.create(index="https://example.org/index.json", read=timezone.now())
     row = table.objects.first()
     address = reverse(f"admin:catalogue_{name}_change", args=[row.pk])
     assert admin_client.get(address).status_code == 200
