@@ -94,7 +94,7 @@ class PrintJob(ABC):
             return pdf
         at_once, wait = _read_setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, seconds)
         begin = time.monotonic()
-        with take_turn(pdf_cache.folder, key, at_once, wait, seconds, lambda: self.is_finished) as held:
+        with take_turn(pdf_cache.folder, key, at_once, wait, lambda: self.is_finished) as held:
             # Another request may have made the same file in the meantime.
             finished = pdf_cache.get(key)
             if finished is not None:
@@ -151,8 +151,7 @@ class _Layout(Thread):
 
     def _report(self, laid_out: int, pages: int) -> None:
         self._laid_out, self._pages = laid_out, pages
-        # Only browsers that have to ask again read it.
-        if self._is_left and time.monotonic() > self._reported + REPORT_SECONDS:
+        if time.monotonic() > self._reported + REPORT_SECONDS:
             self._reported = time.monotonic()
             report_layout(self._cache.folder, self._key, laid_out, pages)
 

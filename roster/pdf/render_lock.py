@@ -25,6 +25,8 @@ LONGEST_LINE = 300
 """The most requests in line."""
 WAITING_SECONDS = 2
 """Seconds until a silent thread in line counts as dead."""
+LEASE = 20
+"""Seconds until a layout that reports no page counts as dead: its process may have been killed."""
 LONGEST_PLACE = 600
 """Seconds that a place may be kept, longer than any layout."""
 _POLL_SECONDS = 0.1
@@ -76,7 +78,7 @@ class TooSlowError(Exception):
 
 @contextmanager
 def take_turn(
-    folder: Path, key: str, at_once: int, wait: float, layout_seconds: float, is_finished: Callable[[], bool]
+    folder: Path, key: str, at_once: int, wait: float, is_finished: Callable[[], bool]
 ) -> Iterator[ExitStack | None]:
     """Wait in line for one of this machine's `at_once` slots; yield what holds it.
 
@@ -96,7 +98,7 @@ def take_turn(
                 raise RendererBusy("the layout failed", too_slow=True)
             with ExitStack() as held:
                 if place.may_begin(at_once) and _try_slot(held, folder, at_once):
-                    join_line(folder, key, _PRINTING, layout_seconds)
+                    join_line(folder, key, _PRINTING, LEASE)
                     held.callback(leave_line, folder, key)
                     yield held
                     return
@@ -199,10 +201,11 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
 
 
 def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
-    """Say how many pages of a file are laid out, for the browser that asks again."""
+    """Say how many pages of a file are laid out, for the browser that asks again, and keep its place in line."""
     with _open_line(folder) as line:
         if key in line:
-            line[key] = line[key]._replace(laid_out=laid_out, pages=pages)
+            until = time.time() + LEASE + GRACE
+            line[key] = line[key]._replace(until=until, laid_out=laid_out, pages=pages)
 
 
 def report_failure(folder: Path, key: str) -> None:

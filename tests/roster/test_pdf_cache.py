@@ -133,7 +133,7 @@ def test_a_machine_makes_so_many_at_once(tmp_path: Path) -> None:
 
 
 def test_a_place_is_free_again_after_a_failure(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), take_turn(tmp_path, "a", 1, 1, 30, lambda: False):
+    with pytest.raises(ZeroDivisionError), take_turn(tmp_path, "a", 1, 1, lambda: False):
         _ = 1 / 0
     assert _take(tmp_path, wait=0.1) is None
     assert join_line(tmp_path, "b").ahead == 0
@@ -149,7 +149,7 @@ def test_ten_at_once_are_served_in_order_in_the_sum_of_their_times(
     served: list[int] = []
 
     def make(number: int) -> None:
-        with take_turn(tmp_path, f"{number}", 1, 30, 30, lambda: False) as is_held:
+        with take_turn(tmp_path, f"{number}", 1, 30, lambda: False) as is_held:
             assert is_held
             time.sleep(0.1)
             served.append(number)
@@ -174,7 +174,7 @@ def test_the_same_file_is_made_once(tmp_path: Path) -> None:
     made: list[bool] = []
 
     def make() -> None:
-        with take_turn(tmp_path, "same", 2, 30, 30, lambda: bool(made)) as is_held:
+        with take_turn(tmp_path, "same", 2, 30, lambda: bool(made)) as is_held:
             if is_held:
                 time.sleep(0.1)
                 made.append(True)
@@ -238,7 +238,7 @@ def test_a_line_that_was_written_half_way_begins_anew(tmp_path: Path, left: str)
 
 def _take(folder: Path, wait: float, key: str = "a") -> Exception | None:
     try:
-        with take_turn(folder, key, 2, wait, 30, lambda: False):
+        with take_turn(folder, key, 2, wait, lambda: False):
             return None
     except RendererBusy as busy:
         return busy
@@ -309,7 +309,7 @@ def test_a_long_layout_goes_on_without_its_request_and_says_how_far_it_is(kept_f
     assert not first.value.too_slow
     report_layout(kept_files, job.key, 3, 14)
     # Another request does not lay the same file out again.
-    with pytest.raises(RendererBusy) as second, take_turn(kept_files, job.key, 2, 0, 30, lambda: job.is_finished):
+    with pytest.raises(RendererBusy) as second, take_turn(kept_files, job.key, 2, 0, lambda: job.is_finished):
         raise AssertionError
     assert (second.value.is_printing, second.value.laid_out, second.value.pages) == (True, 3, 14)
     job.gate.set()
