@@ -114,9 +114,11 @@ def test_the_front_page_shows_some_games_and_leads_to_all(client: Client) -> Non
     for number in range(14):
         add_game(number)
     front = markup(client.get("/"))
-    assert front.count('class="tile ') == 12
+    assert front.count('class="tile hue') == 12
     assert "All 14 games" in front
-    assert ask(client).count('class="tile ') == 14
+    assert ask(client).count('class="tile hue') == 14
+    # The last tile leads to the gallery.
+    assert front.count('class="tile more"') == ask(client).count('class="tile more"') == 1
 
 
 def test_it_asks_the_same_at_one_and_three_games(client: Client, django_assert_num_queries) -> None:
