@@ -14,18 +14,27 @@ MOST = 3
 
 
 class Player:
-    def __init__(self, place: int, dice: Random) -> None:
+    """A player with an objective. The lines of objectives but the first player's begin with their name."""
+
+    def __init__(self, place: int, dice: Random, start: str = "") -> None:
         self.place = place
         self.dice = dice
-        self.points = 0
+        self.start = start
+        self.gained = 0
+        self.extra = 0
         self.has_killed = False
         self.hero_lives = True
 
-    def gain(self, points: int, most: int = MOST) -> None:
-        self.points = min(self.points + points, most)
+    @property
+    def points(self) -> int:
+        """The points of the player's objective, and those that no maximum counts."""
+        return self.gained + self.extra
+
+    def gain(self, points: int) -> None:
+        self.gained = min(self.gained + points, MOST)
 
     def claim(self, line: str, times: int) -> Claim:
-        return Claim(self.place, line, times)
+        return Claim(self.place, f"{self.start}{line}", times)
 
 
 Objective = Callable[[Player, Player, bool], Iterator[Claim]]
@@ -47,7 +56,7 @@ def keep_it(line: str) -> Objective:
             player.gain(1)
             yield player.claim("each-end-phase", 1)
         if last and kept:
-            left = MOST - player.points
+            left = MOST - player.gained
             player.gain(left)
             yield player.claim(line, player.dice.choice((left, MOST)))
 
@@ -64,16 +73,16 @@ def favor_of_the_crowd(player: Player, _other: Player, _last: bool) -> Iterator[
 
 def epic_hero(player: Player, other: Player, _last: bool) -> Iterator[Claim]:
     if player.hero_lives and player.dice.random() < 0.5:
-        player.points += 1
+        player.extra += 1
         yield player.claim("a-kill", 1)
     if player.hero_lives and player.dice.random() < 0.15:
         player.hero_lives = False
-        other.points += 1
-        yield other.claim("their-hero-falls", 1)
+        other.extra += 1
+        yield Claim(other.place, f"{player.start}their-hero-falls", 1)
 
 
 def the_great_hunt(player: Player, _other: Player, _last: bool) -> Iterator[Claim]:
-    if player.points < MOST and player.dice.random() < 0.5:
+    if player.gained < MOST and player.dice.random() < 0.5:
         player.gain(1)
         yield player.claim("target-destroyed", 1)
 
@@ -92,20 +101,25 @@ OBJECTIVES: Mapping[str, Objective] = {
 
 
 def play(dice: Random) -> RandomGame:
-    """Play a random game in which both have the same faction objective."""
-    name = dice.choice(list(OBJECTIVES))
-    players, turns = (Player(0, dice), Player(1, dice)), []
+    """Play a random game in which each player has a faction objective of their own, maybe the same."""
+    names = [dice.choice(list(OBJECTIVES)) for _ in range(2)]
+    start = "" if names[1] == names[0] else f"{names[1]}."
+    players, turns = (Player(0, dice), Player(1, dice, start)), []
     length = dice.randint(2, 6)
     for number in range(1, length + 1):
         claims = [
             claim
-            for player, other in (players, players[::-1])
+            for name, (player, other) in zip(names, (players, players[::-1]), strict=True)
             for claim in OBJECTIVES[name](player, other, number == length)
         ]
         turns.append(EndOfTurn(number, tuple(claims), (players[0].points, players[1].points)))
     lead = players[0].points - players[1].points
     return RandomGame(
-        mission=name, turns=tuple(turns), ending=STANDARD if lead else DRAW, winner=None if lead == 0 else int(lead < 0)
+        mission=names[0],
+        turns=tuple(turns),
+        ending=STANDARD if lead else DRAW,
+        winner=None if lead == 0 else int(lead < 0),
+        opponents_mission=names[1],
     )
 
 

@@ -34,13 +34,17 @@ class EndOfTurn:
 
 @dataclass(frozen=True, slots=True)
 class RandomGame:
-    """A game as a reading played it. `side` is the first player's side of the mission."""
+    """A game as a reading played it. `side` is the first player's side of the mission.
+
+    `opponents_mission` is the other player's, if each has one of their own.
+    """
 
     mission: str
     turns: tuple[EndOfTurn, ...]
     ending: str
     winner: int | None
     side: str = ""
+    opponents_mission: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

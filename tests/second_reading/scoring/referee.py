@@ -8,6 +8,7 @@ from random import Random
 from django.test import Client
 
 from roster.models import Roster
+from roster.play.game_state import MISSION
 from roster.play.models import Game
 from roster.play.services.game_board import build_game_board
 from roster.play.services.game_records import compute_record
@@ -56,6 +57,8 @@ def referee(client: Client, reading: ScoreReading, army: Roster, seeds: Sequence
 
 def _play(game: Game, reading: ScoreReading, played: RandomGame, dice: Random) -> list[str]:
     faults = []
+    if played.opponents_mission:
+        tap(game, 0, make_tap("set", MISSION, text=played.opponents_mission, side=1))
     for turn in played.turns:
         _go_to(game, reading, turn)
         for claim in turn.claims:
