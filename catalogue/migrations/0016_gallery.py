@@ -6,6 +6,9 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    # A job of a guest has no user, which the version before does not know.
+    pauses = True
+
     dependencies = [
         ("catalogue", "0015_documents_by_zstandard"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
