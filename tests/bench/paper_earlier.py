@@ -82,7 +82,7 @@ def read_necrons() -> ListSheet:
 
 def print_sheet(made: ListSheet) -> None:
     document = lay_out_sheet(made, DEFAULT_OPTIONS)
-    assert len(document.pages) == 3
+    assert len(document.pages) == 2
     write_pdf(document, document.pages)
 
 
