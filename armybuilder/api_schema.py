@@ -68,7 +68,7 @@ def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[s
 
 
 def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Add the 429 answer everywhere, and 503 to views that judge lists."""
+    """Add the 429 response everywhere, and 503 to views that evaluate lists."""
     for path, operations in result["paths"].items():
         match = resolve(path.replace("{", "").replace("}", ""))
         for operation in operations.values():

@@ -62,7 +62,7 @@ class Attempt:
         return f"device-{_hash(self.request.COOKIES[COOKIE])}"
 
     def admit(self) -> None:
-        """Raise a 429 answer if the place has to wait. Each attempt after the free ones waits twice as long."""
+        """Raise a 429 response if the place has to wait. Each attempt after the free ones waits twice as long."""
         failed = _read_count(self.place, DAY)
         elsewhere = 0 if self.device else _read_count(self.account, DAY) - failed
         beyond = failed + 1 - max(1, FREE - elsewhere // STRAIN)

@@ -214,7 +214,7 @@ class FragmentMiddleware:
 
 
 class RequestMiddleware:
-    """Give each request an id, or keep the proxy's, and log the answer."""
+    """Give each request an id, or keep the proxy's, and log the response."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -265,7 +265,7 @@ class HealthMiddleware:
 
 
 class RateLimitMiddleware:
-    """Limit what one client may make the server do, and how many requests of a process judge at once.
+    """Limit what one client may make the server do, and how many requests of a process evaluate lists at once.
 
     Accounts and addresses are counted separately, so that strangers cannot use up an account's share.
     """
@@ -276,7 +276,7 @@ class RateLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.thread_time()
         request.charge = partial(self._charge, request)  # type: ignore[attr-defined]  # for layouts in other threads
-        request.open_stream = turns.open_stream  # type: ignore[attr-defined]  # for views whose answer stays open
+        request.open_stream = turns.open_stream  # type: ignore[attr-defined]  # for views whose response stays open
         try:
             return self.get_response(request)
         finally:

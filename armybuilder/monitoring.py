@@ -57,7 +57,7 @@ def find_what_is_missing() -> dict[str, str]:
 
 
 class SeldomFilter(logging.Filter):
-    """Let one record through per pause, to spare a mailbox."""
+    """Let one record through per pause, so that a mailbox does not overflow."""
 
     # `monotonic` may start near 0, so this lets the first error through.
     _last = -MAIL_PAUSE
@@ -97,7 +97,7 @@ class JobCollector:
                 apps.get_model("catalogue", "Job").objects.order_by().values_list("state").annotate(Count("pk"))
             ):
                 jobs.add_metric([state], number)
-        # Without the database, still report the answers: they show its effect on pages.
+        # Without the database, still report the responses: they show its effect on pages.
         except DatabaseError:
             return
         yield jobs

@@ -65,7 +65,7 @@ class PublicAnswerMiddleware:
         if not isinstance(answer, HttpResponse) or answer.status_code != 200 or answer.cookies:
             return answer
         _let_share(request, answer)
-        # Data may have changed while rendering. The answer to a HEAD may have no content.
+        # Data may have changed while rendering. The response to a HEAD may have no content.
         if is_keeping and request.method == "GET" and match and _build_key(request, match) == key:
             answers.put(key, KeptAnswer(answer.content, dict(answer.headers)))
         return _answer_condition(request, answer)
@@ -104,7 +104,7 @@ def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
 
 
 def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
-    """Let any cache store a public answer.
+    """Let any cache store a public response.
 
     It does not vary by cookies: caches revalidate for each reader, and a reader with a session gets no 304.
     """

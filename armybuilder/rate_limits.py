@@ -55,7 +55,8 @@ COUNTED: Mapping[str, str] = {
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
 
-Quotas limit one owner; `keep` limits a browser that is a new guest each time. Turns and processor time limit judging.
+Quotas limit one owner; `keep` limits a browser that is a new guest each time. Evaluations are limited by turns and
+processor time.
 """
 _LONG = (
     "roster_api:check",
@@ -121,7 +122,7 @@ _QUICK = (
     "events:acts",
 )
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
-"""The views that judge lists, and whether that may take seconds; see `armybuilder.turns`."""
+"""The views that evaluate lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
     {name for name, kind in COUNTED.items() if kind in {"keep", "install"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
@@ -194,7 +195,7 @@ class ProcessorTime:
         try:
             return count_in_window(f"processor:{asker}:{minute}", MINUTE, round(seconds * 1000)) / 1000
         except Exception:
-            # A cache failure must not turn a finished answer into an error page.
+            # A cache failure must not turn a finished response into an error page.
             _log.warning("The processor time of an asker was not added to the shared cache.", exc_info=True)
             return 0.0
 
@@ -225,7 +226,7 @@ processor_time = ProcessorTime()
 
 def identify_asker(request: HttpRequest) -> str:
     """Return the account or the household that a request counts for, or "" without an address."""
-    # Without the cookie there is no account, and the answer must not vary by it.
+    # Without the cookie there is no account, and the response must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"
     return identify_address(request)

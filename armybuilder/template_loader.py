@@ -12,7 +12,7 @@ _INDENT = re.compile(r"\s*\n\s*")
 class Loader(filesystem.Loader):
     """Strip indentation from pages, but not from texts, nor with DEBUG.
 
-    A line break becomes a space, so that words stay apart.
+    A line break becomes a space, so that words stay separate.
     """
 
     def get_contents(self, origin: Origin) -> str:

@@ -1,4 +1,4 @@
-"""Limit how many requests of a process judge at once, so that a thread stays free for pages."""
+"""Limit how many requests of a process evaluate lists at once, so that a thread stays free for pages."""
 
 import threading
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ class NoTurnError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A request that judges or waits to judge. A blank `asker` has no limit."""
+    """A request that evaluates a list or waits to. A blank `asker` has no limit."""
 
     asker: str
     is_long: bool
@@ -31,7 +31,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An answer that stays open. It ends early if judging needs its thread."""
+    """A response that stays open. It ends early if an evaluation needs its thread."""
 
     turns: "Turns"
 
@@ -45,8 +45,8 @@ class Stream:
 class Turns:
     """The turns of one process.
 
-    Python runs one thread at a time, so judging more at once is no faster. Turns are given in order, skipping requests
-    that cannot run yet. Long requests never take the last turn or more than half of the waiting places.
+    Python runs one thread at a time, so more evaluations at once are no faster. Turns are given in order, skipping
+    requests that cannot run yet. Long requests never take the last turn or more than half of the waiting places.
     """
 
     def __init__(self) -> None:

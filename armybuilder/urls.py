@@ -49,7 +49,7 @@ urlpatterns = [
     path("api/v1/", include("catalogue.api.urls")),
     path("api/v1/", include("roster.api.urls")),
     path("api/v1/", include("roster.events.api.urls")),
-    # For programs from before the API had versions.
+    # For programs that are older than the versions of the API.
     path("api/", include("catalogue.api.urls", namespace="catalogue-api-unversioned")),
     path("api/", include("roster.api.urls", namespace="roster-api-unversioned")),
     # First, because clicks in the builder are the most frequent requests.

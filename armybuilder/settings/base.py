@@ -160,10 +160,10 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it
-    # Processor time. Slower judging is aborted.
+    # Processor time. Slower evaluations are aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
-    # Requests per process that judge at once, that wait, and seconds to wait. Fewer than the threads, to keep one free
-    # for pages. 0 at once means no limit.
+    # Requests per process that evaluate lists at once, that wait, and seconds to wait. Fewer than the threads, to keep
+    # one free for pages. 0 at once means no limit.
     "JUDGING_AT_ONCE": 3,
     "JUDGING_WAITING": 36,
     "TURN_SECONDS": 10,

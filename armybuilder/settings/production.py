@@ -40,7 +40,7 @@ CSRF_COOKIE_SECURE = True
 if environment.read_switch("BEHIND_PROXY"):
     # Only safe if a proxy sets this header itself; clients could forge it otherwise.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # Limit sign-in attempts by the address that the proxy saw.
+    # Limit sign-in attempts by the client address that the proxy passes on.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
 SENTRY_DSN = environment.read_address("SENTRY_DSN", ("https", "http"))

@@ -1,6 +1,6 @@
 """Apply an overlay to data: a pure function from data set to data set that loses nothing.
 
-Facts that depend on a list, such as a type that an option changes, are taken as printed.
+Facts that depend on a list, such as a type that an option changes, count as printed.
 """
 
 import re
@@ -45,7 +45,7 @@ class NameSets:
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
-        """Add a set. Rules of fewer than two members would bind nothing."""
+        """Add a set. Rules of fewer than two members would have no effect."""
         units = list(dict.fromkeys(members))
         if len(units) < 2:
             return
@@ -236,7 +236,7 @@ class OverlayApplication:
             play=pack.play,
             planning=pack.planning,
             unchecked=(*system.unchecked, *unchecked),
-            # Kept in the data, so that every view of a list can say it is judged under house rules.
+            # Kept in the data, so that every view of a list can say that house rules apply.
             leaders=self.overlay.leaders,
             overlay_name=self.overlay.name,
         )

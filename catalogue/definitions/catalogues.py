@@ -33,7 +33,7 @@ class CatalogueLink(Definition):
 
 
 class Unchecked(Definition):
-    """Something that the engine does not judge, shown with every verdict.
+    """Something that the engine does not check, shown with every verdict.
 
     `subject_id` is an entry, or blank for the whole catalogue. The rule `excused_from` does not apply to the entry.
     """

@@ -175,7 +175,7 @@ def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], phrase: st
 
 
 def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:
-    """Return the first pair of colours that is hard to tell apart."""
+    """Return the first pair of colours with too little contrast."""
     pairs = (dark, light), (dark, LIGHT_SURFACE), (light, DARK_SURFACE)
     return next((pair for pair in pairs if measure_contrast(*pair) < AA_CONTRAST), None)
 

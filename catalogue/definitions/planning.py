@@ -40,7 +40,7 @@ class PlanOption(Definition):
 
 
 class PlanQuestion(Definition):
-    """A question of the game's own, for the player or (`per_unit`) for single units.
+    """A question that only this game asks, for the player or (`per_unit`) for single units.
 
     `most` answers are allowed. `of` is as in `PlanPartEntry`. `missions` are ids (empty: all).
     """

@@ -155,7 +155,7 @@ ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
 
 
 def asks_widely(condition: Condition) -> bool:
-    """Return whether the answer is the same for everything in a force, including possible picks."""
+    """Return whether the result is the same for everything in a force, including possible picks."""
     query = condition.query
     return query.scope in WIDE and query.field != Field.ASSOCIATIONS and not _asks_for_order(condition)
 
@@ -170,7 +170,7 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
-    """Return whether the answer is the same for everything in a force, including possible picks."""
+    """Return whether the result is the same for everything in a force, including possible picks."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
 
 

@@ -24,7 +24,7 @@ class RuleStage(StrEnum):
 
 
 class Clause(Definition):
-    """One demand of a rule that can be broken on its own: an "and", an "except", a mode, a way of writing.
+    """One demand of a rule that can be broken separately: an "and", an "except", a mode, a notation.
 
     `open` says why the clause is not implemented, if it is not.
     """

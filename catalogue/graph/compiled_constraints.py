@@ -21,12 +21,12 @@ _ERROR = Severity.ERROR
 class CompiledConstraint(NamedTuple):
     """A constraint with everything that follows from the definitions alone.
 
-    - `modifiers` are the owner's modifiers of its value; if `reached`, other entries may change it as well.
+    - `modifiers` are the owner's modifiers of its value; if `reached`, other entries may also change it.
     - `counts_siblings` marks a fast path: it only counts its owner in its container.
     - An `explicit` constraint counts something other than its owner, and binds only while the owner is selected.
-    - `shared_id` is the counted thing of a shared constraint without a child: its owner or the owner's target.
+    - `shared_id` is what a shared constraint without a child counts: its owner or the owner's target.
     - `shared_limit` is the cost type if the bound is a percentage of its limit.
-    - A pick can break a `lasting` constraint for good; further picks can mend a `mendable` one.
+    - Picks can break a `lasting` constraint for good; further picks can fix a `mendable` constraint.
     """
 
     constraint: Constraint

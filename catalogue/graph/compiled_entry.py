@@ -205,7 +205,7 @@ class CompiledEntry:
 
     @cached_property
     def hides_widely(self) -> bool:
-        """Whether it is hidden, or not, throughout a force."""
+        """Whether all its copies in a force are hidden or none is."""
         if "hidden" in self._compiler.binding.effect_fields:
             return False
         modifiers = self.modifiers.get("hidden", ())
@@ -261,7 +261,7 @@ class CompiledEntry:
 
     @cached_property
     def is_instanced(self) -> bool:
-        """Whether equal selections are kept apart, because the data says so or they may be equipped differently."""
+        """Whether equal selections are kept separate, because the data says so or they may be equipped differently."""
         if self.target.apart or self.target.copies is not None:
             return True
         pending = [self]
@@ -354,7 +354,7 @@ class CompiledOption:
 
     `local_id` is its composite id in the container; with `on_link` it belongs to the link to the container, not the
     target. `hidden` includes enclosing groups. Options are index keys by identity: the same entry at two places is two
-    options. Large data has a hundred thousand options, hence the slots.
+    options. There are slots because large data has a hundred thousand options.
     """
 
     __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")

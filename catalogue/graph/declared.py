@@ -21,7 +21,7 @@ INSIDE_ROSTER = frozenset({Scope.PARENT, Scope.FORCE, Scope.ROSTER})
 
 
 class DeclaredLimits(NamedTuple):
-    """None for no limit. `conditional` if rules change or add limits."""
+    """None means no limit. `conditional`: rules change or add limits."""
 
     min: int | None = None
     max: int | None = None
@@ -152,7 +152,7 @@ class SmallestSelections:
     def count_models(self, entry: CompiledEntry) -> ModelRange:
         """Return the least and the most models in one selection, zeros if unknown.
 
-        Models that join as a type of their own are not counted.
+        Models that join as a separate type are not counted.
         """
         least, most = self._count_inside(entry, 0)
         if most == 0:

@@ -9,7 +9,7 @@ SEPARATOR = "::"
 
 
 class HasLocalId(Protocol):
-    """If `on_link`, a thing belongs to the link to its container, not to the container's target."""
+    """If `on_link`, it belongs to the link to its container, not to the container's target."""
 
     @property
     def local_id(self) -> str: ...

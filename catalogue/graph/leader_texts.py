@@ -1,7 +1,7 @@
-"""Read from the abilities of datasheets who may lead whom.
+"""Read from the abilities of datasheets which units may lead which.
 
-Data for Warhammer 40,000 only says it in prose: "This model can be attached to the following units: ■ Boyz ■ Nobz".
-Each known sentence is one row of `FORMS`. Others are kept as `unread`, never guessed.
+Data for Warhammer 40,000 only has prose: "This model can be attached to the following units: ■ Boyz ■ Nobz". Each known
+sentence is one row of `FORMS`. Other sentences are kept as `unread`, never guessed.
 """
 
 import re
@@ -29,7 +29,7 @@ class Companions:
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Units that it can replace: `who` except `excluding` may join it instead."""
+    """Units that it can represent: `who` except `excluding` may join it instead."""
 
     names: Names
     who: Names = ()
@@ -54,9 +54,9 @@ class RoomText:
 class LeaderText:
     """The content of one ability.
 
-    Its owner may join `leads` and be joined by `led_by`. If `joins`, it becomes part of the other unit and leads
-    nothing; if `must`, it cannot deploy alone. One of `needs` must be attached to it. If `replaces`, `leads` replaces
-    the datasheet's list. `equipment` pairs units with the equipment needed to lead them.
+    Its owner may join `leads` and be joined by `led_by`. `joins`: it becomes part of the other unit and leads nothing;
+    `must`: it cannot deploy alone. One of `needs` must be attached to it. `replaces`: `leads` replaces the datasheet's
+    list. `equipment` pairs units with the equipment needed to lead them.
     """
 
     leads: list[str] = field(default_factory=list)

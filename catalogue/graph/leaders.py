@@ -24,7 +24,7 @@ from catalogue.graph.leader_texts import LeaderText, Names, StandIn, may_say_who
 LEADS = "leads"
 """The id of a unit's association from texts."""
 LED = "led"
-"""The id of a text's demand for an attachment."""
+"""The id of the constraint from a text that requires an attachment."""
 
 LEADER, SUPPORT, JOINS = "Leader", "Support", "Joins"
 ROLES = (LEADER.lower(), SUPPORT.lower())
@@ -93,7 +93,7 @@ def _join_guards(guards: Sequence[Guard]) -> Guard:
 
 
 def fold_name(name: str) -> str:
-    """Fold a name for comparison: drop accents, signs, spaces and bracketed text.
+    """Fold a name for comparison: drop accents, punctuation, spaces and bracketed text.
 
     >>> fold_name("Kâhl [Legends]"), fold_name("PLAGUE BEARERS")
     ('kahl', 'plaguebearers')
@@ -216,7 +216,7 @@ class Passage(NamedTuple):
 
 
 class Led(NamedTuple):
-    """Units to join, with the option of that name or without any."""
+    """Units to join, with the named option, or without any."""
 
     named: NamedUnits
     option: str = ""
@@ -270,7 +270,7 @@ class LeaderIndex:
         return reading
 
     def list_led(self, entry: CompiledEntry, roots: Iterable[CompiledEntry]) -> dict[str, list[CompiledEntry]]:
-        """Return the `roots` that a unit may join, by the option it needs ("" if none)."""
+        """Return the `roots` that a unit may join, by the option that it needs for that, or ""."""
         led: dict[str, list[CompiledEntry]] = {}
         if list_declared_associations(entry):
             return led
@@ -303,7 +303,7 @@ class LeaderIndex:
 
     @cached_property
     def _stand_ins(self) -> list[tuple[CompiledEntry, StandIn]]:
-        """Units that replace others for joining, or that name who may join them."""
+        """Units that replace other units for joining, or that name who may join them."""
         stand_ins: list[tuple[CompiledEntry, StandIn]] = []
         for root in self.names.roots:
             for passage in self._read_own_texts(root):

@@ -263,7 +263,7 @@ class Ruleset:
 
     @property
     def effect_fields(self) -> frozenset[str]:
-        """Empty in nearly all data."""
+        """The fields that effects change; empty in nearly all data."""
         return self.binding.effect_fields
 
     @cached_property
@@ -294,9 +294,9 @@ class Ruleset:
         return compiled
 
     def find_misplaced_option(self, entry_id: str) -> CompiledOption | None:
-        """Return an option for an entry that the data does not offer in its place, even from another faction.
+        """Return an option for an entry in a place where the data does not offer it, even from another faction.
 
-        Covers root and shared entries and deck cards, if the data has a rule for misplaced ones.
+        Covers root and shared entries and deck cards, if the data has a rule about misplaced things.
         """
         option = self._misplaced_options.get(entry_id)
         home = None if option else self._entry_homes.get(entry_id)

@@ -80,7 +80,7 @@ def _add_force(rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry,
 
 
 def _build_slot(catalogue: CompiledCatalogue, force: CompiledForce, slot: CompiledSlot, position: int) -> Values:
-    """Merge the slot's own limits, its type's, and the force's limits on that type."""
+    """Merge the limits of the slot, of its type, and of the force on that type."""
     ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
     of_force = [compiled for compiled in force.constraints if compiled.constraint.query.child_id in ids]
     limits = find_limits((*slot.constraints, *of_force), INSIDE_FORCE, ids)

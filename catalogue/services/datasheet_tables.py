@@ -8,12 +8,12 @@ from catalogue.services.unit_card import CardProfileTable
 LONGEST_FIGURE = 14
 """Wider tables do not fit a phone."""
 RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special rules"))
-"""Columns always shown below their row."""
+"""Columns that are always shown below their row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetRow:
-    """Short values by column, longer texts, the option that adds the profile, and the number of profiles if known."""
+    """Short values by column, longer texts, the option that adds the profile, and how often it occurs, if known."""
 
     name: str
     figures: tuple[tuple[str, str], ...]
@@ -34,7 +34,7 @@ def is_told_below(column: str, text: str) -> bool:
 
 
 def read_card_table(table: CardProfileTable) -> DatasheetTable:
-    """Return a unit card's table with rules and long texts moved below their rows."""
+    """Return a unit card's table, with rules and long texts below their rows."""
     rows = (
         DatasheetRow(
             name=row.name,

@@ -20,13 +20,14 @@ _outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
     """Return all data, or with `faction_id` only that catalogue, its links and the game system.
 
-    Cached by content hash. An unknown id gives the game system alone, so that lists of a removed faction can be judged.
+    Cached by content hash. An unknown id gives only the game system, so that lists of a removed faction can be
+    evaluated.
     """
     return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
-    """Return the game system alone, decoded once per content."""
+    """Return only the game system, decoded once per content."""
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
@@ -72,7 +73,7 @@ def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
 
 
 def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return all ids of `links` reachable from `start`, including `start`.
+    """Return all ids of `links` that can be reached from `start`, including `start`.
 
     >>> sorted(find_closure(["a"], {"a": ["b"], "b": ["a", "c"], "d": ["a"]}))
     ['a', 'b']

@@ -1,7 +1,7 @@
 """Download from user-supplied addresses without reaching into the server's own network.
 
-Every address of a host and of redirects is checked, and connections go to checked addresses, so that DNS cannot change
-in between.
+All addresses of a host and of redirects are checked. Connections go to the checked addresses, so that a changed DNS
+entry has no effect.
 """
 
 import re
@@ -21,9 +21,9 @@ from django.conf import settings
 from catalogue.formats.battlescribe.limits import MIB
 
 SECONDS = 60
-"""How long a server may take to answer."""
+"""How long a server may take to respond."""
 DOWNLOAD_SECONDS = 600
-"""A slow server must not hold up other sources."""
+"""How long a download may take, so that a slow server does not hold up other sources."""
 CHUNK = MIB
 WEB = ("https", "http")
 MOST_REDIRECTS = 5
@@ -36,11 +36,11 @@ _TRANSLATED = ip_network((0x64FF9B << 96, 96))
 
 
 class FetchError(Exception):
-    """A source cannot be read. The text is for staff."""
+    """A source cannot be read. The message is for staff."""
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Check an address. An IPv4 address inside an IPv6 address decides.
+    """Return whether an address is public. For an IPv4 address inside an IPv6 address, the inner one decides.
 
     >>> [is_public(ip_address(text)) for text in ("1.1.1.1", "10.0.0.1", "100.64.0.1", "::ffff:127.0.0.1", "fe80::1")]
     [True, False, False, False, False]
@@ -64,7 +64,7 @@ def _find_inner(address: IPv6Address) -> IPv4Address | None:
 
 
 def resolve_host(host: str, port: int) -> list[str]:
-    """Return the addresses of a host. Raises FetchError if there are none or one of them is forbidden."""
+    """Return the addresses of a host. Raises FetchError if it has none or one is forbidden."""
     try:
         places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -81,9 +81,9 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of a web address. Raises FetchError for any other or ambiguous text.
+    """Return scheme, host and port of a web address. Raises FetchError for other or ambiguous text.
 
-    Other programs could read another host in ambiguous addresses.
+    Other programs could read a different host in an ambiguous address.
     """
     try:
         parts = urlsplit(address)
@@ -106,7 +106,7 @@ class _CheckedConnection(HTTPConnection):
 
 
 class _CheckedTlsConnection(HTTPSConnection):
-    """Verifies the certificate by host name."""
+    """Verifies the certificate by the host's name."""
 
     def connect(self) -> None:
         plain = _connect_checked(self.host, self.port)
@@ -134,13 +134,13 @@ def download(address: str, path: Path, most: int) -> None:
 
 
 def _receive(address: str, most: int) -> Iterator[bytes]:
-    """Yield the parts of an answer. Raises FetchError."""
+    """Yield the parts of a response. Raises FetchError."""
     try:
         with _open_address(address) as answer:
             deadline = time.monotonic() + DOWNLOAD_SECONDS
             size = 0
             # In parts, because the server can lie about the length. With `read1`, because each byte of a whole part
-            # could take as long as an answer.
+            # could take as long as a whole response.
             while part := answer.read1(CHUNK):
                 size += len(part)
                 if size > most:
@@ -155,7 +155,7 @@ def _receive(address: str, most: int) -> Iterator[bytes]:
 
 
 def measure_download(address: str) -> int | None:
-    """Return the bytes that a server says an address has, None if it does not say. Raises FetchError."""
+    """Return the size in bytes that a server states for an address, or None. Raises FetchError."""
     try:
         with _open_address(address, "HEAD") as answer:
             length = answer.headers.get("Content-Length", "")

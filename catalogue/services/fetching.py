@@ -1,6 +1,6 @@
-"""Fetch the data of a source: local files in place, the rest into a temporary folder.
+"""Fetch the data of a source: read local files in place, copy the rest into a temporary folder.
 
-Fetched data is as untrusted as an upload. This module limits its size; the reader checks the rest.
+Fetched data is as untrusted as an upload. This module limits its size; the reader checks the content.
 """
 
 import os
@@ -29,7 +29,7 @@ from catalogue.services.downloads import CHUNK, FetchError, download, is_web_add
 GIT_SECONDS = 60
 FEED_BYTES = 2 * MIB
 CLONE_BYTES = 1024 * MIB
-"""On disk."""
+"""The largest size of a repository on disk."""
 _LONGEST_SAID = 65_536
 _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)$")
 
@@ -43,7 +43,7 @@ class Fetched(NamedTuple):
 
 @contextmanager
 def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
-    """Keep the data of a source until the context ends. Raises FetchError.
+    """Provide the data of a source until the context ends. Raises FetchError.
 
     `anywhere` allows any local folder.
     """
@@ -53,9 +53,9 @@ def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]
 
 
 def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -> None:
-    """Check a location before accessing it. Raises FetchError.
+    """Check a location before reading it. Raises FetchError.
 
-    Git over the web needs HTTPS. Local paths must be below one of SOURCE_FOLDERS, unless `anywhere`.
+    Remote git repositories need HTTPS. Local paths must be below one of SOURCE_FOLDERS, unless `anywhere`.
     """
     if is_web_address(location) and kind != SourceKind.FOLDER:
         scheme, _, _ = split_address(location)
@@ -71,7 +71,7 @@ def check_location(kind: SourceKind, location: str, *, anywhere: bool = False) -
 
 
 def check_folder(path: Path) -> None:
-    """Check that pages may read a path. Raises FetchError."""
+    """Check that staff may read a path through pages. Raises FetchError."""
     # Resolve links first: a link within a folder may point outside.
     if not any(path.resolve().is_relative_to(root) for root in settings.ARMYBUILDER["SOURCE_FOLDERS"]):
         raise FetchError(
@@ -179,7 +179,7 @@ def _hash_file(path: Path) -> str:
 
 
 def _run_git(folder: Path, location: str, *arguments: str) -> str:
-    """Run git without password prompts, redirects or unlimited disk use."""
+    """Run git without password prompts, without redirects and with limited disk use."""
     scheme = location.partition("://")[0].lower()
     options = ["-c", "http.followRedirects=false"]
     if scheme != "file":

@@ -1,4 +1,4 @@
-"""The gallery: every game of the community's indexes, to install with one click or to ask for."""
+"""The gallery: every game in the community's indexes, to install with one click or to request."""
 
 import re
 from collections.abc import Iterable
@@ -39,12 +39,12 @@ from catalogue.services.sources import add_source
 from catalogue.services.texts import fold_text
 
 INSTALL_JOB = "install"
-"""The job of installing a game. Argument: the key of its `gallery` row."""
+"""The job that installs a game. Argument: the key of its `gallery` row."""
 READ_JOB = "read-galleries"
-"""The job of reading the indexes. Argument: the `address` of the page that shows them."""
+"""The job that reads the indexes. Argument: the `address` of the gallery's page."""
 
 BUNDLED = Path(__file__).parents[1] / "gallery_games.json"
-"""Names and addresses of repositories, for sites that have read no index yet."""
+"""Names and addresses of repositories, for sites that have not read an index yet."""
 STALE = timedelta(days=1)
 
 STAFF, ACCOUNTS, EVERYBODY = "staff", "accounts", "everybody"
@@ -56,10 +56,10 @@ _AFTER_NAME = ("-", "_", ".", " ")
 
 @dataclass(frozen=True, slots=True)
 class GalleryRow:
-    """A game of the gallery as the page shows it to one visitor.
+    """A game of the gallery as one visitor sees it.
 
-    `game` is the installed game, whose data may be behind the index or kept up to date by a source. `job` is installing
-    it now.
+    `game` is the installed game: `is_behind` if the index has newer data, `is_kept` if a source updates it. `job` is
+    installing it now.
     """
 
     row: GalleryGame
@@ -82,7 +82,7 @@ def is_keeper(user: AbstractBaseUser | AnonymousUser) -> bool:
 
 
 def list_gallery(asker: str) -> list[GalleryRow]:
-    """Return all games by title. The bundled ones if no index was read."""
+    """Return all games by title, or the bundled games if no index was read."""
     rows = list(GalleryGame.objects.annotate(asked=Count("asks")))
     if not rows:
         store_bundled()
@@ -110,7 +110,7 @@ def list_gallery(asker: str) -> list[GalleryRow]:
 
 
 def count_missing_games() -> int:
-    """Return how many games of the gallery are not installed."""
+    """Return the number of gallery games that are not installed."""
     names = list(GalleryGame.objects.values_list("name", flat=True))
     return len(names) - len(_match_installed(names)) if names else len(read_index(BUNDLED.read_bytes()))
 
@@ -120,7 +120,7 @@ def _list_open_jobs() -> Iterable[Job]:
 
 
 def _match_installed(names: Iterable[str]) -> dict[str, PackVersion]:
-    """Return the current version that was imported from a file named after each repository."""
+    """Return the current version for each repository name, matched by the name of the imported file."""
     reports = ImportReport.objects.filter(version__current_of__isnull=False).select_related("version__game")
     by_length = sorted(names, key=len, reverse=True)
     matched: dict[str, PackVersion] = {}
@@ -135,7 +135,7 @@ def _match_installed(names: Iterable[str]) -> dict[str, PackVersion]:
 
 
 def _is_behind(row: GalleryGame, label: str) -> bool:
-    """Compare the version that is here with the index, by what was installed from it or by numbers."""
+    """Compare the installed version with the index, by the version installed from it or by the numbers in both."""
     if row.installed:
         return row.installed != row.version
     listed, here = _NUMBERS.search(row.version), _NUMBERS.search(label)
@@ -174,7 +174,7 @@ def are_indexes_due() -> bool:
 
 
 def read_galleries() -> list[GalleryRead]:
-    """Read the indexes of the settings. What cannot be read leaves the games as they are and says why."""
+    """Read the indexes named in the settings. An unreadable index changes nothing and reports its error."""
     return [_read_gallery(index) for index in settings.ARMYBUILDER["GALLERIES"]]
 
 
@@ -194,9 +194,9 @@ def _read_gallery(index: str) -> GalleryRead:
 
 @transaction.atomic
 def store_index(index: str, entries: list[IndexEntry]) -> None:
-    """Store the games of an index and drop those that it no longer lists.
+    """Store the games of an index and drop games that it no longer lists.
 
-    Of a game that two indexes list, the newer state counts.
+    If two indexes list a game, its newer state counts.
     """
     rows = {row.name.casefold(): row for row in GalleryGame.objects.all()}
     listed = {entry.name.casefold() for entry in entries}
@@ -215,7 +215,7 @@ def store_index(index: str, entries: list[IndexEntry]) -> None:
 
 
 def do_read_step(job: Job, seconds: float) -> Step:
-    """Read the indexes, then ask for the sizes of archives, as many as time allows."""
+    """Read the indexes, then request the sizes of archives while time allows."""
     end = timezone.now() + timedelta(seconds=seconds)
     if "unmeasured" not in job.arguments:
         readings = read_galleries()
@@ -252,7 +252,7 @@ def describe_reading(reading: GalleryRead) -> str:
 
 
 def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> Job | str:
-    """Start installing a game, or return why that is not possible. A game is installed by one job at a time."""
+    """Start installing a game, or return why that is impossible. Each game has at most one such job at a time."""
     if not row.archive:
         return gettext("No download is listed for %(game)s.") % {"game": row.title}
     for job in _list_open_jobs():
@@ -272,7 +272,7 @@ def measure_space() -> int:
 
 
 def do_install_step(job: Job, seconds: float) -> Step:
-    """Fetch a game's archive, then import it like an upload. A failure leaves nothing behind but its reason."""
+    """Fetch a game's archive, then import it like an upload. After a failure, only the reason is stored."""
     row = GalleryGame.objects.filter(pk=job.arguments["gallery"]).first()
     if row is None:
         return _fail(None, gettext("The index no longer lists this game."))
@@ -316,7 +316,7 @@ def _fetch_archive(row: GalleryGame) -> bytes:
 
 
 def keep_up_to_date(row: GalleryGame) -> Source | str:
-    """Make a game's repository a source that publishes new data, or return why that is not possible."""
+    """Make a game's repository a source that publishes new data, or return why that is impossible."""
     return add_source(_locate_source(row), publishes=True)
 
 

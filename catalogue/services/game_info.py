@@ -1,4 +1,4 @@
-"""The cover of a data set."""
+"""The description of a game and its data set."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from catalogue.models import PackVersion
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameInfo:
-    """Everything about a game that is not in its data.
+    """Information about a game that its data does not contain.
 
-    `label`, `edition`, `source`, `presets` and `rulesets` belong to the version: changing them makes a new one. The
-    rest belongs to the game, `family` to all its editions.
+    `label`, `edition`, `source`, `presets` and `rulesets` belong to the version, so changing them makes a new version.
+    The other fields belong to the game, and `family` to all its editions.
     """
 
     slug: str

@@ -14,9 +14,9 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @cache
 def draw_icon(name: str, colour: str = "") -> SafeString:
-    """Return an icon, or "" if there is none of that name.
+    """Return an icon, or "" if no icon has that name.
 
-    `colour` is for paper, which also gets a title for screen readers. The default is the colour of the text.
+    `colour` is for printouts, which also get a title for screen readers. By default, icons have the colour of the text.
     """
     path = FOLDER / f"{name}.svg"
     if not _NAME.fullmatch(name) or not path.is_file():

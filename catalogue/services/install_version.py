@@ -36,7 +36,7 @@ _COVER = (
 
 @transaction.atomic
 def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> PackVersion:
-    """Make `data` the current version of the game `about.slug`. Roll back on any error.
+    """Make `data` the current version of the game `about.slug`. Rolls back on any error.
 
     Known data becomes current again; its rows are rebuilt if its files or the code that reads them changed. With
     `hold`, new data of an existing game is not published.
@@ -108,9 +108,9 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
 
 
 def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
-    """Return the SHA-256 of everything that makes a version, in hex.
+    """Return the SHA-256, in hex, of everything that makes a version.
 
-    The label of community data is left out, because it only follows the file's name.
+    The label of community data is left out, because it only repeats the file's name.
     """
     label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])

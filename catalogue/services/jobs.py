@@ -1,7 +1,7 @@
-"""Background work in steps, done by a worker, or by requests of the job's page if no worker answers.
+"""Background work in steps, done by a worker, or by requests of the job's page if no worker responds.
 
-A step function is registered by import path, so that only the process that runs it imports it. It works for a given
-time or finishes a stage, saves input for the next step in the job, and reports progress.
+Step functions are registered by import path, so that only the process that runs them imports them. A step works for a
+given time or finishes a stage, stores input for the next step in the job, and reports progress.
 """
 
 import logging
@@ -29,19 +29,19 @@ from catalogue.services.texts import shorten
 STEP_SECONDS = 3.0
 
 HOLD = timedelta(minutes=5)
-"""The lock on a started step: longer than the longest stage of the largest import."""
+"""How long a started step is locked: longer than the longest stage of the largest import."""
 
 TURN_SECONDS = 10.0
-"""How long a worker continues one job while others wait."""
+"""Seconds that a worker continues one job while others wait."""
 
 LETTERS, LETTER_PRIORITY = "letters", 50
-"""The queue of letters, which overtake long work."""
+"""The queue of mails, which overtake long work."""
 
 PATIENCE = timedelta(seconds=6)
 """How long a page waits for a worker before it does the steps itself."""
 
 KEEP = timedelta(days=7)
-"""How long finished jobs are kept for visitors who return to the page."""
+"""How long finished jobs are kept for visitors who return to their page."""
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def register_job(kind: str, address: str, title: Promise | str = "") -> None:
 
 
 def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
-    """Create a job and queue it for a worker. A guest's job has no user.
+    """Create a job and queue it for a worker. Jobs of guests have no user.
 
     If tasks run immediately, the job is finished on return.
     """
@@ -87,7 +87,7 @@ def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, A
 
 
 def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECONDS) -> bool:
-    """Do one step of a job and save its progress. Return False if the job is locked or finished."""
+    """Do one step of a job and save its progress. Returns False if the job is locked or finished."""
     now = timezone.now()
     free = Job.objects.filter(pk=job.pk, state__in=(JobState.WAITING, JobState.RUNNING)).filter(
         # A lock further ahead than HOLD comes from a clock that was wrong.
@@ -133,9 +133,9 @@ def is_left_alone(job: Job) -> bool:
 
 
 def is_worker_busy() -> bool:
-    """Return whether a worker is running some task, after which it will take others.
+    """Return whether a worker is running a task, after which it will take others.
 
-    A task started before HOLD belongs to a worker that died.
+    A task older than HOLD belongs to a worker that died.
     """
     now = timezone.now()
     return DBTaskResult.objects.running().filter(started_at__range=(now - HOLD, now + HOLD)).exists()
@@ -151,14 +151,14 @@ def find_job_ahead(job: Job) -> Job | None:
 
 
 def name_job(job: Job, reader: User | None) -> str:
-    """Return a job's display name, with its own name only for its owner."""
+    """Return the display name of a job; only its owner sees its own name."""
     title = str(_TITLES.get(job.kind) or _("Other work"))
     return f"{title}: {job.name}" if reader and job.user_id == reader.pk else title
 
 
 @task()
 def run_job(job_id: int) -> None:
-    """Do steps for one turn, then queue the job again behind the others if it is still open."""
+    """Do steps for one turn, then queue the job again, behind others, if it is still open."""
     # Only steps that need the payload load it: it may be a whole game.
     jobs = Job.objects.defer("payload").filter(pk=job_id)
     end = time.monotonic() + TURN_SECONDS

@@ -1,4 +1,4 @@
-"""The languages that the site offers, and how far each is translated."""
+"""The languages of the site, and how far each is translated."""
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ _UNTRANSLATED = re.compile(r'^#, .*\bfuzzy\b|^msgstr(?:\[\d\])? ""$(?!\n")', re.
 
 
 class Language(NamedTuple):
-    """`name` is in the language itself. `is_in_progress` if much of the site is still in English."""
+    """`name` is written in the language itself. `is_in_progress`: much of the site is still in English."""
 
     code: str
     name: str
@@ -23,12 +23,12 @@ class Language(NamedTuple):
 
 @cache
 def list_languages() -> tuple[Language, ...]:
-    """Measure translations once per process."""
+    """Return the languages. Their translations are measured once per process."""
     return tuple(Language(code, name, measure_catalogue(code) < LEAST_COMPLETE) for code, name in settings.LANGUAGES)
 
 
 def measure_catalogue(code: str) -> float:
-    """Return the translated share of a language's catalogue, 0 to 1."""
+    """Return the translated share of a language's messages, 0 to 1."""
     if code == settings.LANGUAGE_CODE:
         return 1.0
     path = Path(settings.LOCALE_PATHS[0]) / code / "LC_MESSAGES" / "django.po"

@@ -1,7 +1,7 @@
 """Draw deployment maps as SVG, to scale if the data has distances.
 
-A drawing has ten units to the inch. Pages restyle the colours by class. Zones also differ by pattern, never by colour
-alone.
+A drawing has ten units per inch. Pages change the colours by class. Zones always differ by pattern as well as by
+colour.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ UNIT = 10
 FOOT = 12
 EDGE = 36
 TYPE = 1 / 23
-"""The height of letters as a share of the table's width."""
+"""The height of text as a share of the table's width."""
 FACE = "font-family=\"Paper, 'Fira Sans', 'DejaVu Sans Condensed', sans-serif\""
-"""The fonts of paper, else of pages."""
+"""The fonts of printouts, then of pages."""
 IN_CIRCLES = 0.85
-"""The size of a circle's label: it shares the table with the zones of both sides."""
+"""The relative size of a circle's label, which shares the table with the zones of both sides."""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
 _DASHES = {Whose.FIRST: "", Whose.SECOND: ' stroke-dasharray="14 8"', Whose.BOTH: ' stroke-dasharray="4 6"'}
 BLANK = MapTable(width=72, depth=48)
@@ -87,7 +87,7 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
 
 
 def _find_span(polygon: tuple[Point, ...], axis: int) -> Point:
-    """Return the start and end of a shape along an axis. For a tapering shape, the heavier part."""
+    """Return the start and end of a shape along an axis; for a tapering shape, of its wider part."""
     values = [point[axis] for point in polygon]
     middle = sum(values) / len(values)
     half = min(middle - min(values), max(values) - middle)

@@ -39,7 +39,7 @@ class PlaySearchResults:
 
 
 def search_play(play: Play, text: str) -> PlaySearchResults:
-    """Return everything with all words of `text`."""
+    """Return everything that contains all words of `text`."""
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
     return PlaySearchResults(
@@ -68,7 +68,7 @@ def _select_matching(
 
 
 def search_missions(text: str) -> QuerySet[Mission]:
-    """Return the first `MOST` missions of current versions with all words of `text`."""
+    """Return the first `MOST` missions of current versions that contain all words of `text`."""
     missions = Mission.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         missions = missions.filter(search_text__contains=word)
@@ -76,7 +76,7 @@ def search_missions(text: str) -> QuerySet[Mission]:
 
 
 def search_objectives(text: str) -> QuerySet[Objective]:
-    """Return the first `MOST` objectives of current versions with all words of `text`."""
+    """Return the first `MOST` objectives of current versions that contain all words of `text`."""
     objectives = Objective.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         objectives = objectives.filter(search_text__contains=word)

@@ -70,7 +70,7 @@ class PlacedMarkers:
 
 @dataclass(frozen=True, slots=True)
 class MissionBrief:
-    """The brief of one side or, if `name` is blank, of all players."""
+    """The brief of one side, or of all players if `name` is blank."""
 
     brief: Brief
     name: str
@@ -109,7 +109,7 @@ class Play:
 
     @property
     def sized(self) -> list[BattleSize]:
-        """The battle sizes, if objectives differ between them."""
+        """The battle sizes, if some objective scores differently by size."""
         differ = any(score.by_size for objective in self.objectives.values() for score in objective.scores)
         return list(self.sizes.values()) if differ else []
 
@@ -120,7 +120,7 @@ class Play:
         return {"book": name, "section": citation.section, "page": citation.page}
 
     def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
-        """Yield the common brief, then one for each side that differs."""
+        """Yield the common brief, then one for each side that differs from it."""
         differing = list(filter(_has_content, mission.sides))
         # An empty mission still has a name and a page.
         if _has_content(mission) or not differing:
@@ -129,7 +129,7 @@ class Play:
             yield self._build_brief(side, side.name, side.icon or mission.icon)
 
     def list_objectives(self, group_id: str) -> list[ObjectiveDefinition]:
-        """Return the objectives of a group; "" means those without one."""
+        """Return the objectives of a group; "" means no group."""
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
     def list_missions(self, pack: str) -> list[MissionDefinition]:
@@ -163,14 +163,14 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
-    """Read the play material once per process and content."""
+    """Read the play material, once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
 def list_tables(
     deployment_map: DeploymentMapDefinition, measures: Iterable[MapMeasures]
 ) -> Sequence[tuple[MapTable, bool]]:
-    """Return the tables to draw for a map, and whether staff entered their distances."""
+    """Return the tables to draw for a map, each with whether staff entered its distances."""
     entered = [(m.table, True) for m in measures if m.map_id == deployment_map.id]
     return [*((table, False) for table in deployment_map.tables), *entered]
 
@@ -180,7 +180,7 @@ def list_measures(game: GameSystem) -> list[MapMeasures]:
 
 
 def format_points(points: str, x: str) -> str:
-    """Replace X by the mission's value.
+    """Replace X in the points by the mission's value.
 
     >>> format_points("2X more", "4"), format_points("X", "3"), format_points("all of it", "3"), format_points("2X", "")
     ('8 more', '3', 'all of it', '2X')
@@ -196,7 +196,7 @@ def _has_content(brief: Brief) -> bool:
 
 
 def _pick_known(by_id: Mapping[str, Identified], ids: Iterable[str]) -> tuple[Identified, ...]:
-    """Skip unknown ids: data of older versions may name others."""
+    """Skip unknown ids, which older versions of the data may name."""
     return tuple(by_id[thing_id] for thing_id in ids if thing_id in by_id)
 
 

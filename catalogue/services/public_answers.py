@@ -1,4 +1,4 @@
-"""Pages and API answers that are the same for every reader without a session: `docs/adr/0034-kept-public-pages.md`."""
+"""Pages and API responses that are equal for all readers without a session: `docs/adr/0034-kept-public-pages.md`."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
@@ -9,18 +9,18 @@ from catalogue.services.published_games import identify_catalogue
 
 View = TypeVar("View", bound=Callable[..., Any])
 Identify = Callable[..., Hashable | None]
-"""Returns the state of the database that an answer depends on, or None if it cannot be kept."""
+"""Returns the state of the database that a response depends on, or None if it must not be cached."""
 
 
 class PublicView(NamedTuple):
-    """The identity of a view's data, and the request headers that the view reads."""
+    """How to identify a view's data, and the request headers that the view reads."""
 
     identify: Identify
     headers: tuple[str, ...] = ()
 
 
 def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
-    """Cache and revalidate a view's answers to readers without a session.
+    """Cache and revalidate a view's responses to readers without a session.
 
     The view may only read the address, language, theme, density and `headers` of the request. `identify` must return
     everything that the view reads from the database.
@@ -34,16 +34,16 @@ def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
 
 
 def find_public_view(view: Callable[..., Any]) -> PublicView | None:
-    """Return None if readers may see different things."""
+    """Return None if readers may see different content."""
     public: PublicView | None = getattr(view, "public", None)
     return public
 
 
 def identify_data(request: HttpRequest, **address: str) -> Hashable:
-    """Identify answers that depend only on published data."""
+    """Identify responses that depend only on published data."""
     return identify_catalogue()
 
 
 def identify_nothing(request: HttpRequest, **address: str) -> Hashable:
-    """Identify answers that depend only on the code."""
+    """Identify responses that depend only on the code."""
     return ()

@@ -17,16 +17,16 @@ judges: list[JudgeHeld] = []
 
 
 def register_judge(judge: JudgeHeld) -> None:
-    """Let `judge` record the effect of each looked-up version on lists before publication.
+    """Let `judge` record how each new version affects lists before it is published.
 
-    It returns whether it has finished. Without a job, it has limited time.
+    `judge` returns whether it has finished. Without a job, its time is limited.
     """
     judges.append(judge)
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedVersion:
-    """`since` is the first publication."""
+    """`since` is the date of the first publication."""
 
     version: PackVersion
     since: datetime
@@ -53,7 +53,7 @@ def publish_version(version: PackVersion) -> None:
 
 
 def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
-    """Return the published versions of a game, newest first, each once."""
+    """Return the published versions of a game, each once, the newest first."""
     since: dict[PackVersion, datetime] = {}
     for release in _list_releases(game):
         since[release.version] = release.since
@@ -90,7 +90,7 @@ class GameVersions:
 
 
 def list_game_versions() -> list[GameVersions]:
-    """Return every game with its versions, games with unpublished ones first."""
+    """Return every game with its versions, beginning with games that have unpublished versions."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

@@ -1,4 +1,4 @@
-"""Compiled rulesets, kept per process."""
+"""Compiled rulesets, cached per process."""
 
 from collections.abc import Callable, Iterable
 
@@ -20,7 +20,7 @@ def load_compiled(
 ) -> Ruleset:
     """Return the ruleset of these factions, with an overlay's rules if given.
 
-    Cached by content. Packs are always compiled whole: they are small, and have rules about entries of other factions.
+    Cached by content. Packs are always compiled whole: they are small and have rules about entries of other factions.
     """
     ids = tuple(sorted(set(faction_ids))) if version.is_community else ()
     key = (version.content_hash, overlay_name, *ids)

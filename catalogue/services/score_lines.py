@@ -1,4 +1,4 @@
-"""The ways to score in a mission, as games count them and score sheets print them."""
+"""The ways to score in a mission, for games and score sheets."""
 
 import re
 from collections.abc import Iterator
@@ -19,13 +19,15 @@ def find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
 
 
 def count_rounds(table: TableRules, mission: MissionDefinition, sheet: ScoreSheet) -> int:
-    """Return the length of a game, 0 if it is open. If sides end at different turns, the last one counts."""
+    """Return the number of rounds, 0 if a game has no fixed length. If sides end at different turns, the last one
+    counts.
+    """
     turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
     return turns or sheet.turns or table.rounds or 0
 
 
 def find_capture(table: TableRules, mission_id: str) -> TokenCapture | None:
-    """Return None if sides capture no tokens in this mission."""
+    """Return the rule for captured tokens, or None if it does not apply to this mission."""
     capture = table.capture
     return capture if capture and (not capture.missions or mission_id in capture.missions) else None
 
@@ -37,7 +39,7 @@ def list_table_lines(table: TableRules, mission_id: str, rounds: int) -> Iterato
             yield ScoreLine(
                 id=item.id,
                 name=item.name,
-                # Packs from before the default may have no step.
+                # Packs that are older than the default may have no step.
                 points=item.points or (1,),
                 when=item.when,
                 text=item.text,
@@ -50,7 +52,7 @@ def list_table_lines(table: TableRules, mission_id: str, rounds: int) -> Iterato
 
 
 def list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> Iterator[ScoreLine]:
-    """Yield the lines of a mission's objectives, then of its paragraphs; the score sheet caps their sum."""
+    """Yield the lines of a mission's objectives, then of its paragraphs. The score sheet limits their sum."""
     most = find_score_sheet(play, mission).most
     side_ids = {side.name: side.id for side in mission.sides}
     for page in play.list_briefs(mission):
@@ -96,9 +98,9 @@ def list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> I
 
 
 def list_own_mission_lines(play: Play, mission_id: str, rounds: int) -> Iterator[ScoreLine]:
-    """Yield the lines of all missions, each for the sides that play it, in a game that names `mission_id`."""
+    """Yield the lines of all missions, each only for the sides that play it, in a game that names `mission_id`."""
     for mission in play.missions.values():
-        # Missions may have lines of the same name; games from before know those of their mission by them.
+        # Missions may have lines of the same name; older games know the lines of their mission by these names.
         start = "" if mission.id == mission_id else f"{mission.id}."
         for line in list_mission_lines(play, mission, rounds):
             yield replace(line, id=f"{start}{line.id}", side=mission.id, is_of_mission=not line.theirs)
@@ -109,7 +111,7 @@ def _find_phase(play: Play, timing: ScoreTiming) -> str:
 
 
 def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
-    """Return the steps in which a line is scored.
+    """Return the steps by which a line is scored.
 
     >>> from catalogue.definitions.table_rules import ANY_TIME, ScoreMoment
     >>> _read_points("3 more", ANY_TIME), _read_points("1 or 2", ANY_TIME)

@@ -1,4 +1,4 @@
-"""Sources of community data: added once, then looked up when due or on request."""
+"""Sources of community data, looked up when due or on request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from catalogue.services.jobs import Step, report_progress
 from catalogue.services.releases import judges, publish_version
 
 LOOK_UP_JOB = "look-up"
-"""The job of looking up sources. Arguments: their keys as `sources`, and the reports so far as `said`."""
+"""The job that looks up sources. Arguments: their keys as `sources`, and the reports so far as `said`."""
 
 MOST_SOURCES = 500
 LONGEST = 500
@@ -27,7 +27,7 @@ LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """An import, the `trouble` that prevented it, or no change."""
+    """The result of a look-up: an import, the `trouble` that prevented it, or no change."""
 
     source: Source
     imported: ImportOutcome | None = None
@@ -54,7 +54,7 @@ class LookUp:
 
 
 def guess_kind(location: str) -> SourceKind | None:
-    """Return None for an unknown kind.
+    """Return the likely kind of a location, or None.
 
     >>> guess_kind("https://example.org/ducks.git"), guess_kind("https://example.org/releases.atom")
     (SourceKind.GIT, SourceKind.FEED)
@@ -77,7 +77,7 @@ def guess_kind(location: str) -> SourceKind | None:
 def add_source(
     location: str, *, kind: str = "", publishes: bool = False, every: int = 24, anywhere: bool = False
 ) -> Source | str:
-    """Add or update a source. Return an error message if it is not valid. `anywhere` allows any local folder."""
+    """Add or update a source, or return an error message. `anywhere` allows any local folder."""
     location = location.strip()
     # A path must not look like a command's option.
     if not 0 < len(location) <= LONGEST or "\0" in location or location.startswith("-"):
@@ -86,7 +86,7 @@ def add_source(
         if is_web_address(location):
             split_address(location)
         if location.startswith("/") and not anywhere:
-            # Checked before any access, so that answers reveal nothing about other folders.
+            # Checked before any access, so that responses reveal nothing about other folders.
             check_folder(Path(location))
         source_kind = kind or guess_kind(location)
         if source_kind not in SourceKind.values:
@@ -103,7 +103,7 @@ def add_source(
 
 
 def list_due_sources() -> list[Source]:
-    """Put sources that were never looked up first."""
+    """Return the sources to look up now, new sources first."""
     now = timezone.now()
     sources = Source.objects.order_by("looked_up")
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]
@@ -118,8 +118,8 @@ def look_up_source(
 ) -> LookUp:
     """Import a source's data if it has changed. On failure, store the reason.
 
-    New versions are held while all lists are judged by them, then published by the source's setting or by staff. If
-    time runs out, the next look-up continues. `anywhere` allows any local folder.
+    A new version is held until all lists have been evaluated with it, then published by staff or, if the source says
+    so, at once. If time runs out, the next look-up continues. `anywhere` allows any local folder.
     """
     # Set even on failure, so that a broken source waits for its next turn.
     source.looked_up = timezone.now()
@@ -149,9 +149,9 @@ def look_up_source(
 
 
 def _publish_judged(imported: ImportOutcome) -> bool:
-    """Publish the versions that all lists are judged by. Return whether none is left."""
+    """Publish the versions with which all lists have been evaluated. Returns whether all are published."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
-    # Judge all before publishing any: a current version is no longer judged.
+    # Record the effect of all before publishing any: it is not recorded for a current version.
     judged = [(version, _judge_held(version, None)) for version in waiting]
     for version, is_judged in judged:
         if is_judged:
@@ -170,7 +170,7 @@ def _keep_trouble(source: Source, trouble: str) -> LookUp:
 
 
 def do_look_up_step(job: Job, seconds: float) -> Step:
-    """Look up the job's next source and add a report on it to the job's arguments."""
+    """Look up the job's next source and add a report to the job's arguments."""
     keys: list[int] = job.arguments["sources"]
     reports: list[str] = job.arguments.setdefault("said", [])
     index = len(reports)

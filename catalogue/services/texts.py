@@ -1,4 +1,4 @@
-"""Turn texts of the data into columns, addresses and search words."""
+"""Prepare texts of the data for columns, addresses and searches."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from catalogue.models.base import ID_LENGTH, NAME_LENGTH
 
 PAGE_LENGTH = 40
 SAID_BEFORE = " "
-"""Printed for repeated words; a dash would mean no value."""
+"""Printed for repeated words, because a dash would mean no value."""
 
 
 def shorten(text: str, length: int = NAME_LENGTH) -> str:
@@ -28,7 +28,7 @@ def shorten(text: str, length: int = NAME_LENGTH) -> str:
 
 @lru_cache(maxsize=16_384)
 def fold_text(text: str) -> str:
-    """Remove case, accents and typographic quotes, for searching.
+    """Remove case, accents and typographic quotes for searches.
 
     >>> fold_text("Prétorian’s  GATE")
     "pretorian's gate"
@@ -70,7 +70,7 @@ _COMMUNITY_BOOK = re.compile(
 
 
 def name_book(name: str) -> str:
-    """Name community data by its owner instead of its commit.
+    """Return the name of a book; community data is named by its owner instead of its commit.
 
     >>> name_book("BSData/field-book@e768bff Marsh Folk, revision 8"), name_book("Field Book")
     ('Community data (BSData), Marsh Folk, rev. 8', 'Field Book')

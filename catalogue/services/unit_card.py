@@ -1,4 +1,4 @@
-"""Everything that a player reads about a unit before taking it."""
+"""The information about a unit that a player reads before taking it."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ CitationColumns = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class CardProfileRow:
-    """`source` is the option that adds it."""
+    """`source` is the option that adds the profile."""
 
     name: str
     count: str
@@ -33,7 +33,7 @@ class CardProfileTable:
 class UnitAbility:
     """`parameter` is in brackets after the name.
 
-    If `brought`, an option adds it; `source` names the option unless `name` does.
+    `brought`: an option adds it; `source` names the option unless `name` does.
     """
 
     name: str
@@ -46,7 +46,7 @@ class UnitAbility:
 
 @dataclass(frozen=True, slots=True)
 class UnitChoice:
-    """`points` is the least it adds."""
+    """`points` is the least that it adds to the cost."""
 
     name: str
     is_group: bool
@@ -66,7 +66,7 @@ class UnitPrice:
 
 @dataclass(frozen=True, slots=True)
 class UnitAllowance:
-    """How many units of a type or name it lets its detachment take."""
+    """How many units of a type or name the unit allows its detachment."""
 
     name: str
     min: int
@@ -75,9 +75,9 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule about taking the unit or its options, while `when` holds. `name` is the subject.
+    """A rule on taking the unit or its options, which applies `when` the guard holds. `name` is its subject.
 
-    `most` is how many of the unit a list may then have, None for other rules.
+    `most` is the number of these units that a list may then have; None for other rules.
     """
 
     name: str
@@ -89,7 +89,7 @@ class UnitRestriction:
 
 @dataclass(frozen=True, slots=True)
 class UnitTargets:
-    """The units it may join, with the option of that name or without any."""
+    """The units that it may join, with the named option, or without any."""
 
     option: str
     units: list[UnitEntry]
@@ -97,7 +97,7 @@ class UnitTargets:
 
 @dataclass(frozen=True, slots=True)
 class UnitLeading:
-    """Who may lead or join whom. `unknown` names match nothing; `unread` sentences were not understood."""
+    """Who may lead or join whom. `unknown` names match nothing in the data; `unread` sentences were not understood."""
 
     leads: list[UnitTargets]
     led_by: list[UnitEntry]
@@ -130,5 +130,5 @@ class UnitCard:
 
     @property
     def brought_abilities(self) -> list[UnitAbility]:
-        """Hundreds in some community data."""
+        """Abilities that options add; some community data has hundreds."""
         return [ability for ability in self.abilities if ability.brought]

@@ -37,7 +37,7 @@ DEEPEST = 8
 ALLOWED = "allowed/"
 DEMANDED = "demanded/"
 NARROWED = "-for-"
-"""Parts of hidden costs' ids, by which packs say how many other units a unit allows."""
+"""A part of hidden costs' ids, which packs use for the numbers of other units that a unit allows."""
 
 Item = CompiledOption | CompiledGroup
 
@@ -48,7 +48,7 @@ class PlacedItem(NamedTuple):
 
 
 def build_unit_card(unit: UnitEntry) -> UnitCard | None:
-    """Return None if the data does not contain the unit."""
+    """Build a unit's card, or return None if the data does not contain the unit."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -230,7 +230,7 @@ class UnitCardBuilder:
         return tuple(choices)
 
     def _list_restrictions(self, unit: CompiledEntry, inside: list[CompiledEntry]) -> list[UnitRestriction]:
-        """Return worded rules that neither a plain limit nor a footnote shows."""
+        """Return rules with a wording that neither a plain limit nor a footnote shows."""
         notes = {entry.note for entry in inside}
         restrictions: dict[str, UnitRestriction] = {}
         for entry in (unit, *inside):

@@ -24,7 +24,7 @@ from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
 MOST_OPTIONS = 40
-"""Some community data has thousands."""
+"""How many options of a unit are stored; some community data has thousands."""
 PROVISIONAL = "provisional"
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
@@ -55,16 +55,16 @@ Columns = dict[str, Any]
 Values = tuple[Any, ...]
 """Column values in the database's form."""
 Term = tuple[str, str]
-"""A kind and a name by which a unit is found."""
+"""A kind and a name that searches find a unit by."""
 Words = dict[str, str]
-"""Names with their folded forms: thousands of units share them, so each is folded once."""
+"""Names with their folded forms, so that a name shared by thousands of units is folded once."""
 Terms = dict[Term, str]
 FoundBy = tuple[tuple[Term, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
 class UnitContent:
-    """The row values of a unit and its options, for every faction that offers it."""
+    """The row values of a unit and its options, shared by all factions that offer it."""
 
     name: str
     unit: Values
@@ -75,7 +75,7 @@ class UnitContent:
 class InnerOption(NamedTuple):
     """An option inside an entry or group.
 
-    If `on_link`, it belongs to the link to the entry or group, and its id leaves out that link.
+    `on_link`: it belongs to the link to the entry or group, and its id leaves out that link.
     """
 
     local_id: str
@@ -83,7 +83,7 @@ class InnerOption(NamedTuple):
     values: Values
 
     def compose_id(self, prefix: str) -> str:
-        """Return the option's full id. `prefix` begins all ids inside the entry or group."""
+        """Return the option's full id. All ids inside the entry or group begin with `prefix`."""
         return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
 
 
@@ -106,7 +106,7 @@ class EntryInside:
 
     @cached_property
     def found_by(self) -> FoundBy:
-        """Read only when complete."""
+        """The search terms and words. Read only when complete."""
         options = self.names
         info_names = set(map(_get_name, self.infos))
         # An option with a weapon of the same name is already found as that weapon.
@@ -120,7 +120,7 @@ class EntryInside:
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
-        """Add the contents of a child. `prefix` begins all ids inside the child."""
+        """Add the contents of a child. All ids inside the child begin with `prefix`."""
         self.infos.update(other.infos)
         self.names.update(other.names)
         self.count += other.count
@@ -205,7 +205,7 @@ class UnitContents:
         return [category.name for category in categories if category and not category.hidden]
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
-        """Build once per depth. Links that add nothing share their target's content."""
+        """Return the content of an entry, built once per depth. Links that add nothing share their target's content."""
         link = entry.link
         is_like_target = entry.target.name != "" and (link is None or not (link.entries or link.infos))
         key = (id(entry.target if is_like_target else entry), depth)
@@ -264,7 +264,7 @@ class UnitContents:
 
 
 def write_json(value: object) -> str:
-    """Encode a JSON column, faster than Django's field does."""
+    """Encode a JSON column faster than Django's field."""
     return msgspec.json.encode(value).decode()
 
 

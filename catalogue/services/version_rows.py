@@ -36,7 +36,7 @@ CARDS_PAGE = "cards"
 
 @transaction.atomic
 def rebuild_rows(version: PackVersion) -> None:
-    """Write the rows anew. Primary keys change."""
+    """Write the rows again. Their primary keys change."""
     delete_units(version)
     for rows in (*list_row_managers(version), version.charts, version.factions):
         rows.all().delete()
@@ -46,7 +46,7 @@ def rebuild_rows(version: PackVersion) -> None:
 def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) -> None:
     """Write all rows of a new version. The number of queries grows with batches, not rows.
 
-    Units may be left out: only pages of the current version list them.
+    Units may be left out, because only pages of the current version list them.
     """
     ruleset = compile_ruleset(data)
     catalogues = [ruleset.compile_catalogue(faction) for faction in list_factions(data)]
@@ -140,7 +140,7 @@ def _write_units(version: PackVersion, ruleset: Ruleset, factions: dict[Faction,
 
 
 def _insert_rows(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ...]]) -> None:
-    """Avoid model objects: large games have thousands of slots."""
+    """Insert rows without model objects, because large games have thousands of slots."""
     if not rows:
         return
     names = [connection.ops.quote_name(column) for column in columns]

@@ -1,4 +1,4 @@
-"""Round signs for games that have no emblem yet."""
+"""Round emblems for games that have none yet."""
 
 import re
 from zlib import crc32

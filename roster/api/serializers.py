@@ -1,4 +1,4 @@
-"""The API's JSON of judged lists. Exact numbers are strings."""
+"""The API's JSON of evaluated lists. Exact numbers are strings."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ class ViolationSerializer(serializers.Serializer[Any]):
 
 
 class UncheckedSerializer(serializers.Serializer[Any]):
-    """A rule or part of the data that was not judged."""
+    """A rule or part of the data that was not checked."""
 
     code = serializers.CharField()
     text = serializers.CharField()
@@ -324,7 +324,7 @@ class EditionOptionSerializer(serializers.Serializer[Any]):
 
 
 class EditionSerializer(serializers.Serializer[Any]):
-    """The game and faction that the list was judged as, and the alternatives, the likeliest first."""
+    """The game and faction that the list was read as, and the alternatives, likeliest first."""
 
     key = serializers.CharField(help_text="What a choice for it is sent under.")
     value = serializers.CharField(help_text="Blank if none is likely enough.")
@@ -344,7 +344,7 @@ class ForceOptionSerializer(serializers.Serializer[Any]):
 
 
 class ForceSerializer(serializers.Serializer[Any]):
-    """The force that a list was judged as, and the alternatives, the likeliest first."""
+    """The force that a list was read as, and the alternatives, likeliest first."""
 
     key = serializers.CharField(help_text="What a choice for it is sent under.")
     value = serializers.CharField()

@@ -160,8 +160,8 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
     """Remove attachments that may join all the others, until none can be removed.
 
-    Texts such as "even if one Captain has already been attached" need some order in which all can join. Removing the
-    last to join never makes it harder for the others.
+    Texts such as "even if one Captain has already been attached" need an order in which all can join. Removing the unit
+    that joins last never makes it harder for the others.
     """
     crowd = list(bonds)
     while len(crowd) > 1:

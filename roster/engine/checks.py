@@ -34,7 +34,7 @@ class Check(NamedTuple):
     """A constraint at its owner's node, with the values of `measure_check`.
 
     For an entry, `node` is one of its selections in the container or a preview, and `instances` are all of them.
-    `counted` is set if the values count something else than the constraint.
+    `counted` is set if the values count something other than the constraint.
     """
 
     compiled: CompiledConstraint
@@ -380,7 +380,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Return the cost of a whole unit if its query asks for that. A selection is not inside itself."""
+    """Return the cost of a whole unit if its query asks for that; a selection is not inside itself."""
     asks_cost = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
     if not asks_cost or not isinstance(node, SelectionNode) or query.field not in evaluation.ruleset.binding.cost_types:
         return None

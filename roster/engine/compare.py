@@ -1,4 +1,4 @@
-"""Compare two lists. `roster.wording` makes sentences of the differences."""
+"""Compare two lists. `roster.wording` words the differences."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -36,8 +36,8 @@ class Difference(Value):
 
     `name` is the name in the second list, or in the first if the part is gone. `before` is the old name or the replaced
     part. `number` is how many were added or removed. `unit` is the unit around an option, or the new detachment of a
-    moved unit. A limit has its cost type as `name`, and `was` and `now` are None without a limit. House rules have
-    their id or "" as `name`.
+    moved unit. A limit has its cost type as `name`, and None as `was` or `now` for no limit. House rules have their id
+    or "" as `name`.
     """
 
     kind: DifferenceKind

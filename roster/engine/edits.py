@@ -271,7 +271,7 @@ def select(
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection whose number one more of an option raises, if any."""
+    """Return the selection whose number grows if one more of an option is added, if any."""
     if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)

@@ -31,7 +31,6 @@ MOST_TIMES = 1000
 
 @lru_cache(maxsize=4096)
 def parse_operand(text: str) -> Number | None:
-    """Return a number, or None if `text` is not a number."""
     try:
         return parse_number(text)
     except ValueError:
@@ -345,7 +344,7 @@ class Hidings:
         self._contents: dict[ContainerOptions, tuple[CompiledEntry, ...]] = {}
 
     def find_first(self, entry: CompiledEntry) -> CompiledEntry | None:
-        """Return the first entry hidden like this one, or None if no modifier hides it force-wide."""
+        """Return the first entry that is hidden in the same way, or None if no modifier hides it force-wide."""
         if entry not in self._firsts:
             modifiers = entry.modifiers.get(HIDDEN) if entry.hides_widely else None
             first = self._alike.setdefault((entry.hidden, modifiers), entry) if modifiers else None

@@ -107,9 +107,9 @@ class Evaluation:
         self.earlier_offers: dict[ForceNode, dict[CompiledOption, Any]] = {}
         """Offers of earlier evaluations, with what they depended on."""
         self.force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
-        """Force kinds judged for each place so far, by entry and catalogue."""
+        """Force kinds evaluated for each place so far, by entry and catalogue."""
         self.earlier_force_offers: dict[RosterNode | ForceNode, dict[tuple[str, str], Any]] = {}
-        """Force kinds judged by earlier evaluations, with what they depended on."""
+        """Force kinds found by earlier evaluations, with what they depended on."""
         self._hidden_costs: dict[str, bool] = {}
         self._cost_lines: dict[tuple[str, Number], CostTotal] = {}
         self._cost_tables: dict[tuple[tuple[str, Number], ...], tuple[CostTotal, ...]] = {}

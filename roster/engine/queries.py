@@ -126,8 +126,8 @@ class GuardJudge(Protocol):
 class Queries:
     """Answers queries about one roster from count indexes.
 
-    The conditions set themselves as `judge`. With `notes_footprints`, questions of units about their surroundings are
-    recorded.
+    `judge` evaluates guards; `Conditions` sets it to itself. With `notes_footprints`, questions of units about their
+    surroundings are recorded.
     """
 
     judge: GuardJudge

@@ -1,4 +1,4 @@
-"""Texts of a list: allowed characters, maximum length, and when two names are the same."""
+"""Clean and limit the texts of a list, and compare names."""
 
 import unicodedata
 from functools import lru_cache
@@ -71,7 +71,7 @@ def make_sort_key(name: str) -> tuple[str, str]:
 
 
 _BARRED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "æ": "ae", "œ": "oe", "þ": "th"})
-"""Letters that do not decompose into the letters with which they are sorted."""
+"""Letters that Unicode does not decompose, with the letters next to which they are sorted."""
 
 
 _simplify_short = lru_cache(maxsize=8192)(_simplify_any)

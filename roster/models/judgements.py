@@ -32,7 +32,7 @@ class Impact(models.Model):
 class PackProofs(models.Model):
     """The results of a version's worked lists, as JSON of `roster.services.proofs.Proof`.
 
-    The hashes are SHA-256 of the pack's files and of the code that judged them.
+    The hashes are SHA-256 of the pack's files and of the code that evaluated them.
     """
 
     version = models.OneToOneField(

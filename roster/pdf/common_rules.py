@@ -1,4 +1,4 @@
-"""Print rules that many units share once per list."""
+"""Print rules shared by many units only once per list."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,9 +34,9 @@ def _walk(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[Datasheet, ...], tuple[Ability, ...]]:
-    """Return the datasheets and, by name, the rules whose texts they share.
+    """Return the datasheets without the rules that they share, and these rules by name.
 
-    With `many`, units share texts too. Rules of one name with different texts stay with their units.
+    Units share texts only with `many`. Rules with one name but different texts stay with their units.
     """
     label = words.get_label("shared")
     # A rule may have another parameter in each unit: "Cabal of Sorcerers 3".

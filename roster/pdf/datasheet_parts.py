@@ -23,9 +23,9 @@ LEAST_FIGURES = 7.0
 CELL_AIR = 0.5
 WEAPON_AIR = 1.3
 LEAST_WEAPON_COLUMN = 0.078
-"""A share of the table's width; it aligns the figures of neighbouring cards."""
+"""Share of the table's width. It aligns the figures of neighbouring cards."""
 WEAPON_SHARE = 0.66
-"""The most of a weapon table's width that figures take."""
+"""The largest share of a weapon table's width for figures."""
 TIMING_COLOURS = {
     "Yellow": "#7d5a00",
     "Green": "#1c6435",
@@ -37,10 +37,10 @@ TIMING_COLOURS = {
     "Grey": "#55585f",
     "Black": "#1a1c20",
 }
-"""Colours of the data, dark enough for white text."""
+"""The data's colours, dark enough for white text."""
 _BREAK = re.compile(r"/|-(?!\d)")
 LABEL_SHARE = 0.34
-"""A share of a profile's width."""
+"""Share of a profile's width."""
 
 
 def build_profile_parts(sheet: Datasheet, stock: Stock, room: float, gap: float = GAP) -> list[Part]:
@@ -133,7 +133,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
 
 
 def _fit_widths(needs: Sequence[float], room: float) -> list[float]:
-    """Return widths that fill the room; columns that need more than there is are squeezed."""
+    """Return widths that fill the room; columns that need more are squeezed."""
     total = sum(needs)
     if total > room:
         return [need * room / total for need in needs]
@@ -144,7 +144,7 @@ def _count_cell_lines(texts: Sequence[str], widths: Sequence[float], size: float
     most = 1
     for text, width in zip(texts, widths, strict=True):
         if measure_width(text, "bold", size) > width:
-            # Lines also break after these signs: 8"/20CM-48"/120CM. No hyphen before a figure ends a line.
+            # Lines also break after slashes and hyphens: 8"/20CM-48"/120CM. No line ends with a hyphen before a digit.
             words_apart = _BREAK.sub(r"\g<0> ", text).strip()
             most = max(most, count_lines((TextRun(words_apart, "bold", size),), width))
     return most
@@ -160,7 +160,7 @@ def _build_cell(name: str, text: str, width: float, size: float, css: str = "") 
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """The name of a model beside its figures. `room` is 0 without one."""
+    """The name of a model next to its figures. `room` is 0 without a name."""
 
     text: str
     size: float
@@ -281,7 +281,7 @@ def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
 
 
 def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> list[Part]:
-    """Return rules that a unit has by name only: "CORE Deep Strike, Leader"."""
+    """Return the rules that a unit only names: "CORE Deep Strike, Leader"."""
     lines: list[tuple[TextRun, ...]] = []
     for label, names in sheet.lines:
         runs = (TextRun(f"{label.upper()} ", "bold", size - 0.5), TextRun(", ".join(names), "text", size))
@@ -296,7 +296,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
 def build_ability_parts(
     ability: Ability, size: float, room: float, gap: float, leading: float = LEADING, *, flows: bool = False
 ) -> list[Part]:
-    """Return an ability as a paragraph, below a band with its timing."""
+    """Return an ability as a paragraph below a band with its timing."""
     if flows:
         ability = replace(ability, text=" ".join(ability.text.split("\n")))
     if not ability.timing:
@@ -328,9 +328,9 @@ GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
 TOP_SIZE = 6.0
 MANY_BOXES = 24
 LONG_LABEL, LEAST_LABEL = 0.4, 5.0
-"""The share of a line from which boxes are below their name; the least size of a name, in points."""
+"""The share of a line above which a name is printed above its boxes, and the smallest size of a name in points."""
 LABEL = 5.0
-"""Millimetres for the letter of one of several equal units."""
+"""Millimetres for the letter that distinguishes equal units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +367,7 @@ def build_boxes(
 ) -> Solid:
     """Return the boxes of one unit, with `beside` at the right end of the last line.
 
-    `label` tells it from equal units, whose boxes are `gap` below.
+    `label` distinguishes the unit from equal units, whose boxes are `gap` below.
     """
     box, small = _measure_box(tracks, stock)
     marks, last_line = _place_tracks(tracks, box, room, LABEL if label else 0.0, small)
@@ -401,7 +401,7 @@ def _place_tracks(
             word = fit_line(name or usual, "semi", room - start, size, LEAST_LABEL).text
         taken = _measure_name(word, "semi", size, 1.0)
         if taken > room * LONG_LABEL:
-            # The boxes of a long name have a line of their own.
+            # The boxes of a long name have a separate line.
             if left > start:
                 line = last_line + 1
             marks.append(_Mark(start, line, word, True))

@@ -1,6 +1,6 @@
-"""Build a unit's profile, weapons, abilities and boxes for the table from the report.
+"""Build a unit's profile, weapons, abilities and boxes from the report.
 
-Columns are planned for all units together, so that the tables of a list agree.
+Columns are planned for all units together, so that all tables of a list have the same columns.
 """
 
 import operator
@@ -39,7 +39,7 @@ from roster.pdf.type.signs import PHASES
 from roster.wording import cards as words
 
 REMAINING = ("Remaining W", "Remaining Wounds", "Wounds Remaining")
-"""Columns with the wounds at which a damage step begins and ends."""
+"""Columns with the wounds at which a damage step starts or ends."""
 SAME_HEADS = {"Movement": "M", "Move": "M", "Attacks": "A", "Strength": "S", "Toughness": "T", "Leadership": "Ld"}
 STRUCTURES = ("HULL", "WPNS", "MOV", "ENG")
 """Columns such as 33/7: armour, and structure with boxes."""
@@ -59,13 +59,13 @@ TIMINGS = ("Timing", "Trigger")
 BESIDE_TIMING = ("Casting Value", "Chanting Value", "Cost")
 """Printed next to the timing."""
 NOT_PRINTED = frozenset({"Color", "Type", "Parent Node", "Keywords", "Summary", *TIMINGS, *BESIDE_TIMING})
-"""Columns that are printed elsewhere or only serve programs."""
+"""Columns that are printed elsewhere or only used by programs."""
 LONGEST_FACT = 24
-"""Letters of a fact about a unit, such as its base size."""
+"""The most characters of a fact about a unit, such as its base size."""
 LONGEST_TIMING = 110
-"""Letters of a timing in a band."""
+"""The most characters of a timing in a band."""
 NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
-"""Columns that repeat points, type or number of models."""
+"""Columns that repeat points, type or the number of models."""
 SAVES = ("Save", "Sv", "SV")
 RANGES = ("Range", "R", "RNG", "Rng", "Rng.")
 INVULNERABLE, WARD = "Inv", "Ward"
@@ -77,12 +77,12 @@ FIVE = 5
 LONGEST_INITIALS = 3
 MOST_BOXES = 120
 LONGEST_FIGURE = 7
-"""Letters of a text in a column of figures."""
+"""The most characters of a text in a column of figures."""
 RULE_HEADS = frozenset({"Description", "Effect", "Ability", "Abilities", "Rule", "Rules", "Special Rules"})
-"""Columns that hold rules, however short."""
+"""Columns that hold rules, even if these are short."""
 _ORDER = {phase: place for place, phase in enumerate(PHASES)}
 _MOUNT = re.compile(r"[-–—]|\(\+(\d{1,2})\)")
-"""A mount without wounds, or with wounds added to its rider's."""
+"""The value of a mount without wounds, or with wounds added to its rider's."""
 _STEP = re.compile(r"(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})\b")
 _DAMAGED = re.compile(r"Damaged:?\s+(\d+\s*[-–]\s*\d+)\s+wounds remaining", re.IGNORECASE)
 _STRUCTURE = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")
@@ -270,7 +270,7 @@ def _list_gear(
     for option in options:
         # Weapons in their table have no price and number.
         name = option.partition(" +")[0].rpartition(" × ")[2].casefold()
-        # A weapon has a row of its own, a row with others, or a row for each way to use it.
+        # A weapon has a separate row, shares one with others, or has a row for each way to use it.
         is_weapon = all(part in rows for part in name.split(" and "))
         if not is_weapon and not any(_is_one_way(name, row) or _is_one_way(row, name) for row in rows):
             gear.setdefault(option)
@@ -348,7 +348,7 @@ def _list_rules(
     in_words: _Words,
     context: SheetContext,
 ) -> Iterator[tuple[Ability, str]]:
-    """Yield a unit's rules with labels of shared ones; add names and short facts to `in_words`."""
+    """Yield a unit's rules, with a label if they are shared; add names and short facts to `in_words`."""
     for rule in list_rules(node):
         # Rules for building a list are no help at the table.
         if rule.phase != Phase.LIST:
@@ -424,7 +424,7 @@ def _find_shield(word: str) -> str:
 def _list_words(
     models: Iterable[EffectiveProfile], columns: dict[str, _Columns], *, keywords: bool
 ) -> dict[str, dict[str, None]]:
-    """Return words of the models' profiles by column; with `keywords`, only keywords, by ""."""
+    """Return words of the models' profiles by column; with `keywords` only keywords, under ""."""
     columns_of_words: dict[str, dict[str, None]] = {}
     for profile in models:
         for characteristic in profile.characteristics:
@@ -540,7 +540,7 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the column names in a row without wounds, {} for other rows.
+    """Return the column names that a row without wounds holds, {} for other rows.
 
     Some data names the columns of damage tables "Characteristic 1" and so on.
     """
@@ -550,7 +550,7 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
-    """Return a damage step named after its wounds, if it is one. `heads` are column names from another row."""
+    """Return a damage step under the name of its wounds, or None. `heads` are column names from another row."""
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
         return None
@@ -648,9 +648,9 @@ def _build_tracks(
     columns: dict[str, _Columns],
     share: Number,
 ) -> Iterator[Track]:
-    """Yield boxes: one per wound, grouped by damage steps; in fives if each model has one wound.
+    """Yield boxes: one per wound, grouped by damage steps, or in fives if each model has one wound.
 
-    `share` is each model's part of the unit's cost apart from its models.
+    `share` is each model's part of the unit's cost, without the costs of models.
     """
     structures: list[Track] = []
     for profile in models:
@@ -697,7 +697,7 @@ def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
-    """Return a model's wounds with its mount's, and an unusual name of wounds."""
+    """Return the wounds of a model and its mount, and the word for wounds if it is unusual."""
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
         head = columns[get_type_key(profile)].wounds

@@ -1,4 +1,4 @@
-"""Fill cards and columns with parts of known height. Rows stay with their heading; texts break last."""
+"""Fill cards and columns with parts of known height. Rows stay with their heading; texts are broken last."""
 
 import re
 from abc import ABC, abstractmethod
@@ -33,7 +33,7 @@ class Part(ABC):
 
     @abstractmethod
     def split(self, room: float, *, is_first: bool) -> Split:
-        """Return what fits in the room; something must fit if it `is_first`."""
+        """Split the part at this height. If it `is_first`, something must fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class FittedRow:
 
 @dataclass(frozen=True, slots=True)
 class RowTable(Part):
-    """A table that breaks between rows and repeats its heading; if `whole`, it breaks only at the top of a face.
+    """A table that breaks between rows and repeats its heading; if `whole`, it only breaks if it fills a face from the
+    top.
 
     `opening` replaces the heading below a table with the same columns.
     """
@@ -111,14 +112,14 @@ class RowTable(Part):
 
 
 FEWEST_LINES = 2
-"""On each side of a break."""
+"""The fewest lines on each side of a break."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph(Part):
-    """Runs of text in one size, `room` millimetres wide.
+    """Text in one size, `room` millimetres wide.
 
-    It breaks if it is higher than a face, or to fill a face if it `flows`.
+    It breaks if it is higher than a face or, if it `flows`, to fill a face.
     """
 
     runs: tuple[TextRun, ...]
@@ -193,7 +194,7 @@ _UNCLOSED = re.compile(r"(?<![\d+])\*\*|\^\^")
 
 
 def read_text(text: str, size: float) -> list[TextRun]:
-    """Return a text as runs; marks of community data make words bold or capitals.
+    """Return a text as runs; marks of community data make words bold or capital.
 
     Unclosed marks are dropped, except footnote stars after a figure.
     """
@@ -215,8 +216,8 @@ _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong", "tag": "u", 
 def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
     """Return runs as elements.
 
-    WeasyPrint measures the space at the end of a text with its words, which may move all words but the first to the
-    next line. An element for the space prevents that.
+    WeasyPrint measures the space at the end of a run with its words, which may move all words but the first to the next
+    line. A separate element for the space prevents that.
     """
     elements: list[SafeString | str] = []
     for number, run in enumerate(runs, 1):
@@ -251,7 +252,7 @@ def sum_heights(parts: Iterable[Part]) -> float:
 
 
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
-    """Return the markup of a face, its free room distributed between the parts."""
+    """Return the markup of a face, with its free room distributed between the parts."""
     free = room - sum_heights(parts)
     # Limit the gaps: three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0

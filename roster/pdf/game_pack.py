@@ -1,4 +1,4 @@
-"""Print a whole game in one file: setup, mission and score sheet as one spread, then the lists."""
+"""Print a whole game in one file: setup, mission and score sheet as a spread, then the lists."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -49,19 +49,19 @@ from roster.wording import cards as words
 
 COLUMNS = 2
 READ_SIZES = (8.8, 8.4, 8.0, 7.6, 7.2)
-"""Points: the largest that needs at most `FEWEST_PAGES`."""
+"""In points. The largest that needs at most `FEWEST_PAGES` is used."""
 FEWEST_PAGES = 2
 EASY_SIZES = READ_SIZES[:3]
-"""Points in which a single page is still easy to read."""
+"""In points. A single page is still easy to read in these sizes."""
 LONG_LISTS = 4
-"""From this many pages of lists on, the score sheet is below the mission."""
+"""If the lists have this many pages, the score sheet is below the mission."""
 LITTLE_TEXT = 0.4
-"""A share of a column."""
+"""Share of a column below which text is set in one column."""
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
 """Shares of its page that the setup may fill."""
 LEAST_USED = 0.3
 DENSE_TURNS = (6.8, LEAST_TURN)
-"""Millimetres: the first try, and the minimum."""
+"""Millimetres per turn: the first try, and the minimum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ class GamePackJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the game on as few pages as are readable, then the lists."""
+        """Return the game on as few pages as stay readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
         # Print equal notices and reminders once, with the last list that has them.
@@ -135,7 +135,7 @@ class GamePackJob(PrintJob):
         return [*(game or self._set_long_game()), *lists]
 
     def _set_short_game(self) -> list[PaperPage]:
-        """Return the game on one page or with the score sheet on a second; [] if it does not fit."""
+        """Return the game on one page, or with the score sheet on a second; [] if it does not fit."""
         if (below := build_short_scores(self.scores, self.look, self._score_roles)) and (
             page := self._find_one_page(READ_SIZES, below)
         ):

@@ -29,7 +29,7 @@ def build_game_pack(
     ink: Ink = Ink.LIGHT,
     identity: Identity = UNKNOWN,
 ) -> GamePackJob:
-    """Return the game pack for lists. Raises CannotPrintError."""
+    """Build the game pack for lists. Raises CannotPrintError."""
 
     def select_faces(kind: CardKind) -> tuple[Face, ...]:
         choice = read_selection(play, [kind.value], [mission.id], size_id)

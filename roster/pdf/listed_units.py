@@ -1,4 +1,4 @@
-"""Determine which selections of a list are units, and which parts belong to each."""
+"""Tell the units of a list from its other selections, and find the parts of each unit."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ NO_CATEGORY = "(No Category)"
 class ListedUnit:
     """A unit of a list, or several equal units in one selection.
 
-    `choice` is the selection that the player made. `host` is the unit around an add-on.
+    `choice` is the selection that the player made. `host` is the unit that an add-on belongs to.
     """
 
     node: EffectiveSelection
@@ -29,7 +29,7 @@ class ListedUnit:
 
     @property
     def custom_name(self) -> str:
-        """The owner's name for the unit or its choice, else ""."""
+        """The owner's name for the unit or for the choice, else ""."""
         return self.node.custom_name or self.choice.custom_name
 
     @property
@@ -47,7 +47,7 @@ class ListedUnit:
 
     @property
     def type(self) -> str:
-        """The name of the primary category of the unit or its choice, else ""."""
+        """The primary category of the unit or of the choice, else ""."""
         return get_type_name(self.node) or get_type_name(self.choice)
 
 
@@ -57,7 +57,7 @@ def get_name(node: EffectiveSelection) -> str:
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
-    """Return attachments in words, then on a new line the owner's notes."""
+    """Return the attachments as text, then on a new line the owner's notes."""
     bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
     notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
     return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
@@ -79,7 +79,7 @@ def list_keywords(node: EffectiveSelection) -> list[str]:
 
 
 def find_title(node: EffectiveSelection, command: str) -> str:
-    """Return the name of category `command` if the unit or a part has it, else ""."""
+    """Return the name of the category `command` if the unit or a part has it, else ""."""
     categories = chain.from_iterable(part.categories for part in walk_own(node))
     return next((category.name for category in categories if category.id == command), "")
 
@@ -94,7 +94,7 @@ def is_listed(node: EffectiveSelection) -> bool:
 
 
 def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
-    """Return whether a selection inside a unit is a unit, or an add-on model of another type."""
+    """Return whether a selection inside a unit is a unit itself, or an add-on model of another type."""
     return node.type == UNIT or (node.type == MODEL and get_type_name(node) not in ("", get_type_name(host)))
 
 
@@ -113,7 +113,7 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    """Yield the selection and its parts, without the units inside."""
+    """Yield the selection and its parts, without units inside it."""
     pending = [node]
     while pending:
         part = pending.pop(0)
@@ -122,13 +122,13 @@ def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
 
 
 def is_unit_group(node: EffectiveSelection) -> bool:
-    """Return whether a selection only groups units. Carriers have a profile or models of their own."""
+    """Return whether a selection only groups units. A carrier also has a profile or models of its own."""
     # Unlike a group, a unit that carries others has a profile or models of its own.
     return bool(list_guests(node)) and not any(part.profiles or part.type == MODEL for part in walk_own(node))
 
 
 def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units of a choice: itself unless it only groups units."""
+    """Return the units of a choice: the choice itself unless it only groups units."""
     return list_guests(node) if is_unit_group(node) else [node]
 
 
@@ -168,7 +168,7 @@ def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
 
 
 def divide_number(value: Number, count: int) -> Number:
-    """Return the share of one of `count`.
+    """Return an equal share for one of `count`.
 
     >>> divide_number(13, 2), divide_number(12, 4)
     (Decimal('6.5'), 3)
@@ -178,7 +178,7 @@ def divide_number(value: Number, count: int) -> Number:
 
 
 def compute_likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
-    """Return a value that is equal for units that print the same."""
+    """Return a value that is equal for units that look the same in print."""
     return _compute_likeness(node, node, addons)
 
 

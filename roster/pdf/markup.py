@@ -1,4 +1,4 @@
-"""Build the elements of paper as text, with all other content escaped."""
+"""Build the HTML of printouts as text, with all other content escaped."""
 
 from html import escape
 
@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 Child = str | SafeString
 
 _TRIMMED = frozenset(("p", "h1", "h2", "h3", "th", "td"))
-"""WeasyPrint gives their outer spaces room, and breaks a text that would just fit."""
+"""WeasyPrint reserves room for their outer spaces, and breaks a text that would just fit."""
 _SPACE = " \t\r\n"
 
 
@@ -59,7 +59,7 @@ _STEPS_PER_MM = 5
 
 
 def choose_width_class(width: float) -> str:
-    """Return the class for a width, which is cheaper than a style for each cell."""
+    """Return the class for a width, which is cheaper than a style on every cell."""
     return f"c{max(1, int(width * _STEPS_PER_MM + 1e-6))}"
 
 

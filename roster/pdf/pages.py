@@ -1,4 +1,4 @@
-"""Compose pages to read: bands, columns, feet. Lengths are millimetres."""
+"""Compose pages to read: bands, columns, feet. Lengths are in millimetres."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ from roster.wording import cards as words
 
 PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 MARGIN, FOOT = 10.0, 15.0
-"""At the sides and above; below, including the foot."""
+"""At the sides and top; at the bottom, including the foot."""
 GUTTER, GAP = 3.0, 2.2
 """Between columns, and between blocks in a column."""
 BAND, BAND_GAP = 15.0, 2.6
@@ -34,7 +34,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def choose_colour(text: str) -> str:
-    """Return a valid colour or black: styles contain it unescaped."""
+    """Return a colour if it is valid, else black, because styles contain it unescaped."""
     return text if _COLOUR.fullmatch(text) else BLACK
 
 
@@ -46,12 +46,12 @@ class PageLook:
 
     @property
     def width(self) -> float:
-        """Of the text, in millimetres."""
+        """The width of the text in millimetres."""
         return PAPERS[self.paper][0] - 2 * MARGIN
 
     @property
     def height(self) -> float:
-        """Of the text, in millimetres."""
+        """The height of the text in millimetres."""
         return PAPERS[self.paper][1] - MARGIN - FOOT
 
     @property
@@ -87,7 +87,7 @@ FLOWING = 2
 class Group(Part):
     """Parts that stay together under a heading unless they are higher than a column.
 
-    A group that `flows` breaks after two or more parts; `again` is then the heading of the rest. A `movable` group may
+    A group that `flows` breaks after two or more parts, and `again` is the heading of the rest. A `movable` group may
     come earlier to fill the end of a column.
     """
 
@@ -128,7 +128,7 @@ class Group(Part):
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
     """Return parts by page and column in reading order, with even columns on the last page.
 
-    `rooms` are the heights of the pages; the last one applies to all further pages.
+    `rooms` are the heights of the pages; the last height applies to all further pages.
     """
     filled, last = _fill(parts, rooms, columns)
     pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
@@ -190,7 +190,7 @@ def measure_parts(parts: Iterable[Part]) -> float:
 
 
 def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int = 2) -> SafeString:
-    """Return columns side by side, as wide as if there were `count`."""
+    """Return columns side by side, each as wide as one of `count`."""
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
@@ -205,7 +205,7 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 def render_band(
     title: str, sub: str, look: PageLook, emblem: str = "", *, aside: str = "", boxes: str = "", width: float = 0.0
 ) -> SafeString:
-    """Return the band at the top of a page or of a narrower part, with boxes below a word on its right."""
+    """Return the band at the top of a page or of a narrower part, with `boxes` below the word `aside` on its right."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     beside = max(measure_width(aside, "text", 8), measure_width(boxes, "signs", 12)) + 3.0 if aside else 0.0
@@ -253,5 +253,5 @@ def format_paper(look: PageLook) -> str:
 
 
 def lay_out_blank_page(look: PageLook) -> Any:
-    """Return a blank page for the back of a last leaf."""
+    """Return a blank page for the back of the last sheet."""
     return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

@@ -1,4 +1,4 @@
-"""Write numbers, prices and options as paper shows them."""
+"""Format numbers, prices and options for print."""
 
 import re
 from collections.abc import Container, Iterable, Iterator
@@ -11,7 +11,7 @@ from roster.pdf.listed_units import MODEL, get_name, is_guest, list_models, walk
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DEFAULT = " (default)"
-"""In community data, the end of the names of options that models have from the start."""
+"""How the names of options end in community data if models start with them."""
 _SPACES = re.compile(r"[ \t]+")
 
 
@@ -25,7 +25,7 @@ def format_figure(value: Number) -> str:
 
 
 def format_price(value: Number) -> str:
-    """Return a price as an addition to the total, "" for 0.
+    """Return a price as an addition to the total, or "" for 0.
 
     >>> format_price(3), format_price(-2), format_price(0)
     ('+3', '−2', '')
@@ -50,7 +50,7 @@ def split_paragraphs(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The cost types of a list in column order; prices are in the first."""
+    """The cost types of a list in column order. Prices are in the first type."""
 
     types: tuple[CostTotal, ...] = ()
 
@@ -59,7 +59,7 @@ class Money:
         return tuple(cost.name for cost in self.types)
 
     def get_main_amount(self, costs: Iterable[CostTotal]) -> Number:
-        """Return the amount of the first cost type, 0 if `costs` lacks it."""
+        """Return the amount of the first cost type, 0 if `costs` does not have it."""
         cost = find_cost(costs, self.types[0].type_id) if self.types else None
         return cost.value if cost else 0
 
@@ -80,7 +80,7 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
-    """Yield the options directly inside a unit or model, without models and guests."""
+    """Yield the options directly inside a unit or model, without models and units inside it."""
     unit = unit or node
     models = {part.id for part in list_models(unit)}
     for child in node.selections:

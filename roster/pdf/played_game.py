@@ -1,4 +1,4 @@
-"""Print a played game: points, then the log."""
+"""Print a played game: the points, then the log."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Set a list on one side of a sheet that is folded twice: list, units, units, and what to do each turn."""
+"""Set a list on one side of a sheet that is folded twice: list, units, units, and the actions of each turn."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
@@ -25,7 +25,7 @@ from roster.wording import get_verdict_word
 from roster.wording import turns as words
 
 INSIDE = 6.0
-"""Millimetres at the folds."""
+"""Millimetres next to the folds."""
 SIZES = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 LIST_SIZES = (10.0, 9.5, *SIZES)
 CODE = 22.0
@@ -33,7 +33,7 @@ FOLD = 5.0
 COST = 13.0
 UNIT_GAP = 1.5
 INNER = 2
-"""Quarters of units."""
+"""Quarters of the page for units."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 BETWEEN = "  "
 
@@ -75,7 +75,7 @@ def _render(parts: Iterable[Part]) -> SafeString:
 
 
 def _fit(tries: Iterable[Callable[[float], list[Part]]], sizes: Sequence[float], high: float) -> list[Part] | None:
-    """Return the first of some contents that fits, in the largest type."""
+    """Return the first content that fits, in the largest type."""
     for build in tries:
         for size in sizes:
             parts = build(size)
@@ -178,7 +178,7 @@ def _list_weapon_tables(unit: Datasheet, room: float, size: float) -> list[Part]
 
 
 def _list_weapon_lines(unit: Datasheet, room: float, size: float) -> list[Part]:
-    """Return a line for each weapon, which says what its figures are."""
+    """Return a line for each weapon, with the name of each figure."""
     parts: list[Part] = []
     for table in unit.weapons:
         for row in table.rows:
@@ -195,7 +195,7 @@ def _list_no_weapons(unit: Datasheet, room: float, size: float) -> list[Part]:
 
 
 _WEAPONS = (_list_weapon_tables, _list_weapon_lines, _list_no_weapons)
-"""The best first; each is only for lists that do not fit with the one before."""
+"""The best first; each is tried only if the one before does not fit."""
 
 
 # The turn.
@@ -238,7 +238,7 @@ def _list_turn(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size
 
 
 def _list_names(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size: float) -> list[Part]:
-    """Return only the names, in a paragraph for each phase."""
+    """Return only names, in a paragraph for each phase."""
     parts: list[Part] = [_build_title("each turn")]
     for stage, group in group_by(entries, lambda pair: pair[0]).items():
         names = ", ".join(dict.fromkeys(entry.name for _stage, entry in group))

@@ -1,4 +1,4 @@
-"""Draw the picture that chats show for the link of a list."""
+"""Draw the picture that chats show with the link to a list."""
 
 import re
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ DISPLAY, TEXT = "sofia-sans-condensed-latin-800-normal", "fira-sans-latin-400-no
 EMBLEM_BOX = 512
 CURVE_STEPS = 8
 SMOOTHING = 2
-"""Pillow's polygons have hard edges, so draw emblems larger and shrink them."""
+"""Pillow draws polygons with hard edges, so emblems are drawn larger and reduced."""
 _PATH = re.compile(r'\bd="([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """The picture's content. `dark` and `light` are the faction's colours, `tone` is the verdict's."""
+    """The picture's content. `dark` and `light` are the faction's colours, `tone` is the colour of the verdict."""
 
     title: str
     line: str

@@ -1,4 +1,4 @@
-"""Define print jobs: files to print, with their cache keys and their turns at the renderer."""
+"""Print jobs: files to print, their cache keys, and their turns at the renderer."""
 
 import logging
 import time
@@ -20,7 +20,7 @@ from roster.pdf.cache import PdfCache
 from roster.pdf.render_lock import RendererBusy, TooSlowError, report_failure, report_layout, take_turn
 
 LONGEST_WAIT = 10
-"""Seconds until the browser gets a page with its place in line, or with the progress of the layout."""
+"""Seconds until the browser gets a page with its place in the queue or the progress of the layout."""
 REPORT_SECONDS = 0.5
 logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,26 +43,26 @@ SOURCES = (
 
 
 class PrintJob(ABC):
-    """One file to print. Jobs with equal keys give equal bytes."""
+    """One file to print. Jobs with equal keys produce equal bytes."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def content(self) -> tuple[object, ...]:
-        """Everything that affects the file except program and language, with a complete `repr`."""
+        """Everything that the file depends on apart from program and language, with a complete `repr`."""
 
     @property
     @abstractmethod
     def texts(self) -> Iterable[str]:
-        """All printed text from users or data, to find letters that the fonts lack."""
+        """All printed text from users or data, to find characters that the fonts lack."""
 
     @abstractmethod
     def make_pdf(self) -> bytes:
-        """Return the file. Raises TooSlowError after this thread's deadline."""
+        """Make the file. Raises TooSlowError after this thread's deadline."""
 
     def prepare(self) -> Callable[[], bytes]:
-        """Return what makes the file without the database. Jobs that need the database ask it first."""
+        """Return a function that makes the file without using the database."""
         return self.make_pdf
 
     @property
@@ -86,7 +86,8 @@ class PrintJob(ABC):
     def render(self, patience: float | None = None, charge: Callable[[float], None] = lambda seconds: None) -> bytes:
         """Return the file, from the cache if possible. Raises RendererBusy.
 
-        With `patience`, a thread lays it out and goes on after so many seconds; `charge` gets its processor time.
+        With `patience` in seconds, another thread lays out the file and continues after that time. `charge` gets its
+        processor time.
         """
         pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
         key, seconds = self.key, _read_setting("PDF_SECONDS")
@@ -112,7 +113,7 @@ class PrintJob(ABC):
 
 
 class _Layout(Thread):
-    """A layout with its turn at the renderer, in this thread (`make`) or in one of its own (`start`)."""
+    """A layout with its turn at the renderer, in this thread (`make`) or in its own (`start`)."""
 
     def __init__(
         self, make_pdf: Callable[[], bytes], key: str, pdf_cache: PdfCache, seconds: float, turn: ExitStack
@@ -156,7 +157,7 @@ class _Layout(Thread):
             report_layout(self._cache.folder, self._key, laid_out, pages)
 
     def take_result(self) -> bytes:
-        """Return the file. Raises RendererBusy while the layout goes on, or the layout's error."""
+        """Return the file. Raises RendererBusy while the layout continues, or the layout's error."""
         if self.is_alive():
             self._is_left = True
             raise RendererBusy("it is being laid out", is_printing=True, laid_out=self._laid_out, pages=self._pages)

@@ -1,4 +1,4 @@
-"""Show the profiles of a unit as tables, as pages do."""
+"""Turn the profiles of a unit into tables."""
 
 from collections.abc import Container, Iterable
 from itertools import filterfalse
@@ -10,7 +10,7 @@ from roster.engine.report import EffectiveProfile
 from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 
 LONG = 70
-"""Longer texts are printed among the rules."""
+"""Longer texts are printed with the rules."""
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
@@ -29,7 +29,7 @@ def has_long_text(profile: EffectiveProfile) -> bool:
 
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
-    """Return the tables of profiles, first the tables of `names`: the unit and its models."""
+    """Return the tables of profiles, beginning with those of `names`: the unit and its models."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     tables = []

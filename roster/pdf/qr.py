@@ -1,4 +1,4 @@
-"""Draw a QR code with the address of one state of a list."""
+"""Draw a QR code for one state of a list."""
 
 import io
 from functools import lru_cache
@@ -7,12 +7,12 @@ import segno
 from django.utils.safestring import SafeString, mark_safe
 
 CODES_KEPT = 500
-"""Three to five kilobytes each."""
+"""Each takes three to five kilobytes."""
 
 
 @lru_cache(maxsize=CODES_KEPT)
 def draw_qr_code(link: str, title: str) -> SafeString:
-    """Return the code as SVG, "" for no link."""
+    """Return the code as SVG, or "" for a blank link."""
     if not link:
         return mark_safe("")
     out = io.BytesIO()

@@ -6,9 +6,9 @@ from roster.pdf.shapes import ForceBlock, ListSheet, UnitLine
 
 
 def redact_sheet(sheet: ListSheet) -> ListSheet:
-    """Return only the verdict and the names and numbers of units.
+    """Return only the verdict, and the names and numbers of units.
 
-    Units that differ only in their equipment share a line, to hide even the difference.
+    Units that differ only in equipment share a line, so that even the difference is hidden.
     """
     blocks = []
     for block in sheet.blocks:

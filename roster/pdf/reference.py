@@ -1,4 +1,4 @@
-"""Collect the rules of a list so that each is printed once."""
+"""Collect the rules of a list, each once."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ from roster.pdf.shapes import Rule
 from roster.pdf.sheet_context import Cite
 
 MANY = 4
-"""Merge this many rules of the same text."""
+"""If this many rules have the same text, they are merged."""
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 
 
 def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
-    """Return the profiles of a unit and its parts, equal ones once."""
+    """Return the profiles of a unit and its parts without duplicates."""
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         for profile in list_part_profiles(part):
@@ -37,7 +37,7 @@ def list_part_profiles(part: EffectiveSelection) -> list[EffectiveProfile]:
 
 
 def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
-    """Return the rules of a unit and its parts, equal ones once."""
+    """Return the rules of a unit and its parts without duplicates."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
         inherited = chain.from_iterable(category.rules for category in part.categories)
@@ -70,7 +70,7 @@ class _Entry:
 def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
-    """Return each rule with a text or a citation once, by name."""
+    """Return each rule with a text or a citation once, sorted by name."""
     texts: list[_RuleText] = []
     for force in forces:
         texts += _list_texts(force.rules, force.profiles)

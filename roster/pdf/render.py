@@ -33,18 +33,18 @@ _UNPRINTABLE = re.compile(
 _STYLED = re.compile('<([a-z0-9]+)(?: class="([^"]*)")? style="([^"]*)"')
 _IN_SIGNS = re.compile(r'<s>[^<]*|<p class="(?:em|bx)"[^>]*>[^<]*')
 LATIN = re.compile("[\t\n -~\xa0-\xac\xae-\xff\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u2212]*")
-"""Letters that the first families of text and names both have."""
+"""Characters that the first families of text and names both have."""
 
 
 NO_LABELS: Mapping[int, str] = {}
 
 
 class RefusedAddressError(ValueError):
-    """An address that is not bundled. WeasyPrint logs this and goes on."""
+    """An address that is not bundled. WeasyPrint logs this and continues."""
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-    """Opens `bundled:name` and refuses every other address."""
+    """Opens `bundled:name` and refuses all other addresses."""
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
         """Return a stylesheet or font. Raises RefusedAddressError."""
@@ -67,9 +67,9 @@ def write_pdf(
 ) -> bytes:
     """Return tagged pages as PDF/UA-1, from this document or imposed on sheets.
 
-    Printers are asked for true size, and with `is_duplex` for both sides, turned over the long edge. Pages with a
-    `trim` are cut there. `labels` are texts before page numbers, by the index of the first page. The file has no
-    identifier, for which all objects would be written twice.
+    Printers are asked for true size and, with `is_duplex`, for both sides, flipped on the long edge. Pages with a
+    `trim` are cut there. `labels` are texts before page numbers, by the index of their first page. The file has no
+    identifier, because computing one would write all objects twice.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -84,7 +84,7 @@ def write_pdf(
             pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": numbers})
 
         dictionaries = [element for element in pdf.objects if isinstance(element, pydyf.Dictionary)]
-        # All table headings on paper are headings of columns.
+        # In print, all table headings are column headings.
         for element in dictionaries:
             if element.get("S") == "/TH":
                 element["A"]["Scope"] = "/Column"
@@ -110,9 +110,9 @@ def write_pdf(
 
 
 def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
-    """Return the laid-out document. `styles` names files of styles/, `more` is further CSS.
+    """Lay out a document. `styles` names files of styles/, `more` is further CSS.
 
-    Layouts share fonts, so only one may run at a time in a process; see `render_lock`.
+    Layouts share fonts, so a process runs only one at a time; see `render_lock`.
     """
     # Each page or side of a card is a section.
     expect_pages(html.count("<section"))
@@ -125,10 +125,9 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
 
 
 def name_styles(html: str) -> tuple[str, str]:
-    """Return a document with classes instead of `style` attributes, and their CSS.
+    """Replace `style` attributes by classes; return the document and the CSS.
 
-    WeasyPrint computes styles again for each `style` attribute, but shares them between elements with the same
-    classes.
+    WeasyPrint computes styles again for each `style` attribute, but shares them between elements with the same classes.
 
     >>> name_styles('<p class="n" style="top:1mm">a</p><b style="top:1mm">b</b>')
     ('<p class="n own0">a</p><b class="own0">b</b>', '.own0.own0.own0.own0{top:1mm}')
@@ -148,7 +147,7 @@ def name_styles(html: str) -> tuple[str, str]:
 def compose_css(styles: Sequence[str], more: str = "", *, is_latin: bool = False) -> str:
     """Return the whole CSS of a document.
 
-    A document that `is_latin` uses a single family, because every family costs time for each word.
+    If it `is_latin`, the document uses a single font family, because each family takes time for every word.
     """
     css = "\n".join([*(_read_styles(name) for name in styles), more])
     text, name = ('"Paper"', '"Paper Names"') if is_latin else (TEXT_FAMILIES, NAME_FAMILIES)
@@ -162,7 +161,7 @@ def _load_fonts() -> FontConfiguration:
 
 @cache
 def _load_shared_styles() -> CSS:
-    """Load fonts and width classes once per process: every sheet with fonts loads them again."""
+    """Load fonts and width classes once per process, because each style sheet with fonts would load them again."""
     css = _read_styles("fonts") + compose_width_classes()
     return CSS(string=css, font_config=_load_fonts(), url_fetcher=BundledFetcher())
 

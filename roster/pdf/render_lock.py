@@ -18,20 +18,20 @@ MOST_WAITING = 6
 # Seconds: a usual sheet takes one or two.
 RETRY_AFTER = 5
 SOONEST, LATEST = 2, 20
-"""Seconds until a waiting browser asks again, more for places further back."""
+"""Seconds until a waiting browser asks again, more for later places."""
 GRACE = 3
 """Seconds that the place of a late browser is kept."""
 LONGEST_LINE = 300
-"""The most requests in line."""
+"""The most requests in the queue."""
 WAITING_SECONDS = 2
-"""Seconds until a silent thread in line counts as dead."""
+"""Seconds after which a silent waiting thread counts as dead."""
 LEASE = 20
-"""Seconds until a layout that reports no page counts as dead: its process may have been killed."""
+"""Seconds after which a layout that reports no page counts as dead: its process may have been killed."""
 LONGEST_PLACE = 600
 """Seconds that a place may be kept, longer than any layout."""
 _POLL_SECONDS = 0.1
 _AWAY, _WAITING, _PRINTING, _FAILED = "away", "waiting", "printing", "failed"
-"""A browser that will ask again; a request waiting in a thread; one being printed; one whose layout failed."""
+"""A browser that will ask again, a request that waits in a thread, one being printed, and one whose layout failed."""
 FAILURE_SECONDS = 60
 """How long a failed layout is remembered for the browser that asks again."""
 
@@ -39,11 +39,11 @@ _layout = threading.Lock()
 _waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
-class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
-    """Nothing can be printed now; ask again in `retry_after` seconds.
+class RendererBusy(Exception):  # noqa: N818 - a state, not a mistake
+    """The renderer is busy; ask again in `retry_after` seconds.
 
-    `ahead` is the number of requests before this one, `joined_behind` the number at first. If the file is being
-    printed, `pages` are the pages to lay out, or 0 if that is unknown, and `laid_out` those that are done.
+    `ahead` is the number of requests before this one, `joined_behind` the number when it joined. If the file is being
+    printed, `laid_out` of its `pages` are done; 0 pages means that the number is not known yet.
     """
 
     def __init__(
@@ -80,11 +80,11 @@ class TooSlowError(Exception):
 def take_turn(
     folder: Path, key: str, at_once: int, wait: float, is_finished: Callable[[], bool]
 ) -> Iterator[ExitStack | None]:
-    """Wait in line for one of this machine's `at_once` slots; yield what holds it.
+    """Wait in the queue for one of this machine's `at_once` slots; yield the object that holds the slot.
 
-    None if another request finished the same file meanwhile. After `wait` seconds, or at once if MOST_WAITING threads
-    of this process already wait, raise RendererBusy but keep the place in line. A thread that goes on with the layout
-    takes the slot over with `pop_all`.
+    Yields None if another request has finished the same file. After `wait` seconds, or at once if MOST_WAITING threads
+    of this process already wait, raises RendererBusy but keeps the place. A thread that continues the layout takes over
+    the slot with `pop_all`.
     """
     if not _waiting.acquire(blocking=False):
         raise refuse(join_line(folder, key), "too many threads are waiting")
@@ -153,7 +153,7 @@ def compute_pause(ahead: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinePlace:
-    """A place in line. Requests ahead are `present` unless their browser has to ask again."""
+    """A place in the queue. Requests ahead are `present` unless their browser must ask again."""
 
     ahead: int
     joined_behind: int
@@ -168,7 +168,7 @@ class LinePlace:
 
 
 def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITING_SECONDS) -> LinePlace:
-    """Join the line, or keep the place in it for another `seconds`.
+    """Join the queue, or keep the place in it for another `seconds`.
 
     A browser (`_AWAY`) keeps its place until it should have asked again.
     """
@@ -201,7 +201,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
 
 
 def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
-    """Say how many pages of a file are laid out, for the browser that asks again, and keep its place in line."""
+    """Record how many pages of a file are laid out, for the next request of its browser, and keep its place."""
     with _open_line(folder) as line:
         if key in line:
             until = time.time() + LEASE + GRACE
@@ -209,13 +209,13 @@ def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
 
 
 def report_failure(folder: Path, key: str) -> None:
-    """Say that a layout failed, for the browser that asks again."""
+    """Record that a layout failed, for the next request of its browser."""
     with _open_line(folder) as line:
         line[key] = _QueuedPrint(time.time() + FAILURE_SECONDS, _FAILED, 0)
 
 
 def refuse(place: LinePlace, reason: str) -> RendererBusy:
-    """Return the answer to a request that keeps its place in line."""
+    """Return the response to a request that keeps its place."""
     return RendererBusy(
         reason,
         ahead=0 if place.is_printing else place.ahead,
@@ -232,7 +232,7 @@ def leave_line(folder: Path, key: str) -> None:
 
 
 class _QueuedPrint(NamedTuple):
-    """A request in line: the end of its place, its state, and how many were ahead at first."""
+    """A request in the queue: until when it keeps its place, its state, and how many were ahead when it joined."""
 
     until: float
     state: str
@@ -243,7 +243,7 @@ class _QueuedPrint(NamedTuple):
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, _QueuedPrint]]:
-    """Open the line under a lock, by key."""
+    """Open the queue by key, under a lock."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Compute what scores in a mission, and when, for its score sheet."""
+"""Collect what scores in a mission, and when, for its score sheet."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -140,7 +140,7 @@ class _Scorer:
                 yield ScoreTally(name=words.format_secret_category(draw.secret), text="_" * 20)
 
     def list_sums(self) -> Iterator[ScoreTally]:
-        """Yield what is added up at the end; the last one decides."""
+        """Yield what is added up at the end of the game; the last line decides."""
         if not self.turns:
             return
         if most := self.sheet.most:
@@ -184,7 +184,7 @@ class _Scorer:
 
 
 def _describe_worth(lines: Iterable[ScoreLine], number: int) -> str | None:
-    """Return what lines are worth in a turn: "" if that is open, None if nothing scores."""
+    """Return what lines score in a turn: "" if that is open, None if nothing scores."""
     open_lines = [line for line in lines if line.is_open(number)]
     if not open_lines:
         return None
@@ -207,7 +207,7 @@ def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Yield the sides with the players that lists plan for them, the others in order."""
+    """Yield the sides with the players whose lists plan for them; the other players take the rest in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
     # If two lists plan the same side, the first gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}

@@ -1,4 +1,4 @@
-"""Set the score sheet of a game: turns of each player, or a matrix of captured tokens. Lengths are millimetres."""
+"""Set the score sheet of a game: turns of each player, or a table of captured tokens. Lengths are in millimetres."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ RESULT_WIDTH, SIGNATURE_WIDTH = 31.0, 40.0
 FOOT_GAP, SIDE_GAP = 2.0, 3.0
 TICK = 4.0
 FIELD, BOX_SIZE, MOST_FIELDS = 7.6, 3.6, 4
-"""Height of a field, size of its boxes, most fields in a row."""
+"""The height of a field, the size of its boxes, and the most fields in a row."""
 BOX_WIDTH = measure_width(BOX, "signs", 1 / POINT)
 MATRIX_LABEL, MATRIX_SUM = 36.0, 20.0
 MATRIX_HEAD, MATRIX_TITLE = 7.0, 7.2
@@ -39,7 +39,7 @@ MOST_CAPTURES, MOST_OWN = 44.0, 13.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A player, as far as known. `side` is the id of a side of the mission."""
+    """A player, with what is known. `side` is the id of a side of the mission."""
 
     player: str = ""
     list_name: str = ""
@@ -52,10 +52,10 @@ NOBODY_YET = Seat()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreColumn:
-    """A column of the turns.
+    """A column of the table of turns.
 
-    `cells` say what each turn is worth, None if nothing scores. With `is_drawn`, players write the name of an
-    objective, and its points in a further column. With `is_ticked`, each cell is a box, and the column narrow.
+    `cells` say what each turn scores, None for nothing. With `is_drawn`, players write the name of an objective, and
+    its points in another column. With `is_ticked`, cells are boxes and the column is narrow.
     """
 
     name: str
@@ -67,7 +67,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player, or a role if it `has_role`. `goal` is what the side needs to win."""
+    """A player, or a role if it `has_role`. `goal` is the side's condition to win."""
 
     name: str
     columns: tuple[ScoreColumn, ...] = ()
@@ -81,7 +81,7 @@ class ScoreSide:
 
     @property
     def is_named_by_player(self) -> bool:
-        """Whether the player's name replaces a mere "Player 1"."""
+        """Whether the player's name replaces "Player 1"."""
         return bool(self.seat.player) and not self.has_role
 
 
@@ -95,7 +95,8 @@ class ScoreTally:
 class CapturedTokens:
     """Tokens that players capture from each other.
 
-    `row` tokens of each opponent win, 0 for none. `teams` is 0 if players play alone. `ties` break a tie, in order.
+    `row` tokens of each opponent win the game, unless it is 0. `teams` is 0 if players play alone. `ties` are
+    tie-breaks in order.
     """
 
     name: str
@@ -111,10 +112,10 @@ class CapturedTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """A table per player with a line per turn, and counts for the whole game.
+    """A table of turns for each player, and counts for the whole game.
 
-    `lines` are above the turns. `categories` get a letter if `letters` are given, otherwise a cross. The last of
-    the `sums` decides.
+    `lines` are above the turns. `categories` get one of `letters` if given, otherwise a cross. The last of the `sums`
+    decides.
     """
 
     title: str
@@ -141,7 +142,7 @@ def split_rows(things: Sequence[Thing], per_row: int) -> list[Sequence[Thing]]:
 
 
 def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | None:
-    """Return a score sheet without turns to print below other things, or None if it needs a page."""
+    """Return a score sheet without turns, to print below other content, or None if it needs a page."""
     if scores.turns or scores.capture:
         return None
     sides = [_build_fields(side, scores, look, roles) for side in scores.sides]
@@ -170,7 +171,7 @@ def _set_name(side: ScoreSide, look: PageLook, roles: str) -> SafeString:
     colour = "#111" if look.saves_ink else choose_colour(side.seat.identity.dark)
     sign = find_sign(side.seat.identity.emblem)
     left = 9.0 if sign else 0.0
-    # The boxes are wider than letters.
+    # The boxes are wider than characters.
     right = measure_width(roles.replace(BOX, ""), "text", 9.5) + roles.count(BOX) * TICK * BOX_WIDTH if roles else 0.0
     room = look.width - left - right - 4.0
     name = fit_line(side.seat.player or "_" * 22, "name", room, 15, 9)

@@ -1,4 +1,4 @@
-"""Define the content of a sheet: final texts and figures in print order."""
+"""The content of a sheet: final texts and figures in print order."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ NO_PLAY = PlayBook()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imprint:
-    """What a sheet prints apart from the list itself.
+    """What a sheet prints in addition to the list.
 
-    `content_hash` is in hexadecimal. An unstored list has revision 0 and no link. `identity` is the faction's.
+    `content_hash` is in hexadecimal. A list that is not stored has revision 0 and no link. `identity` is the faction's.
     """
 
     game: str
@@ -40,7 +40,7 @@ class Imprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncheckedNote:
-    """Something that was not checked. `mark` is also next to the affected units."""
+    """Something that was not checked. `mark` also appears next to the affected units."""
 
     text: str
     citation: str = ""
@@ -59,8 +59,8 @@ class Amount:
 class UnitLine:
     """A line of a detachment: equal units, or an add-on of the unit above.
 
-    `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `commands` is
-    the commander's title, `data_name` the data's name of a renamed unit.
+    `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `commands` is the
+    commander's title, `data_name` the original name of a renamed unit.
     """
 
     type: str
@@ -89,9 +89,7 @@ class SlotCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForceBlock:
-    """A detachment. `depth` is 0 unless it is inside another. `settings` are choices such as "Battle Size:
-    Incursion".
-    """
+    """A detachment. `depth` is 0 for the outermost. `settings` are choices such as "Battle Size: Incursion"."""
 
     name: str
     kind: str = ""
@@ -107,7 +105,7 @@ class ForceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a profile table; `figures` means short texts."""
+    """A column of a profile table. `figures`: its texts are short."""
 
     name: str
     figures: bool = True
@@ -115,7 +113,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The text in a column; `see` means that it is too long and printed among the rules."""
+    """The text in a column. `see`: it is too long and is printed with the rules."""
 
     text: str
     see: bool = False
@@ -152,7 +150,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetCard:
-    """Everything about one unit, or several equal ones. A `wide` card takes the width of the page."""
+    """Everything about one unit or several equal units. A `wide` card takes the width of the page."""
 
     name: str
     data_name: str = ""
@@ -173,7 +171,7 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """Figures of a model, or with `is_step` of a damage step; `changed` says which of them differ."""
+    """Figures of a model, or with `is_step` of a damage step; `changed` says which figures differ."""
 
     label: str
     cells: tuple[str, ...]
@@ -183,7 +181,7 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfileTable:
-    """Profiles under their headings. A unit's first table has no title."""
+    """Profiles below their column names. A unit's first table has no title."""
 
     title: str
     heads: tuple[str, ...]
@@ -222,10 +220,10 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """Boxes to tick off, in groups: for wounds of one model, or with `models` for several models.
+    """Boxes to tick, in groups: for the wounds of one model, or with `models` for several models.
 
-    `tops` are the wounds at which groups begin, `life` the game's word for wounds. `worth` is the cost of each of
-    `number` models with its share of the unit's cost.
+    `tops` are the wounds at which groups start, `life` is the game's word for wounds. `worth` is the cost of each of
+    `number` models, including its share of the unit's cost.
     """
 
     label: str
@@ -239,11 +237,10 @@ class Track:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datasheet:
-    """A unit, or `count` equal ones. `in_book` names rules whose text is only in the book.
+    """A unit, or `count` equal units. `in_book` names rules whose text is only in the book.
 
-    `lines` are labelled names without text; the list prints the texts of `common`, which are among them. `stores`
-    are boxes for resources such as Might. `model_worth` is the cost of a model if all share the unit's points
-    evenly.
+    `lines` are labelled names without text; the list prints the texts of those in `common`. `stores` are boxes for
+    resources such as Might. `model_worth` is the cost of a model if all models share the unit's points evenly.
     """
 
     name: str
@@ -278,9 +275,9 @@ class Datasheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule with all its parameters in the list.
+    """A rule with all parameters that it has in the list.
 
-    For several rules with the same text, `name` is that text and `text` their names.
+    If several rules have the same text, `name` is that text and `text` are their names.
     """
 
     name: str
@@ -300,7 +297,7 @@ class SheetPlanLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckListLine:
-    """A card of a deck, which needs one of the units `needs`. `kind` is the data's name of a renamed card."""
+    """A card of a deck, which needs one of the units `needs`. `kind` is the original name of a renamed card."""
 
     count: int
     name: str
@@ -329,8 +326,8 @@ class DeckList:
 class ListSheet:
     """A whole list, ready to print.
 
-    `facts` are name, value, and the reason or "". `reminders` are rules for every list of the game, and `play` is how
-    it is played.
+    `facts` are name, value, and the reason or "". `reminders` are rules for every list of the game, `play` is its
+    material for playing.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Build the unit cards of a sheet, with equal units on one card."""
+"""Build the unit cards of a sheet, with one card for equal units."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -29,7 +29,7 @@ WIDE = 10
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
-    """Yield every unit of a list, attached units just before their unit."""
+    """Yield every unit of a list, attached units just before their host."""
     for force in forces:
         for node in _put_together(force.selections):
             parts = list(list_choice_units(node))
@@ -40,7 +40,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
 
 
 def is_counted(node: EffectiveSelection, money: Money) -> bool:
-    """Return whether a selection has models or costs the list's main points."""
+    """Return whether a selection has models or costs points."""
     costs = node.type == UNIT and bool(money.get_main_amount(node.totals))
     return node.placeholder or has_models(node) or costs
 
@@ -121,7 +121,7 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 
 def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:
-    """Return the unit's citation, else the first of a profile, else ""."""
+    """Return the citation of the unit, else of its first profile with one, else ""."""
     for place in (node.citation, *(profile.citation for profile in profiles)):
         if place and (text := context.cite(place)):
             return text

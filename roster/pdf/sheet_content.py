@@ -1,4 +1,4 @@
-"""Build the sheet of an evaluated list with problems, citations and game plan in words."""
+"""Build the sheet of an evaluated list, with problems, citations and game plan as text."""
 
 from dataclasses import replace
 
@@ -24,18 +24,18 @@ from roster.wording import format_citation, format_violation, format_violations,
 from roster.wording.figures import describe_facts, list_reminders
 
 LONGEST_TITLE = 20
-"""The most letters of a book's name that every citation repeats."""
+"""The most characters of a book's name that every citation repeats."""
 
 
 class Bibliography:
-    """Formats citations; books with long names get numbers."""
+    """Formats citations; books with long names are numbered."""
 
     def __init__(self, books: Publications) -> None:
         self._books = books
         self._numbered: dict[str, Publication] = {}
 
     def format_citation(self, place: Citation) -> str:
-        """Return "Reeds and Rust, p. 9", or "[1], p. 9" for a longer name."""
+        """Return "Reeds and Rust, p. 9", or "[1], p. 9" for a book with a longer name."""
         book = self._books.get(place.publication_id)
         if book is None or len(name_book(book.name)) <= LONGEST_TITLE:
             return format_citation(place, self._books)

@@ -1,4 +1,4 @@
-"""Hold the context with which all parts of a sheet are built."""
+"""The context for building all parts of a sheet."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ Cite = Callable[[Citation], str]
 class SheetContext:
     """The cost columns, citations, problems and marks of a sheet.
 
-    `problem_numbers` are by the id of a part of the list; `marks` of unchecked things and `cards` (names of needed
-    units) by entry id; `shared` (labels of rules of the whole game or army) by rule id. `settings` are ids of root
-    selections that are not units.
+    `problem_numbers` are by id of a part of the list; `marks` of unchecked things and `cards` (names of needed units)
+    by entry id; `shared` labels (rules of the whole game or army) by rule id. `settings` are ids of root selections
+    that are not units.
     """
 
     money: Money

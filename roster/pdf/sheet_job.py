@@ -25,12 +25,12 @@ from roster.services.revisions import build_revision_address
 
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12
-"""As many sheets as fit the time limit of a layout."""
+"""The most lists that can be laid out within the time limit."""
 
 
 @lru_cache(maxsize=256)
 def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identity | None:
-    """Return the identity of a faction. A version with this content never changes."""
+    """Return the identity of a faction, cached because a version with this content never changes."""
     faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
     return faction.identity if faction else None
 
@@ -39,8 +39,8 @@ def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identi
 class SheetJob(PrintJob):
     """The sheet of one list.
 
-    `game` is the game plan, for the owner's own sheets. `address` is the list's public page, blank for an unstored
-    list.
+    `game` is the game plan, which only the owner's sheets have. `address` is the list's public page, blank for a list
+    that is not stored.
     """
 
     version: PackVersion
@@ -77,7 +77,7 @@ class SheetJob(PrintJob):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The list, or only its name if it is veiled: even missing letters would reveal more."""
+        """The list, or only the name of a veiled list, because even missing characters would reveal more."""
         if self.options.style is Style.VEILED:
             return (self.build_sheet().title,)
         return (self.document,)
@@ -106,7 +106,7 @@ class SheetJob(PrintJob):
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
-    """Return the job for a list as it is now. Only full sheets include its game plan."""
+    """Create the job for the current state of a list. Only full sheets include its game plan."""
     return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -120,7 +120,7 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
-    """Return the job for an unstored list, which has no address."""
+    """Create the job for a list that is not stored and has no address."""
     # An evaluation for the verdict alone has no effective tree to print. An evaluation with the plan has the plan's
     # problems among its own, but the sheet lists them separately.
     is_printable = bool(judged.report.forces) and not judged.game
@@ -135,9 +135,9 @@ def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: Eva
 
 @dataclass(frozen=True, slots=True)
 class SheetBatchJob(PrintJob):
-    """The sheets of up to `MOST_SHEETS` lists in one file, each on its own leaves.
+    """The sheets of up to `MOST_SHEETS` lists in one file, each starting on a new sheet of paper.
 
-    `report` receives the number of finished sheets.
+    `report` receives the number of finished lists.
     """
 
     jobs: tuple[SheetJob, ...]

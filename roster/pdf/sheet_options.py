@@ -15,7 +15,7 @@ class PaperSize(StrEnum):
 
 class Style(StrEnum):
     """Everything, a summary on one page, the opponent's copy, that copy without points and options, the army's
-    abilities by phase, or a page to fold twice.
+    abilities by phase, or a page that is folded twice.
     """
 
     FULL = "full"
@@ -34,7 +34,7 @@ class Ink(StrEnum):
 
 
 class TypeSize(StrEnum):
-    """Of cards: as much as fits, or readable at arm's length."""
+    """The type of cards: small enough for all text, or readable at arm's length."""
 
     USUAL = "usual"
     LARGE = "large"

@@ -1,6 +1,6 @@
-"""Set a list on as few pages as are readable: the opponent's copy, then a block for each unit.
+"""Set a list on as few readable pages as possible: the opponent's copy, then a block for each unit.
 
-Heights are computed, so the number of pages is known before layout.
+Heights are computed, so that the number of pages is known before layout.
 """
 
 from collections import Counter
@@ -57,17 +57,17 @@ from roster.wording import get_verdict_word
 HEAD, HEAD_GAP = 27.0, 2.0
 COLUMNS = 2
 SHARED_ON_FRONT = 40.0
-"""Millimetres of shared rules; longer rules follow the blocks."""
+"""Millimetres of shared rules on the first page; longer rules follow the blocks."""
 LEAST_ROOM = 45.0
-"""Millimetres on the first page for blocks to begin there."""
+"""Millimetres of the first page that must be left for blocks to start there."""
 NEARLY_EMPTY = 0.25
-"""Below this used share of the last page, smaller type is tried."""
+"""If less of the last page is used, smaller type is tried."""
 RELIEF = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 """Shares of the page before a nearly empty one to fill instead."""
 ENOUGH = 0.3
 """The least used share of a last page."""
 LEDGER_LINE, LEDGER_HEAD = 0.43, 16.0
-"""The height of a line in millimetres a point; the room that heads above a row take at most."""
+"""The height of a line in millimetres per point; the most room that heads above a row take."""
 NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
 """Millimetres in the opponent's copy."""
@@ -75,7 +75,7 @@ VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGA
 _SMALL = 7.0
 WHAT_SHARE = 0.6
 BLOCK_HEAD, BLOCK_HEAD_LINE = 5.2, 3.2
-"""Millimetres of the band over a block, and of each further line."""
+"""Millimetres of the band above a block, and of each further line."""
 SHORT_FIGURES = {
     "Movement": "Mv",
     "Strength": "S",
@@ -87,7 +87,7 @@ SHORT_FIGURES = {
     "Leadership": "Ld",
 }
 REMINDER = 140
-"""Letters of a rule that shares a paragraph with others."""
+"""Up to this many characters, a rule shares a paragraph with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,10 @@ FITS = (
     Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5),
     Fit(6.5, 7.0, 1.08, air=0.6, shared=6.5, options=False),
 )
-"""The best first; those after USUAL_FITS only serve to save a page."""
+"""The best first; those after USUAL_FITS are only used to save a page."""
 USUAL_FITS = 8
 USUAL_PAGES = 3
-"""Longer sheets are set tighter if that saves a page."""
+"""Longer sheets are set more tightly if that saves a page."""
 SUMMARY_FITS = (
     *(Fit(size, size) for size in (9.0, 8.4, 8.0, 7.6)),
     *(Fit(size, size, brief=True) for size in (8.4, 7.6, 7.0)),
@@ -219,7 +219,7 @@ class _SheetSetter:
         return list(map(self._make_page, pages))
 
     def count_pages(self) -> tuple[int, float]:
-        """Return the number of pages, and the used share of the last one."""
+        """Return the number of pages, and the used share of the last page."""
         columns, starts = self._arrangement
         used = list(map(sum_heights, self.fronts))
         heights = list(map(_measure_page, columns))
@@ -234,7 +234,7 @@ class _SheetSetter:
         return self._arrange(self.fronts, self._blocks)
 
     def _arrange(self, fronts: Sequence[Sequence[Part]], parts: Sequence[Part]) -> tuple[list[list[list[Part]]], bool]:
-        """Return the columns of `parts` by page, and whether they begin on the last front page."""
+        """Return the columns of `parts` by page, and whether they start on the last front page."""
         if not parts:
             return [], False
         left = self.look.height - sum_heights(fronts[-1]) - GAP
@@ -397,13 +397,13 @@ class _SheetSetter:
             # Write each type only where it begins, and again after an add-on.
             rows += self._build_line(unit, label if label != last else "", heads, widths, room)
             last = label
-        # Without the row of heads, `col` elements give the widths.
+        # Without the header row, `col` elements set the widths.
         columns = [tag("col", css=choose_width_class(width)) for width in (SLOT, room, *widths, *costs)]
         opening = None if is_first else FittedRow(line + 0.5, join([*columns, force]))
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4, opening=opening)
 
     def _list_tallies(self, block: ForceBlock) -> tuple[str, str]:
-        """Return what a detachment has, beside its name or, if that is too long, below it."""
+        """Return the counts of a detachment, to print next to its name or, if they are too long, below it."""
         names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
         title = " · ".join(filter(None, (block.kind, *names)))
         costs = self._format_costs(block)
@@ -421,7 +421,7 @@ class _SheetSetter:
     def _build_line(
         self, line: UnitLine, label: str, heads: Sequence[str], widths: Sequence[float], room: float
     ) -> list[FittedRow]:
-        """Return the rows of a unit: one, or several if its text is higher than a page."""
+        """Return the rows of a unit; there are several if its text is higher than a page."""
         size = self.fit.ledger
         datasheet = next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == line.name), None)
         text = Paragraph(

@@ -1,4 +1,4 @@
-"""Define the measures of each card size and of the blocks of a sheet: millimetres, type in points."""
+"""The measures of each card size and of the blocks of a sheet: millimetres, type in points."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -6,15 +6,15 @@ from math import inf
 from roster.pdf.type.measure import POINT
 
 LEADING = 1.17
-"""In multiples of the type size."""
+"""Relative to the type size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
     """The measures of one kind of card.
 
-    `inset` is the edge that printers cannot reach on untrimmed sheets. `names` and `texts` are type sizes, largest
-    first.
+    `inset` is the margin that printers cannot reach on untrimmed sheets. `names` and `texts` are type sizes, the
+    largest first.
     """
 
     safe: float
@@ -128,7 +128,7 @@ _BY_WIDTH = ((55.0, MINI, MINI_LARGE), (68.0, POKER, POKER_LARGE), (95.0, TAROT,
 
 
 def choose_stock(width: float, height: float, *, large: bool = False) -> Stock:
-    """Return the measures of the nearest size that is not larger. `large` type can be read at arm's length.
+    """Return the measures of the largest size that fits. `large` type can be read at arm's length.
 
     >>> choose_stock(63.5, 88) is POKER, choose_stock(148.5, 210, large=True) is A6_LARGE
     (True, True)
@@ -140,7 +140,7 @@ def choose_stock(width: float, height: float, *, large: bool = False) -> Stock:
 
 
 def enlarge_stock(stock: Stock, factor: float) -> Stock:
-    """Return the measures with everything between band and foot larger."""
+    """Return the measures with everything between band and foot enlarged."""
     return replace(
         stock,
         texts=tuple(size * factor for size in stock.texts),

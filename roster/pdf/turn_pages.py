@@ -36,9 +36,10 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def build_turn_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
-    """Return the turn sheet in the largest type that fits a page, or else a leaf. Raises CannotPrintError.
+    """Return the turn sheet in the largest type that fits a page, or else both sides of a sheet. Raises
+    CannotPrintError.
 
-    Shared rules, which the roster sheet explains, have names only if that saves a page.
+    Shared rules, which the roster sheet explains, are reduced to names if that saves a page.
     """
     whole, brief = build_stages(sheet), build_stages(sheet, tells_common=False)
     if not any(stage.entries for stage in whole):

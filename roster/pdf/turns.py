@@ -1,4 +1,4 @@
-"""Sort everything that an army does into the phases of a turn."""
+"""Sort the abilities of an army into the phases of a turn."""
 
 import re
 from collections import Counter
@@ -50,15 +50,15 @@ _STAGES_BY_COLOUR = {
     "Red": "fight",
     "Purple": END,
 }
-"""Colours of phases in Age of Sigmar, for abilities whose words name no phase."""
+"""Colours of phases in Age of Sigmar, for abilities whose text names no phase."""
 _WHOSE_TAGS = {"your": "yours", "enemy": "enemy", "opponent's": "enemy", "your opponent's": "enemy"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEntry:
-    """Something to do or to remember. `tags` say in whose turn and how often, `phase` has a mark.
+    """Something to do or remember. `tags` say in whose turn and how often, `phase` has a mark.
 
-    An entry that `is_common` is a rule of the game or army.
+    If it `is_common`, it is a rule of the game or army.
     """
 
     name: str
@@ -73,7 +73,7 @@ class TurnEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStage:
-    """A phase or a moment. `marks` are of `PHASES`, `steps` come in every turn, `colour` is the data's."""
+    """A phase or a moment. `marks` are of `PHASES`, `steps` come in every turn, `colour` is from the data."""
 
     title: str
     marks: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class _SharedAbility:
 
 @dataclass(frozen=True, slots=True)
 class _Time:
-    """When an ability is used. `name` is what the game calls that phase, `tags` are keys."""
+    """When an ability is used. `name` is the game's name of that phase, `tags` are keys."""
 
     stage: str
     name: str = ""
@@ -99,7 +99,7 @@ class _Time:
 
 
 def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[TurnStage]:
-    """Return the stages of a turn with something in them. Unless it `tells_common`, shared rules have only names."""
+    """Return the stages of a turn that have entries. Unless it `tells_common`, shared rules have only names."""
     everyone = list(dict.fromkeys(unit.name for unit in sheet.datasheets if unit.models))
     entries: dict[str, list[TurnEntry]] = {stage: [] for stage in STAGES}
     names = {stage: Counter[str]() for stage in STAGES}
@@ -157,7 +157,7 @@ def _list_abilities(sheet: ListSheet) -> list[_SharedAbility]:
 
 
 def _read_time(ability: Ability) -> _Time:
-    """Return the first phase that the data or the words of an ability name; none named means any time."""
+    """Return the first phase that an ability's timing or text names; without one, any time."""
     timing, text = ability.timing.split(" · ")[0], f"{ability.timing}\n{ability.text}"
     tags = []
     if _REACTION.match(timing):
@@ -191,7 +191,7 @@ def _write_text(ability: Ability) -> str:
 
 
 def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]) -> list[TurnStage]:
-    """Return the phases of the game's own turn. Abilities of other phases are for any time."""
+    """Return the phases of the game's own turn. Abilities for other phases count as any time."""
     stages = []
     left = dict(entries)
     signs = {resource.id: resource.sign or resource.name for resource in table.resources}
@@ -210,7 +210,7 @@ def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]
 def _follow_words(
     entries: Mapping[str, Sequence[TurnEntry]], names: Mapping[str, Counter[str]], colours: Mapping[str, str]
 ) -> list[TurnStage]:
-    """Return the phases that abilities name, called what most of them say."""
+    """Return the phases that abilities name, under their most frequent names."""
     stages = []
     for stage in STAGES:
         title = words.get_stage(stage)
@@ -224,7 +224,7 @@ def _follow_words(
 
 
 def _add_stratagems(stages: Sequence[TurnStage], play: PlayBook) -> list[TurnStage]:
-    """Return the stages with those of stratagems: before the turn, after it, or a phase that they name."""
+    """Return the stages with stratagems added: before the turn, after it, or in a phase that they name."""
     before: list[TurnStage] = []
     after: list[TurnStage] = []
     by_title = {stage.title.casefold(): place for place, stage in enumerate(stages)}

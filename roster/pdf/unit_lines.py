@@ -1,4 +1,4 @@
-"""Build the opponent's copy: detachments, and a line for each of their units."""
+"""Build the opponent's copy: detachments with a line for each of their units."""
 
 import re
 from collections import Counter
@@ -86,7 +86,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
     members = list_guests(node) if is_unit_group(node) else []
     costs = compute_own_costs(node)
     units = members or [node]
-    # A choice includes its units; add-ons have lines of their own.
+    # A choice includes its units; add-ons have separate lines.
     ids: set[str] = set()
     for one in group:
         for part in [one, *list_guests(one)] if is_unit_group(one) else [one]:

@@ -1,7 +1,8 @@
-"""Keep all code that depends on the internals of WeasyPrint in one place.
+"""All code that depends on the internals of WeasyPrint.
 
-docs/adr/0002 says what each hook is worth and when to review it; tests/roster/test_weasyprint_hooks.py tests each. A
-hook stays only if print needs it or would take a tenth longer. After "Upstream:" is the issue to file with WeasyPrint.
+docs/adr/0002 says what each hook gains and when to review it; tests/roster/test_weasyprint_hooks.py tests each. A hook
+stays only if printing needs it or would take a tenth longer without it. After "Upstream:" is the issue to file with
+WeasyPrint.
 """
 
 import logging
@@ -21,7 +22,9 @@ from roster.pdf.render_lock import TooSlowError
 
 @dataclass(slots=True)
 class _Watch:
-    """What a thread lays out: until when, and how many pages of how many are done. `before` are earlier documents'."""
+    """A thread's layout: until when it may take, and how many of its pages are done. `before` are pages of earlier
+    documents.
+    """
 
     end: float
     report: Callable[[int, int], None]
@@ -35,8 +38,8 @@ _watch = threading.local()
 class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
     """A document with our style sheet for its elements instead of WeasyPrint's for all of HTML.
 
-    A sheet has a dozen kinds of elements, but `html5_ua.css` makes six styles for every element. `_ua_stylesheets`
-    is private.
+    A sheet has a dozen kinds of elements, but `html5_ua.css` makes six styles for every element. `_ua_stylesheets` is
+    private.
 
     Upstream: "Let a document have another user agent style sheet. `HTML(..., ua_stylesheets=[...])` would save us a
     tenth of the time."
@@ -52,7 +55,7 @@ class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
 
 @contextmanager
 def limit_time(end: float, report: Callable[[int, int], None] = lambda laid_out, pages: None) -> Iterator[None]:
-    """Make layouts of this thread report their pages, and raise TooSlowError once the monotonic clock is past `end`."""
+    """Let layouts of this thread report their pages, and raise TooSlowError once the monotonic clock passes `end`."""
     _watch.layouts = _Watch(end, report)
     try:
         yield
@@ -61,7 +64,7 @@ def limit_time(end: float, report: Callable[[int, int], None] = lambda laid_out,
 
 
 def expect_pages(pages: int) -> None:
-    """Say how many pages the next document of this thread has."""
+    """Announce how many pages the next document of this thread has."""
     watch: _Watch | None = getattr(_watch, "layouts", None)
     if watch:
         watch.before = watch.pages
@@ -69,13 +72,13 @@ def expect_pages(pages: int) -> None:
 
 
 class _Clock(logging.Filter):
-    """Reports a layout's pages, and ends it when its time is over.
+    """Reports a layout's pages, and ends it when its time is up.
 
-    WeasyPrint logs each step and page, and a log filter may raise; that this ends the layout is not documented. The
-    filter is global, but ends only threads inside `limit_time`.
+    WeasyPrint logs each step and page, and a log filter may raise. It is not documented that this ends the layout. The
+    filter is global, but only ends threads inside `limit_time`.
 
-    Upstream: "Let a caller end a layout. Servers that lay out untrusted documents have to give up after some
-    seconds. Please document that a filter of the progress logger may raise, or offer `progress=`."
+    Upstream: "Let a caller end a layout. Servers that lay out untrusted documents have to give up after some seconds.
+    Please document that a filter of the progress logger may raise, or offer `progress=`."
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -96,10 +99,10 @@ PROGRESS_LOGGER.addFilter(_Clock())
 
 
 def merge_page_boxes(pages: Sequence[Any]) -> Any:
-    """Return the first page's box with the children of all, for the tags of a sheet with these pages.
+    """Return the first page's box with the children of all pages, for the tags of a sheet.
 
-    Upstream: "Impose pages. `Document.copy` accepts objects with the attributes and the `paint` of a page, but
-    makes tags from the private `_page_box`. Please offer a public method that yields the boxes to tag."
+    Upstream: "Impose pages. `Document.copy` accepts objects with the attributes and the `paint` of a page, but makes
+    tags from the private `_page_box`. Please offer a public method that yields the boxes to tag."
     """
     boxes = [page._page_box for page in pages]
     return boxes[0].copy_with_children([child for box in boxes for child in box.children])

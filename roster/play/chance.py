@@ -1,4 +1,4 @@
-"""Derive dice from a seed, so that repeated acts roll the same and players can check them after the game."""
+"""Derive dice from a seed, so that repeated actions roll the same and players can check them after the game."""
 
 import hashlib
 import hmac
@@ -25,7 +25,7 @@ def seal_seed(seed: str) -> str:
 
 
 def order_cards(seed: str, place: int, key: str, cards: Iterable[int], number: int) -> list[int]:
-    """Return the cards in the order of shuffle `number`, whatever their order before.
+    """Return the cards in the order of shuffle `number`, whatever their order was.
 
     >>> order_cards("00", 0, "d0", range(5), 1) == order_cards("00", 0, "d0", [4, 2, 0, 1, 3], 1)
     True
@@ -35,7 +35,7 @@ def order_cards(seed: str, place: int, key: str, cards: Iterable[int], number: i
 
 
 def derive_dice(seed: str, place: int, number: int) -> Roll:
-    """Return the dice of a side in a round. Dice of the same name show the same result.
+    """Return the dice of a side in a round. Dice with the same name always show the same result.
 
     >>> roll = derive_dice("00", 0, 1)
     >>> [roll(3, "category 1"), roll(6, "objective 1 1"), roll(3, "category 1")]

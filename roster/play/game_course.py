@@ -1,4 +1,4 @@
-"""Order the steps of a game."""
+"""The order of steps in a game."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ from roster.play.game_state import MOST_AMOUNT, SIDES, TableStep
 class GameCourse:
     """The steps of a game; `rounds` is 0 if unknown.
 
-    With `turns`, the sides take turns from the place `first`. The first `openings` phases come once a round, before
-    the turns.
+    With `turns`, the sides take turns, starting at the place `first`. The first `openings` phases come once per round,
+    before the turns.
     """
 
     phases: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class GameCourse:
         return TableStep(round=number, turn=place, phase=phases[0] if phases else "")
 
     def list_phases(self, place: int) -> tuple[str, ...]:
-        """Return the phases of a side's turn; the first turn includes the openings."""
+        """Return the phases of a side's turn; only the first turn of a round has the openings."""
         return self.phases if place == self.first or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:
@@ -55,7 +55,7 @@ class GameCourse:
         return following is None or following.round != step.round
 
     def find_due(self, due: str, number: int, place: int) -> TableStep:
-        """Return the first step of a round at which a side can score something that is `due` then.
+        """Return the first step of a round at which a side can score something with this `due` time.
 
         >>> course = GameCourse(phases=("draw", "move", "fight"), rounds=5, turns=True, openings=1)
         >>> [str(course.find_due(due, 2, 1)) for due in ("phase", "turn", "round", "move", "your move")]
@@ -77,7 +77,7 @@ class GameCourse:
         return TableStep(round=number, turn=place if whose and self.turns else self.first, phase=phase)
 
     def find_next(self, step: TableStep) -> TableStep | None:
-        """Return the step after another, None after the last one.
+        """Return the step after another, or None after the last step.
 
         >>> course = GameCourse(phases=("move", "fight"), rounds=1, turns=True)
         >>> course.find_next(TableStep(phase="move")).phase, course.find_next(TableStep(phase="fight")).turn

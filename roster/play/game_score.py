@@ -9,7 +9,7 @@ from roster.play.game_state import LINE, SCORE, SideState, are_allies
 from roster.play.objective_hand import HandRules, sum_round
 
 HELD = 0
-"""The round of lines that score as long as they are true."""
+"""The round of lines that score while they are true."""
 HAND = "hand"
 """The id of the objective hand's sum."""
 FREE = "points"
@@ -19,9 +19,9 @@ _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """A game's score rules. `most` caps a side's total, `most_objectives` its points from objectives.
+    """A game's score rules. `most` limits a side's total, `most_objectives` its points from objectives.
 
-    If sides differ in the latter, `most_by_side` has it.
+    `most_by_side` has that limit if sides differ in it.
     """
 
     lines: tuple[ScoreLine, ...] = ()
@@ -33,14 +33,14 @@ class ScoreRules:
     teams: int = 0
 
     def list_lines(self, side_id: str, opponents: Sequence[str] = ()) -> list[ScoreLine]:
-        """Return the lines of a mission side against those of its opponents; all lines for ""."""
+        """Return the lines that a mission side scores, for its own side or against its opponents'; all lines for ""."""
         ours = ("", side_id)
         return [
             line for line in self.lines if (line.side in opponents if line.theirs else not side_id or line.side in ours)
         ]
 
     def list_lines_at(self, place: int, side_ids: Sequence[str]) -> list[ScoreLine]:
-        """Return the lines of one of the sides, without captures from itself or allies."""
+        """Return the lines of one of the sides, without captures from itself or its allies."""
         return [
             line
             for line in self.list_lines(side_ids[place], self.list_opponents(place, side_ids))
@@ -51,13 +51,13 @@ class ScoreRules:
         return [side_id for other, side_id in enumerate(side_ids) if not are_allies(self.teams, place, other)]
 
     def find_cap(self, side_id: str) -> int | None:
-        """Return what a side scores at most with objectives."""
+        """Return the most points that a side can score with objectives."""
         return self.most_by_side.get(side_id, self.most_objectives)
 
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: `lost` beyond caps, `held` by lines that are true now."""
+    """The points of a side: `lost` above limits, `held` for lines that are true now."""
 
     total: int = 0
     by_round: dict[int, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def name_line_counter(line: ScoreLine, number: int) -> str:
 
 
 def read_counter(key: str) -> tuple[str, str, int] | None:
-    """Return the kind, line and round of a score counter, else None.
+    """Return the kind, line and round of a score counter, or None for another key.
 
     >>> read_counter("line:meat-grinder.1:3"), read_counter("res:cp")
     (('line', 'meat-grinder.1', 3), None)
@@ -98,7 +98,7 @@ def read_counter(key: str) -> tuple[str, str, int] | None:
 
 
 def score_side(rules: ScoreRules, side: SideState, side_id: str = "", opponents: Sequence[str] = ()) -> SideScore:
-    """Return the score of a side with the mission side `side_id` against those of its opponents."""
+    """Return the score of a side that plays the mission side `side_id` against `opponents`."""
     lines = {line.id: line for line in rules.list_lines(side_id, opponents)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():
@@ -110,7 +110,7 @@ def score_side(rules: ScoreRules, side: SideState, side_id: str = "", opponents:
         if line is not None and line.is_free == (kind == "score"):
             points = line.count_points(count, number)
         elif kind == "score":
-            # The data lacks this item, such as an objective of a game from before objectives had lines.
+            # The data lacks this item, such as an objective of a game that is older than lines for objectives.
             points = count
         else:
             continue
@@ -169,7 +169,7 @@ def _add_points(item_id: str, rounds: dict[int, int], by_round: dict[int, int], 
 def _add_objectives(
     objectives: dict[str, dict[int, int]], most: int | None, by_round: dict[int, int], by_item: dict[str, int]
 ) -> int:
-    """Add objectives to both sums up to their shared cap; return the points beyond it."""
+    """Add objectives to both sums up to their shared limit; return the points above it."""
     room, lost = most, 0
     for number in sorted({number for rounds in objectives.values() for number in rounds}):
         for item_id, rounds in objectives.items():

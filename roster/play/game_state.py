@@ -1,7 +1,7 @@
-"""Fold the state of a game from its operations in server order.
+"""Compute the state of a game from its operations in server order.
 
 An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An outdated operation
-that no longer makes sense changes nothing. The first operation is the beginning, so folding gives the whole state.
+that makes no sense any more changes nothing. The first operation begins the game, so operations give the whole state.
 """
 
 import re
@@ -27,11 +27,11 @@ MOST_SIDES = 4
 RESULT = "result"
 """Key of a side's confirmed result: the points of all sides, separated by colons."""
 FIRST = "first"
-"""Key of the first step; its turn belongs to the side that goes first."""
+"""Key of the first step, whose turn belongs to the side that goes first."""
 STEP = "step"
 """Key of the current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
-"""Key prefix, by round: the place that acts first."""
+"""Key prefix, by round: the place that goes first."""
 ROLL = "roll:"
 """Key prefix, by round: the server's dice for initiative."""
 PLACES = tuple(str(place) for place in range(MOST_SIDES))
@@ -46,7 +46,7 @@ GONE = "gone:"
 MISSION = "mission"
 """Key of the id of a side's own mission."""
 OUT = "out"
-"""Key of the text that marks a side as out, whatever its list says."""
+"""Key of the text that marks a side as out, regardless of its list."""
 _KEY = re.compile(rf"[\w.:'+-]{{1,{KEY_LENGTH}}}")
 _STEP = re.compile(r"(?P<round>\d{1,9}):(?P<turn>[0-3])([:](?P<phase>.*))?", re.DOTALL)
 _CAPTURED = re.compile(rf"{SCORE}(?P<capture>.+)\.(?P<victim>[0-3]):\d{{1,4}}")
@@ -82,14 +82,14 @@ SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 
 
 class Operation(Definition):
-    """One tap by the side at `actor`. `side` is the place it applies to, None for all.
+    """One tap by the side at `actor`. `side` is the place that it concerns, None for all.
 
     `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. By kind:
 
     * step: `text` is the steps from and to; `amount` is 1 if the game takes the step, else 0.
     * tick: `text` is the number of ticked boxes before and after.
     * begin: `number` is 0, `text` the first step, `amount` the number of sides.
-    * count: a `text` is the key that makes the operation count only once.
+    * count: a `text` is a key for which only one operation counts.
     * end: `text` holds the notes. If there is a `side`, it conceded.
     """
 
@@ -110,7 +110,7 @@ class HandNote(Definition):
 
 
 class Pile(msgspec.Struct, omit_defaults=True):
-    """A deck in play: cards by their place in the list, the next first."""
+    """A deck in play: cards by their position in the list, the next card first."""
 
     draw: list[int] = []
     hand: list[int] = []
@@ -154,7 +154,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
 
 
 class TableStep(Definition):
-    """The round from 1, the place whose turn it is, the phase's id."""
+    """The round from 1, the place of the side whose turn it is, and the id of the phase."""
 
     round: int = 1
     turn: int = 0
@@ -166,11 +166,11 @@ class TableStep(Definition):
 
 @dataclass(frozen=True, slots=True)
 class FoldRules:
-    """The rules that folding needs.
+    """The rules that the state depends on.
 
-    `ends` are ranges of each side's counters by key. `times` is how often a score line counts at one time, by id;
-    lines in `owed` may go below zero. `purse` pays for stratagems. `units` is what each side loses with its units,
-    `resources` the counters that units add to, `empty_marks` the marks of units that bring nothing any more.
+    `ends` are ranges of each side's counters by key. `times` is how often a score line counts at one time, by id; lines
+    in `owed` may go below zero. `purse` pays for stratagems. `units` are what each side loses with its units,
+    `resources` the counters that units add to, `empty_marks` the marks of units that add nothing any more.
     """
 
     hand: HandRules | None = None
@@ -211,11 +211,11 @@ class FoldRules:
         return min(max(value, low), high)
 
     def count_gone(self, units: Sequence[UnitStakes], side: SideState, resource: str) -> int:
-        """Return how much was lost with units; negative for a gain."""
+        """Return how much of a resource was lost with units; negative for a gain."""
         return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
-        """Return the hand after an act, None if the game lacks this act."""
+        """Return the hand after an action, or None if the game does not have it."""
         act = self.acts.get(note.act)
         hand = side.hand or self.new_hand
         if act is None or hand is None or self.hand is None:
@@ -224,7 +224,7 @@ class FoldRules:
 
 
 def are_allies(teams: int, place: int, other: int) -> bool:
-    """Return whether two places are the same or in one team. Teams sit in alternate places.
+    """Return whether two places are equal or in one team. Teams take alternate places.
 
     >>> are_allies(2, 1, 3), are_allies(2, 1, 2), are_allies(0, 1, 3), are_allies(0, 3, 3)
     (True, False, False, True)
@@ -233,7 +233,7 @@ def are_allies(teams: int, place: int, other: int) -> bool:
 
 
 def find_victim(capture: TokenCapture, place: int | None, key: str) -> int | None:
-    """Return the place whose tokens a counter counts, else None."""
+    """Return the place whose tokens a counter counts, or None for another counter."""
     if key == f"{GONE}{capture.id}":
         return place
     match = _CAPTURED.fullmatch(key)
@@ -275,7 +275,7 @@ def parse_step(text: str) -> TableStep | None:
 
 
 def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
-    """Return the steps from and to, None if the text is not two steps.
+    """Return the steps from and to, or None if the text is not two steps.
 
     >>> parse_move("1:0:move 1:0:fight")
     (TableStep(round=1, turn=0, phase='move'), TableStep(round=1, turn=0, phase='fight'))
@@ -288,7 +288,7 @@ def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
 def tick_boxes(ticked: int, start: int, end: int) -> int:
     """Return the number of ticked boxes after a device ticks or unticks those between `start` and `end`.
 
-    Boxes that another device changed meanwhile do not count twice.
+    Boxes that another device has changed meanwhile do not count twice.
 
     >>> tick_boxes(0, 0, 2), tick_boxes(2, 0, 2), tick_boxes(5, 0, 2)
     (2, 2, 5)
@@ -352,7 +352,7 @@ def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES
 
 
 def list_standing(operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations that were not undone. Undos can be undone as well."""
+    """Return the operations that are not undone. Undos can be undone as well."""
     undone: set[str] = set()
     standing = []
     # Backwards, so that an undone undo has no effect.

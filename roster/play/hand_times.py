@@ -1,4 +1,4 @@
-"""Decide when a side may act on an objective hand; `objective_hand` decides what the act does."""
+"""Decide when a side may act on an objective hand. `objective_hand` decides the effect."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ON = "on"
 
 @dataclass(frozen=True, slots=True)
 class HandMoment:
-    """An act of the side at `actor` on the hand of the side at `place`.
+    """An action of the side at `actor` on the hand of the side at `place`.
 
     `points` are the scores before this round, `played` the sides with their own device. `left` is what the side can
     pay, None without a resource.
@@ -65,7 +65,7 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an act is not allowed now, if so."""
+    """Return why an action is not allowed now, or None."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")
@@ -73,7 +73,7 @@ def check_moment(moment: HandMoment) -> Refused | None:
 
 
 def _allow(moment: HandMoment) -> None:
-    """Allow an act at any time."""
+    """Allow an action at any time."""
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:
@@ -167,4 +167,4 @@ _CHECKS: Mapping[str, Callable[[HandMoment], Refused | None]] = {
     "unscore": _allow,
     "category": _check_swap,
 }
-"""Only undo takes a round back, so that redo draws the same."""
+"""Only undo takes back a round, so that redo draws the same cards."""

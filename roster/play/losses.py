@@ -1,4 +1,4 @@
-"""Compute a side's losses: models, points, the commander, resources of units."""
+"""Compute a side's losses: models, points, the commander, and what units add to resources."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from catalogue.definitions.numbers import Number, shorten_number
 IN_RESERVE, ABOARD, JOINED, ON_TABLE, DEAD = "reserve", "aboard", "joined", "table", "dead"
 WHEREABOUTS = (ON_TABLE, IN_RESERVE, ABOARD, JOINED, DEAD)
 BODIES = "bodies"
-"""The counter for lost models' points; with a list, only those that the boxes missed."""
+"""The counter for points of lost models; with a list, only for losses outside the boxes."""
 COMMANDS = "commands"
-"""The text that names the commander if the list leaves that open."""
+"""The text that names the commander if the list leaves it open."""
 COMMANDER = "commander"
 """The text that marks the commander as lost, with the operation's number, else 1."""
 
@@ -28,8 +28,8 @@ class Counted(Protocol):
 class BoxRun:
     """Boxes under one counter: the wounds of a model, or up to five models.
 
-    Boxes `beside`, such as tokens, are not models. The others are `models` models of `worth` points each. A unit is
-    lost once all its `vital` runs are ticked off.
+    Boxes `beside`, such as tokens, are not models. Otherwise there are `models` models of `worth` points each. A unit
+    is lost once all its `vital` runs are ticked off.
     """
 
     key: str
@@ -41,7 +41,7 @@ class BoxRun:
     vital: bool = True
 
     def count_lost(self, ticked: int) -> int:
-        """Return how many models are lost with `ticked` boxes.
+        """Return how many models are lost once `ticked` boxes are ticked.
 
         >>> BoxRun("w", 5, models=5).count_lost(2), BoxRun("w", 4, models=1).count_lost(3)
         (2, 0)
@@ -56,8 +56,8 @@ class BoxRun:
 class UnitStakes:
     """What a side loses with a unit that starts at `place`.
 
-    `cards` has the amounts that the unit brings and that its loss costs, by the counter's key. If players choose a
-    commander, candidates have `may_command`, and the chosen one has `command_cards`.
+    `cards` are by counter key: what the unit adds, and what its loss costs. If players choose a commander, candidates
+    have `may_command`, and the chosen one has `command_cards`.
     """
 
     key: str
@@ -76,7 +76,7 @@ class UnitStakes:
         return (self.command_cards if chosen else self.cards).get(resource, (0, 0))
 
     def find_place(self, side: Counted) -> tuple[str, str]:
-        """Return the unit's place, and the round in which it was destroyed, else ""."""
+        """Return the unit's place, and the round in which it was destroyed or ""."""
         place, _, died = side.texts.get(f"at:{self.key}", self.place).partition("=")
         return (place if place in WHEREABOUTS else ON_TABLE), died
 
@@ -117,13 +117,13 @@ def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool 
 
 
 def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
-    """Return whether all of a side's units are lost; units in reserve are not."""
+    """Return whether all of a side's units are lost. Units in reserve are not."""
     units = tuple(units)
     return bool(units) and all(unit.is_lost(side) for unit in units)
 
 
 def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks: Sequence[str] = ()) -> int:
-    """Return how much of a resource is missing with units in reserve, lost or with one of `marks`."""
+    """Return how much of a resource is missing because units are in reserve, lost, or have one of `marks`."""
     gone = 0
     for unit in units:
         brings, takes = unit.get_cards(side, resource)
@@ -138,7 +138,7 @@ def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks
 
 
 def list_acted(side: Counted, mark: str) -> list[str]:
-    """Return the units with a mark key that ends in `mark`, first marked first."""
+    """Return the units with a mark key that ends in `mark`, in the order of marking."""
     return [key.split(":")[1] for key in side.texts if key.startswith("mark:") and key.endswith(mark)]
 
 
@@ -147,9 +147,9 @@ def list_acting(units: Iterable[UnitStakes], side: Counted) -> list[str]:
 
 
 def find_acting_place(first: int, acted: Sequence[int], left: Sequence[int]) -> int | None:
-    """Return the place that acts with a unit next, None if no units are left.
+    """Return the place whose unit acts next, or None if no units are left.
 
-    `first` has the initiative. `acted` and `left` count each side's units that have acted or not.
+    `first` has the initiative. `acted` and `left` count each side's units that have and have not acted.
 
     >>> find_acting_place(0, (0, 0), (3, 2)), find_acting_place(0, (1, 0), (2, 2)), find_acting_place(0, (2, 2), (1, 0))
     (0, 1, 0)

@@ -1,7 +1,7 @@
 """Draw hands of objectives by the rules of Maelstrom of War.
 
-The caller provides the dice: `roll(6, "category 1")` returns 1 to 6. A repeated act asks for dice of the same names.
-Illegal input returns `Refused` and never raises.
+The caller provides the dice: `roll(6, "category 1")` returns 1 to 6. A repeated action asks for dice with the same
+names. Illegal input returns `Refused` and never raises.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -16,7 +16,7 @@ from roster.engine.edits import Refused
 
 Roll = Callable[[int, str], int]
 CAP = 90
-"""Points from objectives in one game."""
+"""The most points from objectives in one game."""
 ROUNDS = 5
 MOST_ROLLS = 8
 DOUBLE, BARRED = "double", "barred"
@@ -39,7 +39,7 @@ class DrawnObjective(Definition):
 class Round(Definition):
     """A battle round. `used` are stratagem ids, `gone` are replaced objectives.
 
-    `groups` are the categories before a swap. `dice` are all rolls as sides and result.
+    `groups` are the categories before a swap. `dice` are all rolls, as sides and result.
     """
 
     drawn: tuple[DrawnObjective, ...] = ()
@@ -51,12 +51,12 @@ class Round(Definition):
 
     @property
     def seen(self) -> set[str]:
-        """The objectives that are not drawn again."""
+        """The objectives that cannot be drawn again."""
         return {drawn.objective_id for drawn in self.drawn} | set(self.gone)
 
 
 class Hand(Definition):
-    """A hand, with categories in the order of their letters. Dice come from `seed`, or from the game's seed."""
+    """A hand; its categories are in the order of their letters. Dice come from `seed` or the game's seed."""
 
     mission_id: str
     size_id: str = ""
@@ -68,7 +68,7 @@ class Hand(Definition):
 
     @property
     def now(self) -> Round:
-        """The current round, or an empty one before the first."""
+        """The current round; an empty round before the first."""
         return self.rounds[-1] if self.rounds else Round()
 
 
@@ -121,7 +121,7 @@ def choose_categories(rules: HandRules, hand: Hand, groups: Sequence[str], secre
 def start_round(
     rules: HandRules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = (), number: int = 0
 ) -> Hand | Refused:
-    """Draw the next round. `extra` adds the mission's extra objective; `keep` has ids of the last round.
+    """Draw the next round. `extra` adds the mission's extra objective; `keep` are ids from the last round.
 
     `number` is the game's round; missed rounds stay empty.
     """
@@ -288,7 +288,7 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
 
 
 def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll, None if already drawn in this round or not on the die."""
+    """Return the objective of another roll, or None if it is already drawn in this round or not on the die."""
     objective = rules.find_result(drawn.group_id, roll)
     if objective is None or objective.id in hand.now.seen:
         return None
@@ -296,9 +296,9 @@ def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) 
 
 
 def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Refused:
-    """Swap a chosen category for another, once in the battle.
+    """Swap a chosen category for another, once per battle.
 
-    The secret category stays noted, so its scored objectives keep their worth.
+    The secret category stays noted, so that its scored objectives keep their value.
     """
     stratagem = rules.stratagems.get(SWAP)
     can_swap = old in hand.groups and new in rules.objectives and new not in hand.groups

@@ -26,7 +26,7 @@ from roster.services.owners import (
 )
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
-"""Meaningless to the account's owner."""
+"""Internal columns that mean nothing to the account's owner."""
 
 
 ListHeld = Callable[[User], Iterable[QuerySet[Any]]]
@@ -34,12 +34,12 @@ _LISTED: list[ListHeld] = []
 
 
 def register_held(list_held: ListHeld) -> None:
-    """Add rows to an account's export that no owned model holds."""
+    """Register rows for account exports that no owned model holds."""
     _LISTED.append(list_held)
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
-    """Set or clear the name that other users see; return it as stored, or refuse `too-long` or `name-taken`."""
+    """Set or clear a user's public name and return it as stored. Refuses `too-long` and `name-taken`."""
     name = check_text(text, PLAYER_NAME_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -65,10 +65,7 @@ def set_language(user: User, code: str) -> None:
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive with `account.json` and a JSON Lines file per model.
-
-    It has owned models, models deleted with them, and rows of `register_held`.
-    """
+    """Write a zip archive: `account.json`, and a JSON Lines file for each owned model and for registered rows."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():
@@ -113,7 +110,7 @@ def _describe_account(user: User) -> dict[str, Any]:
 def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     _write_rows(archive, rows)
     for relation in rows.model._meta.related_objects:
-        # Owned models have files of their own.
+        # Owned models have separate files.
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):
             parts = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": rows})
             _write_all(archive, parts.order_by("pk"))

@@ -1,4 +1,4 @@
-"""Apply one change to a list in memory, without the database."""
+"""Apply one change to a list in memory."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -59,7 +59,6 @@ def apply_change(
 def _apply_description(
     ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
-    """Apply all parts or none."""
     acts, now = [], tree
     for part in change.split_changes():
         applied = apply_change(ruleset, now, part, faction_id)
@@ -254,7 +253,6 @@ def _detach_selection(context: EditContext, change: changes.Detach) -> engine.Ed
 
 
 def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
-    """Set additional rules; the caller has checked that they exist."""
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 

@@ -1,6 +1,6 @@
 """Back up all lists of an owner in one signed file, and restore them.
 
-Another user of this server gets copies. From another server's file, only the current state of each list is imported.
+Another user of this server gets copies. A file from another server restores only the current state of each list.
 """
 
 from collections.abc import Mapping
@@ -54,9 +54,9 @@ DEEPEST = 60
 class RestoredBackup:
     """The result of restoring a backup.
 
-    `restored` includes `binned` lists; `there` existed already. `homeless` lists lack their data, `left_out` lists
-    exceed the quota. `copies`: another owner made the backup, or the account is newer. `foreign`: another server made
-    it.
+    `restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists whose data is
+    not installed, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer.
+    `foreign`: another server made it.
     """
 
     restored: int
@@ -69,7 +69,7 @@ class RestoredBackup:
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
-    """Write all lists of an owner, with bin, histories, plans and labels."""
+    """Write all lists of an owner with histories, plans and labels, including the bin."""
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
@@ -77,7 +77,7 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Restore the lists that no longer exist. Raises NoBackupError, with nothing restored."""
+    """Restore lists that no longer exist. On error, nothing is restored. Raises NoBackupError."""
     try:
         is_own = _check_origin(owner, file)
     except NoBackupError as error:
@@ -135,7 +135,7 @@ class _Restoring:
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
-    """Return whether this owner made the backup; previous signing keys count, too."""
+    """Return whether this owner made the backup, with the current or an earlier signing key."""
     *first, last = settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
     for secret in first:
         with suppress(NoBackupError):

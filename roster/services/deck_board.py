@@ -43,7 +43,7 @@ DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
 
 
 def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
-    """Build the board of the deck `node_id`, by default the first."""
+    """Build the board of the deck `node_id`, by default of the first deck."""
     judged = judged or evaluate_roster(roster)
     decks_of_forces = list(_find_decks(judged.evaluation))
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
@@ -76,7 +76,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the units of which each card needs one, as names by the card's entry id."""
+    """Return unit names by entry id of a card that needs one of these units."""
     needs: dict[str, tuple[str, ...]] = {}
     for catalogue in ruleset.data.catalogues:
         for deck in catalogue.decks:
@@ -87,7 +87,7 @@ def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
 
 
 def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
-    """Return the categories of things beside decks, such as banners."""
+    """Return the categories of options next to decks, such as banners."""
     decks = (deck for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
     return frozenset(category_id for deck in decks for category_id in deck.beside)
 
@@ -329,7 +329,7 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
 
 
 def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
-    """Build a curve for each column of costs, and one by kind if the cards have several kinds."""
+    """Build a curve for each column of costs, and one by kind if there are several kinds of cards."""
     curves: list[Curve] = []
     for column in deck.curves:
         numbers: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What a deck's page shows, as plain values."""
+"""The values that a deck's page shows."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from roster.services.limits import MAX_NUMBER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
-    """A card, printed or named by its owner.
+    """A card of the game, or a card named by its owner.
 
-    `alike` counts equally named cards of other kinds. `most` limits copies; None means any number. `node_id` is the
-    selection of a named card. `absent`: the list lacks a unit that it needs. `blocked` is what one more would break for
-    good.
+    `alike` counts cards of other kinds with the same name. `most` limits copies; None means any number. `node_id` is
+    the selection of a named card. `absent`: the list lacks a unit that it needs. `blocked` is a violation by one more
+    copy that nothing could fix.
     """
 
     entry_id: str
@@ -43,7 +43,7 @@ class CardRow:
 
     @property
     def left(self) -> Number | None:
-        """Copies that may still be added; None means any number."""
+        """Copies that may still be added; None for any number."""
         return None if self.most is None else max(0, self.most - self.number - self.alike)
 
     @property
@@ -63,7 +63,7 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """A unit to add to a force so that a group's cards are allowed."""
+    """A unit that allows the cards of a group if it is added to a force."""
 
     force_id: str
     entry_id: str
@@ -72,9 +72,9 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the units `needs`; the list has `units` of them.
+    """Cards that need one of the units `needs`, of which the list has `units`.
 
-    A `written` group has the cards that the owner named, of the kind `entry_id`.
+    A `written` group holds cards of the kind `entry_id` that the owner named.
     """
 
     id: str
@@ -107,7 +107,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """The deck by one cost, or by kinds of cards if `name` is blank."""
+    """The number of cards by one cost, or by kind if `name` is blank."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -124,7 +124,7 @@ class BesideOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideDeck:
-    """A category beside the deck. `one`: at most one of its entries may be chosen."""
+    """A category next to the deck. `one`: at most one of its entries may be chosen."""
 
     id: str
     name: str
@@ -139,7 +139,7 @@ class BesideDeck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `least` and `most` limit its cards; `room` is how many more fit, None means any number."""
+    """One deck. `least` and `most` limit its cards; `room` is the number that still fit, None for any number."""
 
     node_id: str
     force_id: str
@@ -177,7 +177,7 @@ class DeckSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChoice:
-    """A deck of the list, or without `node_id` a deck to start."""
+    """A deck of the list, or, without `node_id`, a deck to start."""
 
     force_id: str
     entry_id: str
@@ -188,7 +188,7 @@ class DeckChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckFill:
-    """What a ready army would add, with the resulting numbers."""
+    """What a ready army would add to a deck, as resulting numbers."""
 
     name: str
     force_id: str
@@ -207,7 +207,7 @@ class DeckFill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """The page; `starts` are decks that the list may start, `fills` ready armies to take cards from."""
+    """A deck's page. `starts` are decks that the list may start, `fills` ready armies to copy cards from."""
 
     roster: Roster
     judged: EvaluatedList

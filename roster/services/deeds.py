@@ -1,6 +1,6 @@
 """Deeds: changes that fix a violation with one click.
 
-The engine tries each candidate. A deed reduces the violation and breaks nothing new, so no two of them undo each other.
+The engine tries each candidate. A deed reduces its violation and causes no other, so deeds never undo each other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,12 +33,12 @@ from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_va
 
 MOST_OFFERED = 3
 MOST_TRIED = 8
-"""Each candidate for a violation costs an evaluation of the list."""
+"""Each candidate costs an evaluation of the list."""
 MOST_TRIED_IN_ALL = 40
 MOST_REMOVED = 100
 """The most units that one deed removes."""
 FIRST, LAST = "first", "last"
-"""Which units a deed removes that names none."""
+"""For a deed without a unit's name: which end of the list its units are removed from."""
 
 REMOVED = frozenset(
     (
@@ -74,11 +74,11 @@ NOTHING_CHOSEN: Mapping[str, int] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """A change that fixes something.
+    """A change that fixes a violation.
 
-    `name` is what it adds, removes or makes leader, `unit` the unit around it, `title` what a leader becomes, or which
-    of all units it removes. `number` is how many, or the limit. `points` is the change in cost, `left` the number of
-    errors afterwards. `asks`: it causes an error that further picks fix.
+    `name` is the part that it adds, removes or makes leader, `unit` the unit around it. `title` is the new title of a
+    leader, or says which units of any name are removed. `number` is the number of parts, or the limit. `points` is the
+    change in cost, `left` the number of errors afterwards. `asks`: it causes an error that further picks fix.
     """
 
     kind: DeedKind
@@ -105,7 +105,7 @@ class Deed:
 def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
     """Return the deeds that fix a list's violations, by violation key.
 
-    `judged` must hold the effective tree. Rules of the game plan have no deeds.
+    `judged` must hold the effective tree. Rules about the game plan have no deeds.
     """
     violations = _list_own_errors(judged)
     wrong_limits = set(map(_find_limit_type, violations))
@@ -123,9 +123,9 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
 
 def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> RosterTree | None:
-    """Add the first part that mends something, again and again, and return the legal list, or None.
+    """Add parts that fix something until the list is legal and return it, or None if that fails.
 
-    All that the list has stays. Raises OverdueError if no steps are left, UnfinishedError if the time is up.
+    Nothing is removed. Raises OverdueError if no steps are left, UnfinishedError if the time is up.
     """
     chosen = _count_parts(judged.tree)
     while judged.verdict is not Verdict.LEGAL:
@@ -160,7 +160,7 @@ def _find_limit_type(violation: Violation) -> str:
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
-    """Return the distance from keeping each broken rule."""
+    """Return how far the list is from keeping each broken rule."""
     violations: dict[ViolationKey, Number] = {}
     for violation in report.errors:
         key = violation.key
@@ -174,9 +174,9 @@ def _get_price(costs: Iterable[CostTotal], type_id: str) -> Number:
 
 
 class _DeedFinder:
-    """Finds deeds of some kinds that leave the numbers of the chosen parts.
+    """Finds deeds of some kinds that keep the numbers of the chosen parts.
 
-    Each trial takes steps of the budget, if there is one.
+    Each trial takes steps of the budget, if any.
     """
 
     def __init__(
@@ -332,7 +332,7 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
 
     def _list_many_removals(self, violation: Violation) -> Iterator[Deed]:
-        """Yield removals of a surplus of several units, the newest first: of any name, or of one."""
+        """Yield removals of several surplus units, the newest first: of any name, then of one name."""
         surplus = violation.measured - max(violation.allowed, 0)
         if violation.code not in (RuleCode.MAXIMUM, RuleCode.EXACTLY) or surplus < 2:
             return
@@ -375,7 +375,7 @@ class _DeedFinder:
     def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
         """Yield alternatives for a surplus part that cannot simply be removed.
 
-        If several equal places lack a part that not all can have, offer it to one of them.
+        If several equal places lack a part that only some can have, offer it to one of them.
         """
         if violation.measured <= violation.allowed:
             if violation.mendable and self._count_equal(violation) > 1:

@@ -1,4 +1,4 @@
-"""Add what the data requires without a choice, which pasted texts leave out."""
+"""Add parts that the data requires and pasted texts leave out."""
 
 from collections.abc import Container
 
@@ -15,10 +15,10 @@ MOST_MISSING = 100
 
 
 def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
-    """Add the parts that selections lack, if only one entry would do.
+    """Add the parts that selections lack, if there is only one entry to choose.
 
     Texts name an upgrade without its models, or a lore without its spells. Options of groups and new entries that cost
-    points are the player's choice and never added. Names in `counted` have a number in the text, which stays.
+    points are the player's choice and never added. Entries in `counted` keep the number in the text.
     """
     roster = judged.tree
     for violation in judged.report.errors:

@@ -25,7 +25,7 @@ from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     """Apply a change to the revision that the user saw, store it and update `roster`.
 
-    If another edit came first, the change is stored next to the current revision as a `ConflictingRevision`.
+    If another edit came first, the change is stored as a `ConflictingRevision`.
     """
     if full := check_history(roster):
         return full
@@ -87,7 +87,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
 
 
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Return to the list before the shown revision."""
+    """Return to the revision before the current one."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     parent, act, subject = roster.revisions.values_list("parent", "act", "subject").get(number=roster.head)
@@ -100,7 +100,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Redo the last undo, or the newest of several edits; another device's conflicting edit comes last."""
+    """Redo the last undo, or the newest of several edits; conflicting edits of other devices come last."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     next_one = _find_step(roster, roster.revisions.filter(parent=roster.head).order_by("aside", "-number"))
@@ -108,7 +108,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Append a copy of revision `number`, judged by its own data."""
+    """Append a copy of revision `number`, evaluated with its own data."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     past = find_revision(roster, number)
@@ -121,7 +121,7 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
 
 
 def keep_current(roster: Roster, number: int) -> bool:
-    """Keep the current list; return whether revision `number` was waiting for a choice."""
+    """Keep the current list; return whether revision `number` was an open conflict."""
     waiting = Roster.objects.filter(pk=roster.pk, aside=number).exclude(aside=0)
     return bool(waiting.update(aside=0))
 

@@ -1,4 +1,4 @@
-"""Judge a list for pages, sheets, API and commands, and build its stored summary."""
+"""Evaluate lists for pages, sheets, API and commands, and build their stored summaries."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -49,7 +49,7 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and ruleset; `points` is the total that sizes the list, None without costs."""
+    """A list with its report and ruleset; `points` is the cost that sizes the list, None without costs."""
 
     evaluation: Evaluation
     report: Report
@@ -89,7 +89,7 @@ class EvaluatedList:
 
     @property
     def setting_ids(self) -> frozenset[str]:
-        """Ids of settings and notes, which nothing counts or prices. Needs the effective tree."""
+        """Ids of settings and notes, which count as no unit and have no price. Needs the effective tree."""
         decks = self.deck_ids
         settings: set[str] = set()
         for force in self.report.walk_forces():
@@ -103,7 +103,7 @@ class EvaluatedList:
 
     @property
     def open_choices(self) -> tuple[Location, ...]:
-        """Settings in which nothing is chosen yet, although no rule requires it."""
+        """Settings without a choice that no rule requires."""
         return list_open_choices(self.evaluation)
 
     @property
@@ -117,7 +117,7 @@ class EvaluatedList:
 
     @property
     def verdict(self) -> Verdict:
-        """The report's verdict, but incomplete for an empty list."""
+        """The report's verdict; an empty legal list is incomplete."""
         verdict = self.report.verdict
         return Verdict.INCOMPLETE if verdict is Verdict.LEGAL and self.is_empty else verdict
 
@@ -134,7 +134,7 @@ def evaluate_list(
     tree: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list, or its JSON, by one version; `tree=False` leaves out the effective tree.
+    """Evaluate a list, or its JSON, with one version; `tree=False` leaves out the effective tree.
 
     Raises msgspec.ValidationError and OverdueError.
     """
@@ -155,7 +155,7 @@ def evaluate_with(
     before: EvaluatedList | None = None,
     begun: Evaluation | None = None,
 ) -> EvaluatedList:
-    """Judge a list by a loaded ruleset, and its `game` plan if given.
+    """Evaluate a list with a loaded ruleset, and its `game` plan if given.
 
     Unchanged parts of `before`, a similar evaluated list, are reused. `begun` is an evaluation of this list without a
     report. With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its
@@ -182,7 +182,7 @@ def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
 
 
 def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
-    """Add a stored outlook, so that readers see the owner's verdict without a solver."""
+    """Add a stored outlook, so that all readers see the owner's verdict."""
     # Outlooks are only computed for incomplete lists.
     if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
         return judged
@@ -204,7 +204,7 @@ def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
-    """Return the value of a cost type, 0 if it is missing; None in a game without points."""
+    """Return the value of a cost type, 0 if it is missing; None if a game has no points."""
     if not type_id:
         return None
     cost = find_cost(costs, type_id)
@@ -212,7 +212,7 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 
 def encode_tree(roster: RosterTree) -> str:
-    """Encode a list as its stored JSON text; equal lists give equal text."""
+    """Encode a list as stored JSON; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 
 
@@ -226,7 +226,7 @@ def hash_document(document: str) -> str:
 
 
 class ListSummary(TypedDict):
-    """Columns of `Roster`; points, verdict, violations and outlook also of `RosterRevision`."""
+    """Columns of `Roster`; `RosterRevision` has points, verdict, violations and outlook."""
 
     name: str
     search_text: str
@@ -266,7 +266,7 @@ def encode_outlook(judged: EvaluatedList) -> str:
 
 
 def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
-    """Return the cards of a deck and the cards required; None if no rule requires cards."""
+    """Return the numbers of a deck's cards and of required cards; None without a requirement."""
     about_cards = (
         measure_check(evaluation, check)
         for bound in (Bound.MIN, Bound.EXACTLY)
@@ -291,7 +291,7 @@ def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
 
 
 def build_search_text(tree: RosterTree) -> str:
-    """Build the text that lists are searched and sorted by: the name, then on a second line the units' words."""
+    """Build the text for searching and sorting lists: the name, and on a second line the words of its units."""
     name = fold_text(tree.name)
     # Fold before cutting, as searches fold their words.
     words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
@@ -309,7 +309,7 @@ def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
 
 
 LISTS_REMEMBERED = 12
-"""An evaluated list takes up to ten megabytes, forty times its document."""
+"""An evaluated list takes up to ten megabytes, forty times as much as its document."""
 
 EvaluationKey = tuple[int, str, str]
 
@@ -318,7 +318,7 @@ _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
 
 
 def take_evaluation(version: PackVersion, faction_id: str, document: str) -> EvaluatedList:
-    """Return an evaluated list without outlook, for the caller alone: evaluations compute lazily."""
+    """Return an evaluated list without outlook. It leaves the cache, because evaluations compute lazily."""
     judged = _recent.take((version.pk, faction_id, document))
     # Reloading data makes a new ruleset of the same version.
     if judged is not None and judged.ruleset is load_list_ruleset(version, faction_id, judged.tree):

@@ -17,7 +17,7 @@ from catalogue.services.stat_tables import find_first_profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFace:
-    """How a row shows a unit; `glance` are the few figures that players know it by."""
+    """How rows show a unit. `glance` are the few figures that players remember it by."""
 
     emblem: str
     slug: str = ""
@@ -32,7 +32,7 @@ class UnitFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactionFaces:
-    """A faction as the pages of its lists show it; `texts` are the search texts of its units."""
+    """A faction on the pages of its lists; `texts` are the search texts of its units."""
 
     row: Faction | None
     texts: Mapping[str, str]
@@ -45,7 +45,7 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
-        """Return the face of a unit; an unknown unit gets the emblem of its type."""
+        """Return the face of a unit; unknown units get the emblem of their type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 

@@ -1,4 +1,4 @@
-"""The units that an owner starred or took last, which the builder offers first."""
+"""Units that an owner starred or used last, which the builder offers first."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MOST_FAVOURITES = 200
 QUICK_UNITS = 5
 """How many units a section above the offers shows."""
 LAST_LISTS = 4
-"""How many lists are read for the units taken last."""
+"""How many lists are searched for units used last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,14 +25,14 @@ class UnitHabits:
     taken: tuple[str, ...] = ()
 
     def limit_to(self, offered: Collection[str]) -> "UnitHabits":
-        """Return the favourites on offer, and the few others on offer that were taken last."""
+        """Return the favourites on offer, and a few others on offer that were used last."""
         starred = tuple(entry_id for entry_id in self.starred if entry_id in offered)
         taken = [entry_id for entry_id in self.taken if entry_id in offered and entry_id not in starred]
         return UnitHabits(starred=starred, taken=tuple(taken[:QUICK_UNITS]))
 
 
 def load_habits(owner: Visitor, roster: Roster) -> UnitHabits:
-    """Load what the owner starred in a list's game, and took in the last lists of its faction, with this list."""
+    """Load the owner's starred units of a list's game, and the units in the last lists of its faction."""
     mine = filter_owned(owner, FavouriteUnit.objects.filter(game=roster.version.game_id))
     starred = mine.order_by("-created", "-pk").values_list("entry_id", flat=True)
     alike = Roster.objects.filter(version__game=roster.version.game_id, faction_id=roster.faction_id, binned=None)
@@ -42,14 +42,14 @@ def load_habits(owner: Visitor, roster: Roster) -> UnitHabits:
 
 
 def _list_taken(roster: Roster) -> Iterator[str]:
-    """Yield the units of a list, the last one first: edits append new units to their detachment."""
+    """Yield the units of a list, the last one first, as edits append new units."""
     for force in reversed(list(walk_forces(roster.tree))):
         for selection in reversed(force.selections):
             yield selection.entry_id
 
 
 def star_unit(owner: Visitor, roster: Roster, entry_id: str) -> Refused | None:
-    """Star a unit of a list's factions. Refuses `unknown-entry` and `no-room`."""
+    """Star a unit of one of the list's factions. Refuses `unknown-entry` and `no-room`."""
     factions = {roster.faction_id, *(force.catalogue_id for force in walk_forces(roster.tree))}
     if not any(entry_id in load_faction(roster.version_id, faction_id).units for faction_id in factions):
         return Refused(code="unknown-entry", subject_id=entry_id)

@@ -35,14 +35,14 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All revisions of a list by number, the newest first; a page reads its rows."""
+    """All revisions of a list, the newest first. Pages read only the rows that they show."""
 
     roster: Roster
     numbers: Sequence[int]
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
-        """Read these revisions without their documents, in this order."""
+        """Read these revisions in this order, without their documents."""
         revisions = (
             self.roster.revisions.filter(number__in=numbers)
             .select_related("named", "foreseen")
@@ -74,7 +74,7 @@ def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> d
 
 
 def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
-    """Return the revisions that lead to the head; a guest's oldest may be deleted."""
+    """Return the revisions that lead to the head. The oldest of a guest may be deleted."""
     ancestors: set[int] = set()
     number = head
     while number in parents and number not in ancestors:
@@ -84,13 +84,13 @@ def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
 
 
 def get_revision_name(revision: RosterRevision) -> str:
-    """Return the owner's name for a revision, or "". `select_related("named")` spares a query."""
+    """Return the owner's name for a revision, or "". `select_related("named")` saves a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
 
 
 def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
-    """Return a revision's stored outlook, or its verdict. `select_related("foreseen")` spares a query."""
+    """Return a revision's stored outlook, or its verdict. `select_related("foreseen")` saves a query."""
     outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
     return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 
@@ -102,7 +102,7 @@ def list_named_revisions(roster: Roster) -> list[RosterRevision]:
 
 
 def name_revision(roster: Roster, number: int, text: str) -> str | Refused:
-    """Name or rename a revision, or remove its name; return the name as stored."""
+    """Name or rename a revision, or remove its name; return the stored name."""
     revision = roster.revisions.filter(number=number).first()
     if revision is None:
         return Refused(code="unknown-revision", subject_id=str(number))

@@ -1,7 +1,7 @@
-"""The rule ledger: every rule of a game's book, and whether it is implemented.
+"""The rule ledger: all rules of a game's book, and whether they are implemented.
 
 A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all its
-clauses count and it has no caveat. Without proofs by the running code, rules are unproven.
+clauses count and it has no caveat. Without results of the running code, rules are unproven.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 
 
 class State(StrEnum):
-    """A rule's state. Shown: a list cannot break it. Unproven: its lists are not judged."""
+    """A rule's state. Shown: a list cannot break it. Unproven: its lists have not been evaluated."""
 
     IMPLEMENTED = "implemented"
     PARTLY = "partly"
@@ -85,7 +85,7 @@ class Ledger:
 
 
 class OutlookShare(msgspec.Struct, frozen=True):
-    """How many partial lists of a data set can be completed, or provably not (`lost`)."""
+    """How many partial lists of a data set can be completed, or provably cannot (`lost`)."""
 
     id: str
     name: str

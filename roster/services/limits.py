@@ -1,7 +1,7 @@
-"""Limits on lists and texts, on processor time and on storage.
+"""Limits on the size of lists and texts, on processor time and on storage.
 
-The settings hold the seconds (`JUDGING_SECONDS`, `PDF_SECONDS`) and the storage limits (`QUOTAS`). An edit beyond a
-limit is refused, never cut. Only guests' lists drop their oldest steps.
+Settings hold the seconds (`JUDGING_SECONDS`, `PDF_SECONDS`) and the storage limits (`QUOTAS`). Edits beyond a limit are
+refused, never cut. Only guests' lists drop their oldest steps.
 """
 
 import re
@@ -31,9 +31,9 @@ MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
 
 LOOKING_SECONDS = 30.0
-"""Processor time for looking ahead; normally the step limit comes first."""
+"""Seconds of processor time for looking ahead. Usually the step limit is reached first."""
 OUTLOOK = Effort(30_000, LOOKING_SECONDS)
-"""For all questions of a page about a list's outlook together."""
+"""For all questions of one page about a list's outlook."""
 WAYS = Effort(60_000, LOOKING_SECONDS)
 """To complete, fill or repair a list, or to find additions."""
 ARMY = Effort(150_000, LOOKING_SECONDS)
@@ -41,7 +41,7 @@ ARMY = Effort(150_000, LOOKING_SECONDS)
 TAKEABLE = Effort(120_000, LOOKING_SECONDS)
 """For an organiser's question about a whole faction."""
 PATIENT = Effort(5 * WAYS.steps, 4 * LOOKING_SECONDS)
-"""For an owner who asks to continue; steps that decide a verdict stay the same."""
+"""For an owner who asks to continue. Steps that decide a verdict stay the same."""
 
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
@@ -82,7 +82,7 @@ def start_deadline(*, has_account: bool) -> Deadline:
 
 
 def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | None = None) -> Refused | None:
-    """Return why a list is too large to store or judge, or None."""
+    """Return why a list is too large to store or evaluate, or None."""
     forces = count_forces(roster)
     if forces > MAX_DETACHMENTS and (before is None or forces >= count_forces(before)):
         return Refused(code="too-many-detachments", measured=forces, allowed=MAX_DETACHMENTS)
@@ -96,7 +96,7 @@ def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """Storage limits: `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
+    """Storage limits: the number of `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
 
     things: int
     bytes: int
@@ -109,7 +109,7 @@ def get_quota(owned: Owned | Visitor) -> Quota:
 
 
 def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
-    """Refuse `no-room` or `no-bytes` if an owner may store no more of a kind."""
+    """Refuse `no-room` or `no-bytes` if an owner may store no more things of a kind."""
     quota = get_quota(owner)
     mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
@@ -124,7 +124,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What an owner stores: things by kind, bytes of all lists, bytes of the longest history."""
+    """What an owner stores: things by kind, bytes of all lists, and bytes of the longest history."""
 
     quota: Quota
     things: Mapping[type[Shared], int]
@@ -133,7 +133,7 @@ class Room:
 
 
 def measure_room(owner: Visitor) -> Room:
-    """Return what an owner stores, including the bin."""
+    """Measure what an owner stores, including the bin."""
     written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
     return Room(
         quota=get_quota(owner),
@@ -152,7 +152,7 @@ def check_history(roster: Roster) -> Refused | None:
 
 
 def trim_history(roster: Roster) -> None:
-    """Drop the oldest steps of a guest's list that exceeds its quota.
+    """Drop the oldest steps of a guest's list above its quota.
 
     The current, newest, conflicting and named revisions stay.
     """
@@ -175,7 +175,7 @@ class StoredStep(NamedTuple):
 
 
 def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
-    """Return the keys and sizes of the oldest revisions that free `excess` bytes."""
+    """Return the sizes by key of the oldest revisions that free `excess` bytes."""
     stored = Coalesce(Length("packed"), Length("text"))
     rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
     # Oldest first; a base comes after the revisions stored as differences from it.

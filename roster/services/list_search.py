@@ -1,4 +1,4 @@
-"""Search lists by words, game, faction, size, verdict, folder and tag, without judging them."""
+"""Search lists by words, game, faction, size, verdict, folder and tag, without evaluating them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ PUBLIC_ORDERS = ("", "copied")
 AT_ONCE = 30
 """Lists, or decks, on a page."""
 MOST_READ = 2_000
-"""Recently changed lists whose words correct spelling."""
+"""How many recently changed lists supply words for corrections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
-    """The search criteria; blank matches anything.
+    """Search criteria. Blank matches anything.
 
     `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys.
     """
@@ -65,7 +65,7 @@ class FilterOptions:
 
     @property
     def sizes(self) -> list[str]:
-        """The limits of the games' usual sizes; no index has the limits of lists."""
+        """The limits of the games' usual sizes. No index holds the limits of lists."""
         limits = {
             preset.limits[version.points_id]
             for version in self.versions
@@ -84,7 +84,7 @@ class FilterOptions:
         return sorted(names.items(), key=lambda item: item[1])
 
     def list_version_keys(self, game: str) -> list[int]:
-        """Return the keys of a game's versions, which spare the search a join."""
+        """Return the keys of a game's versions, which saves the search a join."""
         return [version.pk for version in self.versions if version.game.slug == game]
 
 
@@ -97,7 +97,7 @@ def select_public_lists() -> QuerySet[Roster]:
 
 
 def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
-    """Return the games and factions that lists have, with one index lookup each."""
+    """Return the games and factions of lists, with one index lookup each."""
     lists = lists.order_by()
     versions = PackVersion.objects.filter(Exists(lists.filter(version=OuterRef("pk")))).select_related("game")
     known = list(versions)
@@ -125,7 +125,7 @@ def search_lists(
     *,
     by_others: bool = False,
 ) -> QuerySet[Roster]:
-    """Return the lists that match, reading only indexed columns.
+    """Return the matching lists, reading only indexed columns.
 
     `by_others`: units of secret lists do not match.
     """
@@ -145,7 +145,7 @@ def search_lists(
 
 
 class ListPages(Paginator[int]):
-    """The keys of lists in pages, from an index, without counting a single page or a known `total`."""
+    """Keys of lists in pages, from an index. A single page or a known `total` needs no count."""
 
     def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
         super().__init__(lists.values_list("pk", flat=True), AT_ONCE)
@@ -169,7 +169,7 @@ class ListPages(Paginator[int]):
 
 @dataclass(frozen=True, slots=True)
 class FoundLists:
-    """A search result; `corrected` are the words used if the typed words match nothing."""
+    """A search result; `corrected` are the words that replaced typed words without a match."""
 
     pages: ListPages
     corrected: str = ""
@@ -184,7 +184,7 @@ def find_lists(
     by_others: bool = False,
     total: int | None = None,
 ) -> FoundLists:
-    """Find the lists that match, or that match corrected words."""
+    """Find the lists that match the query, or else the query with corrected spelling."""
     matching = ListPages(
         search_lists(lists, wanted, known, tags, by_others=by_others), total if wanted.has_all else None
     )
@@ -211,7 +211,7 @@ def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tag
 def fetch_rows(
     keys: Sequence[int], known: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
 ) -> list[Roster]:
-    """Return the lists of these keys in order, without documents, with their games and folders."""
+    """Return the lists with these keys in order, with their games and folders but without documents."""
     rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
         rows = rows.select_related("owner__player_name")
@@ -228,7 +228,7 @@ def fetch_rows(
 
 
 def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
-    """Return the tag names of these lists; untagged lists are left out."""
+    """Return the tag names of these lists by key, without untagged lists."""
     given = Roster.tags.through._default_manager.filter(roster__in=keys).order_by("tag__name", "tag")
     names: dict[int, list[str]] = {}
     for roster_id, name in given.values_list("roster_id", "tag__name"):
@@ -245,7 +245,7 @@ def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_othe
     else:
         matched = Q(search_text__contains=word)
 
-    # Matching the few games, factions and tags here spares the query its joins.
+    # Matching the few games, factions and tags here saves the query joins.
     versions = [version.pk for version in known.versions if word in fold_text(str(version.game))]
     if versions:
         matched |= Q(version__in=versions)

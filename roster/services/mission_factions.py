@@ -1,4 +1,4 @@
-"""Lists whose faction a mission is not for."""
+"""Find lists whose faction may not play a mission."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from catalogue.models import Faction
 
 
 class ListFaction(NamedTuple):
-    """A list and its faction. The id is blank if it is unknown."""
+    """A list and its faction. An unknown faction has a blank id."""
 
     list_name: str
     faction_id: str
@@ -22,7 +22,7 @@ class Misfit(NamedTuple):
 
 
 def find_misfits(version_id: int, mission: MissionDefinition, lists: Iterable[ListFaction]) -> Iterator[Misfit]:
-    """Yield the lists whose faction a mission of this version is not for, each once."""
+    """Yield the lists whose faction may not play a mission of this version, each once."""
     unsuited = [one for one in dict.fromkeys(lists) if not mission.suits(one.faction_id)]
     if not unsuited:
         return

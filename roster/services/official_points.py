@@ -1,4 +1,4 @@
-"""Compare a version with the publisher's printed points: prices, enhancements and who may lead whom."""
+"""Compare a version with the publisher's printed points: prices, enhancements, and who may lead whom."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _RANGE = re.compile(r"[\[(]\s*(\d{1,4})\s*,")
 
 
 class OfficialFileError(Exception):
-    """The message says which file is unusable, and why."""
+    """The message names the unusable file and the reason."""
 
 
 # ---- official files --------------------------------------------------------------------------------------------------
@@ -43,14 +43,14 @@ class OfficialCost(msgspec.Struct):
 
 
 class OfficialPricing(msgspec.Struct):
-    """The costs of the first, second ... unit in a list: `[1,2]`, or `[3,)` for all further units."""
+    """The costs of the first, second ... copy of a unit in a list: `[1,2]`, or `[3,)` for all further copies."""
 
     range: str = "[1,)"
     costs: list[OfficialCost] = []
 
     @property
     def first(self) -> int:
-        """The number of the first unit in the list with these costs."""
+        """The first copy that has these costs."""
         match = _RANGE.match(self.range)
         return int(match[1]) if match else 1
 
@@ -72,7 +72,7 @@ class OfficialDetachment(msgspec.Struct):
 
 
 class OfficialFaction(msgspec.Struct):
-    """The points of a faction, one file; other keys are ignored."""
+    """A faction's points, one file; other keys are ignored."""
 
     name: str
     units: list[OfficialUnit]
@@ -80,7 +80,7 @@ class OfficialFaction(msgspec.Struct):
 
 
 def read_official_points(path: Path) -> list[OfficialFaction]:
-    """Read a file, or all `.yaml` files of a folder that have units. Raises OfficialFileError."""
+    """Read a file, or all `.yaml` files with units in a folder. Raises OfficialFileError."""
     if not path.exists():
         raise OfficialFileError(f"{path} is not there.")
     files = sorted((*path.glob("*.yaml"), *path.glob("*.yml"))) if path.is_dir() else [path]
@@ -114,7 +114,7 @@ def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
 
 @dataclass(frozen=True, slots=True)
 class PointDifference:
-    """A difference; None if one side lacks the subject."""
+    """A difference; None if one side does not have the subject."""
 
     faction: str
     subject: str
@@ -125,7 +125,7 @@ class PointDifference:
 
 @dataclass(slots=True)
 class PointComparison:
-    """All differences; the data lacks the `absent` official factions."""
+    """All differences. `absent` are official factions that the data lacks."""
 
     differences: list[PointDifference]
     absent: list[str]
@@ -160,10 +160,10 @@ def _index_unit_names(version: PackVersion) -> dict[Faction, set[str]]:
 def _match_factions(
     official: OfficialFaction, unit_names: Mapping[Faction, set[str]]
 ) -> list[tuple[Faction, OfficialFaction]]:
-    """Return the factions of the data that a printed faction covers, each with its part of the units.
+    """Return the factions of the data that a printed faction covers, each with its units.
 
-    Without a faction of that name, take the faction with most of the units, if at least half, then others for the rest:
-    the data has Space Marines as chapters.
+    If no faction has the name, take the faction with most of the units, if at least half, then others for the rest: the
+    data splits Space Marines into chapters.
     """
     folded = fold_loosely(official.name)
     for faction in unit_names:
@@ -243,9 +243,9 @@ class _FactionComparison:
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
-        """Return the cost of the `place`-th unit in a list, or None if it cannot be built.
+        """Return the cost of a list's `place`-th copy of a unit, or None if it cannot be built.
 
-        Without `models`, it stays as created.
+        Without `models`, it keeps its initial size.
         """
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)

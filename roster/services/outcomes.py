@@ -1,4 +1,4 @@
-"""Outcomes of an act on a list. Refusals and conflicts are values, not exceptions, and change nothing."""
+"""Outcomes of editing a list. Refusals and conflicts are values, not exceptions, and change nothing."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedEdit:
-    """The act is stored.
+    """The edit is stored.
 
     `created` are the ids of added parts, the requested part first. `act` and `subject` describe the revision made,
-    undone or redone, and are blank if nothing changed.
+    undone or redone; they are blank if nothing changed.
     """
 
     roster: Roster
@@ -26,7 +26,7 @@ class SavedEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """The act named revision `made_on`, but the list is at `head`."""
+    """The edit was based on revision `made_on`, but the list is at `head`."""
 
     made_on: int
     head: int
@@ -34,7 +34,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictingRevision:
-    """The change of `made_on` is stored next to `head` as revision `number`, for the owner to choose."""
+    """The change to `made_on` is stored next to `head` as revision `number`, for the owner to choose."""
 
     made_on: int
     head: int

@@ -1,6 +1,6 @@
 """What a list can still become. Pages request outlooks after loading; edits never do.
 
-Undecided answers count as possible. An unfinished search is not stored.
+Undecided answers count as possible. Unfinished searches are not stored.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,10 +22,10 @@ from roster.services.limits import OUTLOOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOutlook:
-    """A list judged with look-ahead.
+    """A list evaluated with look-ahead.
 
-    `dead_ends` maps picks that leave no legal list to what they break. `needed` picks supply something missing.
-    `is_finished`: no question ran out of time.
+    `dead_ends` maps picks that leave no legal list to the rules that they break. `needed` picks supply something
+    missing. `is_finished`: no question ran out of time.
     """
 
     judged: EvaluatedList
@@ -37,7 +37,7 @@ class ListOutlook:
 def look_ahead(
     judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
-    """Judge whether a list can be completed, and which picks in a detachment are dead ends."""
+    """Return whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
         return ListOutlook(judged=judged)
     judged = _judge_again(judged, effort.seconds)

@@ -45,7 +45,7 @@ class SessionLike(Protocol):
 class Visitor:
     """An account (`user_id`), a guest who stored something (`key`), or neither.
 
-    Staff may see things that staff took down, but not private ones.
+    Staff may see things that staff hid, but not private things.
     """
 
     user_id: int | None = None
@@ -62,7 +62,7 @@ class Visitor:
 
 
 NOBODY = Visitor()
-"""Owns the examples of packs."""
+"""Owner of the examples of packs."""
 
 
 def identify_visitor(request: HttpRequest) -> Visitor:
@@ -87,7 +87,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 
 
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
-    """Return the key of the session's guest, or "" if the guest never stored anything."""
+    """Return the key of the session's guest, or "" if nothing was ever stored."""
     secret = session.get(SESSION_KEY)
     # With only a hash, reading rows gives no access to the guest's things.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
@@ -113,7 +113,7 @@ def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
 
 
 def match_unowned() -> Q:
-    """Match things without an owner: the examples."""
+    """Match the examples, which have no owner."""
     return Q(owner=None, owner_key="")
 
 
@@ -154,10 +154,7 @@ def list_shared_models() -> list[type[Shared]]:
 
 
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
-    """Give an account everything that the session's guest made; return the counts by kind.
-
-    The session then has no guest.
-    """
+    """Give an account everything that the session's guest made, end the guest, and return the counts by kind."""
     key = get_guest_key(session)
     if not key:
         return {}
@@ -176,13 +173,13 @@ def _give_things(key: str, user_id: int) -> dict[type[Owned], int]:
 
 
 def is_nothing_new(days: int) -> bool:
-    """Return whether no owner has changed anything for this many days: the clock is then probably wrong."""
+    """Return whether nothing has changed for this many days: then the clock is probably wrong."""
     newest = [model._default_manager.order_by().aggregate(at=Max("updated"))["at"] for model in list_owned_models()]
     return max(filter(None, newest), default=timezone.now()) < timezone.now() - timedelta(days=max(1, days))
 
 
 def expire_guests() -> int:
-    """Delete guests' things unchanged for `GUEST_DAYS`; return how many.
+    """Delete what guests have not changed for `GUEST_DAYS`; return the number.
 
     Folders and tags stay as long as their guest has a list or deck.
     """
@@ -207,7 +204,7 @@ def _select_old(model: type[Owned], until: datetime) -> QuerySet[Any]:
 
 
 def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
-    """Delete things in batches that fit into memory; return how many."""
+    """Delete things in batches that fit into memory; return the number."""
     deleted = 0
     rows = things.model._default_manager.order_by()
     # A fresh slice each time: deleted rows need no offset.
@@ -226,7 +223,7 @@ def get_chosen_language(user: AbstractBaseUser) -> str:
 
 
 def tell_hidden(thing: Shared) -> None:
-    """Mail an owner that staff have hidden a thing, and why."""
+    """Mail an owner that staff hid a thing, and the reason."""
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
@@ -237,7 +234,7 @@ def tell_hidden(thing: Shared) -> None:
 
 
 def tell_deleted(email: str) -> None:
-    """Mail the owner, in case another person deleted the account."""
+    """Mail the owner of a deleted account, in case another person deleted it."""
     _send_mail("deleted", email)
 
 

@@ -23,19 +23,19 @@ from roster.services.pasted_allies import load_faction_book
 MAX_ROWS = 10_000
 MAX_EDITIONS = 6
 MAX_SIBLINGS = 3
-"""Other factions of the likeliest game that are offered."""
+"""How many other factions of the likeliest game are offered."""
 MAX_LOADED = 3
-"""Editions whose names of detachments and settings are loaded."""
+"""How many editions have their names of detachments and settings loaded."""
 SPELLED = 4
-"""The score of a unit that a faction has by this name; equal points add 1."""
+"""The score of a unit that a faction has under this name; equal points add 1."""
 NAMED, SIGNED, CLAIMED = 2.0, 2.0, 1.25
-"""Factors for a faction, a game and most names in the head."""
+"""Factors for a faction, a game and most names at the start of the list."""
 LEAST_WORD = 4
 """Shorter words of faction names are not compared with unit names."""
 CLEAR = 1.1
-"""A game must be this much likelier than the next for a sure choice."""
+"""For a sure choice, a game must be this much likelier than the next."""
 _HEAD, _FOOT = 15, 10
-"""Lines at each end of a list that are searched for signs of its game."""
+"""Lines at each end of a list that may tell its game."""
 _ORDINAL = re.compile(r"\b(\d{1,2}) ?(?:st|nd|rd|th|e)\b(?: ?ed(?:ition|n)?\b)?")
 _IN_GAME = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th|e)\b")
 _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
@@ -53,15 +53,15 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (r"\bexported with app version v?1\b", r"\b40 ?000\b.*\b10"),
     )
 )
-"""Patterns at the head or foot of a list, each with a pattern of game names."""
+"""Patterns at either end of a list, each with a pattern of game names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
     """A faction of a game that a pasted list may belong to.
 
-    Of the list's `names` units, the faction has `known`, and `equal` of these at the stated points. `score` combines
-    the counts with `signs`, a factor from the list's head and foot.
+    The faction has `known` of the list's `names` units, `equal` of them at the stated points. `score` combines the
+    counts with `signs`, a factor from the start and end of the list.
     """
 
     faction: Faction
@@ -88,7 +88,7 @@ class Editions:
 
 
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
-    """Find the games that a list may belong to, among the slugs `game` and `faction` if given.
+    """Find the games that a list may belong to, limited to the slugs `game` and `faction` if given.
 
     `answer` is the `value` that the user chose.
     """
@@ -123,7 +123,7 @@ class _UnitCounts:
         self._factions = {pk: name for pk, name, _game in rows}
         self._words = [frozenset(simplify_name(name).split()) for name in self.names]
 
-        # Some heads put a part of the faction's name on a line of its own.
+        # Some lists start with part of the faction's name on a separate line.
         bare = (value for key, value in pasted.claims.other.items() if key.startswith("line "))
         # A typed list often has its faction as the title.
         names = (pasted.claims.faction, pasted.claims.title, *bare)
@@ -134,7 +134,7 @@ class _UnitCounts:
         self.equal: dict[int, set[str]] = defaultdict(set)
         self._count_spelled(factions)
         if not self.known:
-            # Comparing without accents and signs reads every name, so compare few factions only.
+            # Comparing without accents and punctuation reads every name, so do it for few factions only.
             self._count_folded(list(self._games) if is_of_game else sorted(self.named))
 
     def _count_spelled(self, factions: QuerySet[Faction]) -> None:
@@ -144,7 +144,7 @@ class _UnitCounts:
         for faction_id, name, points in rows.values_list("faction_id", "name", "points"):
             written = spelled[name]
             self.known[faction_id].add(written)
-            # Points tell games with the same units apart.
+            # Points distinguish games that have the same units.
             if points is not None and points == self._costs[written]:
                 self.equal[faction_id].add(written)
 
@@ -160,9 +160,9 @@ class _UnitCounts:
         return hits * (NAMED if pk in self.named else 1)
 
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
-        """Rank by score, names in the head, and words shared with units.
+        """Rank by score, by names at the start of the list, and by words shared with units.
 
-        `Empire Archers` fit the Empire better than its allies, and the whole Empire better than a part.
+        `Empire Archers` fit the Empire better than its allies, and the whole Empire better than a part of it.
         """
         parts = {simplify_name(part).removeprefix("the ") for part in self._factions[pk].split(" - ")}
         words = {word for word in simplify_name(self._factions[pk]).split() if len(word) >= LEAST_WORD}
@@ -176,7 +176,7 @@ class _UnitCounts:
     def list_likely(self) -> list[int]:
         """Return the likeliest faction of each game, and equally likely factions of the likeliest game."""
         candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
-        # A faction in the head is enough to ask for its game.
+        # A faction named at the start is enough to offer its game.
         candidates = candidates or sorted(self.named)
         by_game = group_by(candidates, self._games.__getitem__)
         best = sorted((max(keys, key=self._rank) for keys in by_game.values()), key=self.score, reverse=True)
@@ -187,7 +187,7 @@ class _UnitCounts:
         return [*best, *siblings[:MAX_SIBLINGS]][:MAX_EDITIONS]
 
     def is_believable(self, edition: Edition) -> bool:
-        """Return whether a faction has enough names; any game may have one or two of them."""
+        """Return whether a faction has enough of the names; one or two may belong to any game."""
         # A list of a game that is not installed may share some names with another one.
         if edition.signs < 1 and edition.known * 2 <= edition.names:
             return self._is_of_game
@@ -207,7 +207,7 @@ def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList
     factions = [rows[pk] for pk in keys]
     signs = _weigh_signs(pasted, [faction.version.game for faction in factions])
     scores = {faction.pk: counts.score(faction.pk) * signs[faction.version.game_id] for faction in factions}
-    # Names of the head only decide between games that are about as likely.
+    # Names at the start of the list only decide between games that are about equally likely.
     if len({faction.version_id for faction in factions}) > 1:
         level = max(scores.values()) / 2
         likely = sorted((one for one in factions if scores[one.pk] >= level), key=lambda one: -scores[one.pk])

@@ -1,4 +1,4 @@
-"""What a game plan's page shows, and the units that a plan refers to."""
+"""The values that a game plan's page shows, and the units that a plan refers to."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from roster.services.plans import StoredPlan
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """A unit as the plan sees it; several units may have been taken together as the entry `around`."""
+    """A unit in a game plan. `around` is the entry that was taken with several units inside."""
 
     selection: EffectiveSelection
     around: EffectiveSelection | None = None
@@ -43,7 +43,7 @@ class GameUnit:
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
-        """Return whether it is of one of these entries or categories; an empty `of` means any."""
+        """Return whether it belongs to one of these entries or categories; an empty `of` means any."""
         mine: set[str] = set()
         # Units bought together also count as the entry around them.
         for selection in filter(None, (self.selection, self.around)):
@@ -89,7 +89,7 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its answers, including chosen answers that the data no longer has."""
+    """A question with its answers, including chosen answers that the data has lost."""
 
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
@@ -120,10 +120,10 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """The page.
+    """A game plan's page.
 
-    `parts` are what the game asks for, by kind. `asks`: there is anything to decide. `verdict` covers set-up and match
-    only.
+    `parts` are what the game asks for, by kind. `asks`: there is something to decide. `verdict` covers only set-up and
+    match.
     """
 
     roster: Roster
@@ -148,7 +148,7 @@ class PlanBoard:
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """The violations of the plan, without the list's, errors first."""
+        """The violations of the plan but not of the list, errors first."""
         staged = [v for v in self.judged.report.violations if v.stage is not Stage.LIST]
         return tuple(sorted(staged, key=lambda v: list(Severity).index(v.severity)))
 

@@ -1,4 +1,4 @@
-"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as they answered."""
+"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as a question was answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class ZoneKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanZone:
-    """A place and its units, each block a unit with the units that joined it.
+    """A place with its units; each block is a unit with the units that joined it.
 
-    `subject` is the id of the transport, or the ids of the question `about` and its answer, as the form sends them.
+    `subject` is the id of the transport, or the form's ids of the question `about` and its answer.
     """
 
     kind: ZoneKind
@@ -34,7 +34,7 @@ class PlanZone:
 
 
 def build_zones(board: PlanBoard) -> tuple[PlanZone, ...]:
-    """Build the zones of a board; () if no unit has a choice of places or of units to join."""
+    """Build the zones of a board; () if no unit has a choice of place or of a unit to join."""
     zones = list(_list_zones(board))
     if len(zones) == 1 and PlanPart.JOINS not in board.parts:
         return ()
@@ -75,7 +75,7 @@ def _list_zones(board: PlanBoard) -> Iterator[PlanZone]:
 
 
 def _find_host(board: PlanBoard, unit: PlanUnit) -> str:
-    """Return the last host of a chain of joined units; "" for a unit on its own or in a circle."""
+    """Return the last host of a chain of joined units; "" if it joins none or the chain is a circle."""
     hosts = {other.id: _find_chosen(other.joins) for other in board.units if not other.lost}
     host_id, seen = unit.id, {unit.id}
     while (next_id := hosts.get(host_id, "")) in hosts:

@@ -1,6 +1,6 @@
-"""Proofs for the rule ledger: a pack's worked lists, judged when the pack is loaded.
+"""Proofs for the rule ledger: a pack's worked lists, evaluated when the pack is loaded.
 
-Judging all lists takes seconds, so results are stored until the code changes.
+Evaluating all lists takes seconds, so results are stored until the code changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -45,8 +45,8 @@ class EvaluatedWorkedList:
 class VerdictMismatch:
     """How a worked list's report differs from its claims.
 
-    `unwarned`: claimed warnings that the report lacks. `unkept`: rules that the list breaks but claims to keep. `total`
-    is None if right or unclaimed.
+    `unwarned` are claimed warnings that the report lacks, `unkept` rules that the list breaks but claims to keep.
+    `total` is None if it is right or not claimed.
     """
 
     verdict: str
@@ -91,7 +91,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 
 
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
-    """Return how a report differs from what its list claims, or None."""
+    """Return how a report differs from its list's claims, or None."""
     reported_rules = {violation.rule for violation in report.violations}
     # Errors without a rule count as one blank; only some books have a rule for dead ends.
     broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
@@ -110,9 +110,9 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """A worked list and its result. `holds`: exactly as claimed.
+    """A worked list and its result. `holds`: all claims are right.
 
-    `breaks` and `keeps` are claims, `rule/clause` or `rule`; warnings count as broken.
+    `breaks` and `keeps` are claims, `rule/clause` or `rule`; a warning counts as breaking its rule.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Judge and store a pack's worked lists if files or code changed; return whether they were."""
+    """Evaluate and store a pack's worked lists if files or code changed; return whether they had."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}
@@ -161,7 +161,7 @@ def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
 
 
 def find_source_hash(version: PackVersion) -> str:
-    """Return the hash of the pack files whose lists the running code has judged, or ""."""
+    """Return the hash of the pack files whose lists the running code has evaluated, or ""."""
     judged = PackProofs.objects.filter(version=version, code_hash=hash_judging_code())
     return judged.values_list("source_hash", flat=True).first() or ""
 

@@ -17,7 +17,7 @@ from roster.services.rulesets import RULES_GONE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCorrection:
-    """A list's results when it was `saved` and now."""
+    """A list's results when it was `saved`, and now."""
 
     saved: datetime
     before: Verdict
@@ -31,7 +31,7 @@ class RuleCorrection:
 def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection | None:
     """Update the summary stored with a list and return the difference, if any.
 
-    Of two simultaneous readers, only one gets it.
+    If two readers come at once, only one gets it.
     """
     summary = summarize_list(judged)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}

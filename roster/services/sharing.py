@@ -25,7 +25,7 @@ class ReportReceipt:
 
 
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
-    """Set who may see a thing. Refuses `bad-change`, and `needs-account` for a guest's public thing."""
+    """Set who may see a thing. Refuses `bad-change`, and `needs-account` if a guest publishes a thing."""
     if visibility not in Visibility.values:
         return Refused(code="bad-change")
     if visibility == Visibility.PUBLIC and thing.owner_id is None:
@@ -42,7 +42,7 @@ def keep_secret(roster: Roster, secret: bool) -> None:
 
 
 def replace_link(thing: Shared) -> None:
-    """Give a thing a new link; the old one stops working."""
+    """Give a thing a new link; the old link stops working."""
     thing.link_id = new_public_id()
     _update_fields(thing, link_id=thing.link_id)
 
@@ -57,19 +57,19 @@ def filter_public(things: QuerySet[S]) -> QuerySet[S]:
 
 
 def can_report(thing: Shared, reader: Visitor) -> bool:
-    """Return whether a thing has another owner and is visible to others."""
+    """Return whether a thing has another owner and others can see it."""
     owned = thing.owner_id is not None or bool(thing.owner_key)
     return owned and thing.visibility != Visibility.PRIVATE and not is_owner(reader, thing)
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to the staff, or refuse `bad-change` (an unknown reason) or `too-long`."""
+    """Report a thing to the staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
-    # The same answer hides the number of reports.
+    # The same response hides the number of reports.
     if thing.reports.filter(settled=None).count() < MOST_OPEN:
         AbuseReport.objects.create(thing=thing, reason=reason, text=cleaned)
     return ReportReceipt(Reason(reason))
@@ -96,5 +96,5 @@ def settle_reports(thing: Shared) -> None:
 
 
 def _update_fields(thing: Shared, **fields: object) -> None:
-    """Update only these fields, and leave the date of the last change."""
+    """Update only these fields, without changing the date of the last change."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

@@ -31,7 +31,7 @@ from django.db.utils import ConnectionHandler
 TARGET = "target"
 SCHEMES = ("postgres", "postgresql", "sqlite")
 BATCH = 100
-"""Rows in memory at once: a row may hold a whole catalogue."""
+"""Rows in memory at once. A row may hold a whole catalogue."""
 
 
 class CopyError(Exception):
@@ -48,10 +48,10 @@ class CopiedTable:
 def copy_database(
     address: str, *, replace: bool = False, report: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CopiedTable]:
-    """Copy every row to the database at `address`, creating tables if it has none.
+    """Copy every row to the database at `address`, creating missing tables.
 
-    A target with content needs `replace`. `report` gets a table and the numbers of copied and all rows. Raises
-    CopyError, with the target unchanged.
+    A target with content needs `replace`. `report` gets a table, the number of copied rows and the number of all rows.
+    On error the target is unchanged. Raises CopyError.
     """
     with _open_target(address) as target:
         if not target.introspection.table_names():
@@ -111,7 +111,7 @@ def _open_target(address: str) -> Iterator[BaseDatabaseWrapper]:
 
 
 def _identify_database(database: BaseDatabaseWrapper) -> object:
-    """Identify a database, whatever its host is called."""
+    """Identify a database even if its host has several names."""
     if database.vendor == "sqlite":
         return Path(database.settings_dict["NAME"]).resolve()
     with database.cursor() as cursor:
@@ -120,7 +120,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 
 
 def _manage(address: str, command: str) -> None:
-    """Run a manage.py command on the target; other users cannot see its address."""
+    """Run a manage.py command on the target, whose address other users cannot see."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
         [sys.executable, "-m", "django", command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
@@ -146,7 +146,7 @@ def _refuse_other_version(target: BaseDatabaseWrapper) -> None:
 
 
 def _refuse_content(target: BaseDatabaseWrapper, copied_models: Sequence[type[Model]]) -> None:
-    """Refuse a target with rows, except rows that migrations make."""
+    """Refuse a target with rows other than those from migrations."""
     full = [
         model._meta.db_table
         for model in copied_models
@@ -214,7 +214,7 @@ def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tu
 def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
     """Return a hash that is equal on SQLite and PostgreSQL.
 
-    The hashes of a table are summed, because the two sort text keys differently.
+    A table's hashes are summed, because the two databases sort text keys differently.
     """
     plain: list[Any] = []
     for field, value in zip(fields, row, strict=True):

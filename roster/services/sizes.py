@@ -1,4 +1,4 @@
-"""The sizes of game that community data offers among its settings: "2. Strike Force (2000 Point limit)"."""
+"""The game sizes that community data offers as settings: "2. Strike Force (2000 Point limit)"."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from roster.services.changes import Choose
 
 _STATED_LIMIT = re.compile(r"(?:(\d{1,9})\s*[-–]\s*)?(\d{1,9})[\s-]*(?:points?|pts)\b", re.IGNORECASE)
 _AROUND_SIZE = re.compile(r"^\s*\d+\.\s*|\s*\([^()]*\)\s*$")
-"""The number and the explanation around the name of a size."""
+"""The number before the name of a size, and the explanation after it."""
 
 
 _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
@@ -27,13 +27,13 @@ _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
     # Kill Team of 2018: a battle-forged kill team, one of the arena, one with commanders.
     "a467-5f42-d24c-6e5b": (100, 125, 200),
 }
-"""Usual limits of games whose data names none, by game system id, the most common first."""
+"""Usual limits, the most common first, of games whose data names none, by game system id."""
 
 
 def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Number]:
-    """Return the point limits that a game is played at, the usual one first, or [].
+    """Return the point limits of a game, the usual one first, or [].
 
-    A default limit of 0 means that players agree on a limit.
+    A default limit of 0 leaves the limit to the players.
     """
     if game_system is None or not points_id:
         return []
@@ -42,7 +42,7 @@ def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Numb
 
 
 def list_usual_sizes(version: PackVersion) -> list[Preset]:
-    """Return the usual sizes for starting a list if community data offers none, the most common first."""
+    """Return the usual sizes for a new list if community data offers none, the most common first."""
     if not (version.is_community and version.points_id):
         return []
     limits = list_game_limits(load_game_system(version), version.points_id)
@@ -75,7 +75,7 @@ def _walk_entries(entry: Entry) -> Iterator[Entry]:
 def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choose | None:
     """Return the choice in a new detachment's settings that states the list's limit, if any.
 
-    Community data asks for the size a second time: "Strike Force (2000 Point limit)".
+    Community data asks for the size again: "Strike Force (2000 Point limit)".
     """
     points = ruleset.points_type
     limits = {limit.type_id: limit.value for limit in roster.limits}

@@ -1,4 +1,4 @@
-"""What a list can be started with: games, the last played first, and the grouped factions of a game."""
+"""The games that a list can be started in, the last played first, and a game's grouped factions."""
 
 import re
 from collections import Counter
@@ -17,10 +17,10 @@ from roster.services.rosters import list_rosters
 
 MOST_EMBLEMS, FEWEST_EMBLEMS = 12, 4
 MANY_GAMES = 36
-"""If a page shows more games, each game shows the fewest emblems."""
+"""Above this number of games on a page, each shows fewer emblems."""
 MOST_PLAYED = 4
 LISTS_LOOKED_AT = 40
-"""The games of a visitor's last lists, up to this number, count as played."""
+"""How many of a visitor's last lists decide which games count as played."""
 
 _LEGENDS = ("[legends]", "(legends)")
 _BETWEEN = " - "
@@ -33,7 +33,7 @@ _NAME_PART = re.compile(r"(\d+)\w*|(\w)\w*")
 class GameTile:
     """A game to start a list in.
 
-    `about` tells apart games of one name. `faction` is the faction that a search matched.
+    `about` distinguishes games of one name. `faction` is the faction that a search matched.
     """
 
     game: GameSystem
@@ -57,7 +57,7 @@ class GameShelf:
 
 @dataclass(frozen=True, slots=True)
 class FactionChoice:
-    """A faction as players call it; `about` tells apart factions of one name."""
+    """A faction under its players' name; `about` distinguishes factions of one name."""
 
     row: Faction
     name: str
@@ -67,7 +67,7 @@ class FactionChoice:
 
 @dataclass(frozen=True, slots=True)
 class FactionGroup:
-    """Factions under a heading; the first group of a game may have none."""
+    """Factions under a heading. The first group of a game may have no heading."""
 
     title: str
     factions: list[FactionChoice]
@@ -103,7 +103,7 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
     for pk in shown:
         game, about = games[pk], ""
         if twins[names[pk]] > 1:
-            # Source, version and slug tell games of one name apart.
+            # Source, version and slug distinguish games with the same name.
             source = game.publisher or (_("Community data") if game.shown.is_community else "")
             parts = (source, game.shown.label or game.shown.short_hash, game.slug)
             about = ", ".join(part for part in parts if part)
@@ -128,7 +128,7 @@ def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
 
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
-    """Return the first faction of each game that matches the words that do not name the game."""
+    """Return the first faction of each game that matches the words outside the game's name."""
     left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}
@@ -160,7 +160,7 @@ def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}
-    # A head that only one faction has may be part of its name.
+    # A prefix that only one faction has may be part of its name.
     heads = Counter(_get_head(row.name) for row in rows)
     alliances = {head for head, times in heads.items() if times > 1} - names
     # Factions without an alliance come first.

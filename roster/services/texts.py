@@ -14,7 +14,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
-    """The layout of a text, and for our own layout its length and style."""
+    """The layout of a text, and the length and style of our own layout."""
 
     layout: TextLayout = TextLayout.OWN
     length: TextLength = TextLength.COMPACT
@@ -22,7 +22,7 @@ class TextForm:
 
 
 def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextForm | None:
-    """Return the form for query values, None for unknown ones."""
+    """Return the form for query values, or None for unknown values."""
     try:
         return TextForm(
             layout=TextLayout(layout or TextLayout.OWN),

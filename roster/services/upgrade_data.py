@@ -1,4 +1,4 @@
-"""Compare two lists or two states of one list, and move a list to another version of its game's data."""
+"""Compare two lists, or two states of one list, and move a list to another version of its data."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
@@ -40,8 +40,8 @@ class CostChange:
 class Comparison:
     """The differences between two lists.
 
-    Only the second list has the violations `new`, only the first has `gone`. `missing` names contents that the second's
-    version does not have.
+    Only the second list has the violations `new`, only the first has `gone`. `missing` names contents that the second
+    list's version does not have.
     """
 
     before: ComparedList
@@ -62,7 +62,7 @@ class Comparison:
 
 
 def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> ComparedList:
-    """Evaluate a list, now or at a revision, by its own data."""
+    """Evaluate a list, now or at a revision, with its own data."""
     return ComparedList(judged=evaluate_list(held.version, faction_id, held.tree), version=held.version)
 
 
@@ -128,7 +128,7 @@ class PriceChange:
 class UpgradePreview:
     """The effect of a version on a list.
 
-    `namesakes` would replace contents with unknown ids; `mended` is the verdict with them.
+    `namesakes` could replace contents with unknown ids; `mended` is the verdict after that.
     """
 
     comparison: Comparison
@@ -170,7 +170,7 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
 def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend: bool = False) -> Outcome:
     """Move a list to another version as a new revision.
 
-    With `mend`, contents with unknown ids become the entries of the same name.
+    With `mend`, contents with unknown ids are replaced by entries of the same name.
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -205,7 +205,7 @@ def _take_namesakes(
 
 
 def index_data_names(report: Report) -> dict[str, str]:
-    """Return the data's name of each selection by id, without placeholders."""
+    """Return the names in the data by selection id, without placeholders."""
     names: dict[str, str] = {}
     for unit in walk_units(report.forces):
         for selection in unit.walk():

@@ -1,4 +1,4 @@
-"""The site's appearance: theme, emblems, signs and dates."""
+"""The site's appearance: theme, emblems, symbols and dates."""
 
 from datetime import date, datetime, timedelta
 from functools import cache

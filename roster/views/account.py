@@ -56,7 +56,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def export_account(request: HttpRequest) -> FileResponse:
-    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
+    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the response closes it once it is sent
     export_account_data(cast("User", request.user), cast("tempfile._TemporaryFileWrapper[bytes]", file))
     file.seek(0)
     answer = FileResponse(file, as_attachment=True, filename="armybuilder.zip", content_type="application/zip")
@@ -67,7 +67,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 @allow("POST")
 @login_required
 def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
-    """End every other session. Storing the same password again changes its hash, on which sessions depend."""
+    """End all other sessions. Storing the same password again changes its hash, on which sessions depend."""
     user = cast("User", request.user)
     if user.has_usable_password():
         form = ReauthenticateForm(request.POST, user=user)

@@ -24,7 +24,7 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
-    """Invalid choices are dropped; `back` is the address to return to."""
+    """Invalid choices are ignored; `back` is the address to return to."""
 
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
@@ -37,7 +37,7 @@ class LookForm(TypedForm):
 def choose_appearance(request: HttpRequest) -> HttpResponse:
     """Store the choice in cookies, and the language in the account.
 
-    Check the origin of the request instead of a CSRF token, which would set a cookie for every reader.
+    The origin of the request is checked instead of a CSRF token, which would set a cookie for every reader.
     """
     # Old browsers send no such headers and are accepted.
     sites = request.headers.get("Sec-Fetch-Site", "same-origin")
@@ -65,7 +65,7 @@ def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games and factions; the security policy forbids inline styles."""
+    """Serve the colours of games and factions as a style sheet, because the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []

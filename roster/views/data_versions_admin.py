@@ -1,4 +1,4 @@
-"""For staff: the versions of every game's data, their impact on lists, and their publication."""
+"""For staff: the versions of each game's data, their impact on lists, and their publication."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -30,7 +30,7 @@ PUBLISH = "catalogue.add_release"
 
 
 def require_staff(right: str) -> Callable[[View[P]], View[P]]:
-    """Restrict a view to staff with a right: other users get a 404, visitors the sign-in page."""
+    """Restrict a view to staff with a permission: other users get a 404, anonymous visitors the sign-in page."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)

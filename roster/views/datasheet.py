@@ -42,7 +42,7 @@ class DatasheetAbility:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideSheet:
-    """What a unit can do. `stats` are its own figures, None if none fit a band."""
+    """What a unit can do. `stats` is the table of its own figures, or None if no table is narrow enough."""
 
     stats: DatasheetTable | None
     tables: tuple[DatasheetTable, ...]
@@ -93,7 +93,7 @@ def _append_parameter(name: str, parameter: str) -> str:
 
 
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
-    """Use the first table as the unit's own figures if it fits; turn tables of texts into abilities."""
+    """Use the first table as the unit's own figures if it is narrow enough; turn tables of texts into abilities."""
     figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
     for table in tables:

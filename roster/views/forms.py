@@ -22,25 +22,25 @@ from roster.views.requests import LARGEST, parse_date
 MOST_TICKED = 100
 MOST_TEXTS = 20
 TAMPERED = frozenset({"bad-change", "bad-plan", "bad-number"})
-"""Refusals of input that no page of ours sends."""
+"""Refusals of input that our pages never send."""
 NUMBER = "number-"
 
 
 class ChangeForm(forms.Form):
-    """A form that changes something. Input that no page of ours sends is refused with one sentence."""
+    """A form that changes something. Input that our pages never send is refused with one sentence."""
 
     status = BAD_FORM
 
     @property
     def complaint(self) -> str:
-        """What to tell the user, or "" if nothing is wrong."""
+        """The message for the user, or "" if the form is valid."""
         sentences = [str(sentence) for sentence in self.non_field_errors()]
         if not sentences and self.errors:
             sentences = [wording.explain_refusal(Refused(code="bad-change"))]
         return " ".join(sentences)
 
     def refuse(self, refused: Refused) -> str:
-        """Add a service's refusal; return "" as the message of success."""
+        """Add a service's refusal. Returns "", the message of a refused form."""
         self.add_error(None, wording.explain_refusal(refused))
         self.status = BAD_FORM if refused.code in TAMPERED else REFUSED
         return ""
@@ -71,7 +71,7 @@ class ValuesField(forms.MultipleChoiceField):
 
 
 class TypedField(forms.Field):
-    """Text as typed, cut to `longest` characters; a service cleans and checks it."""
+    """Text as typed, cut to `longest` characters. A service cleans and checks it."""
 
     def __init__(self, longest: int | None = None) -> None:
         super().__init__(required=False)
@@ -153,7 +153,7 @@ class ConflictForm(ChangeForm):
 
 
 class DataQuestionForm(ChangeForm):
-    """The data to compare a list with: a day's or a version's, by default the current one."""
+    """The data to compare a list with: of a day or a version, by default the current data."""
 
     on = forms.CharField(required=False)
     to = forms.CharField(required=False)
@@ -170,7 +170,7 @@ class DataQuestionForm(ChangeForm):
 
 
 class DataMoveForm(ChangeForm):
-    """The version that a list moves to; `mend` takes entries of the same name for unknown ones."""
+    """The version that a list moves to; `mend` replaces unknown entries by entries of the same name."""
 
     revision = NumberField()
     to = forms.CharField()
@@ -178,7 +178,7 @@ class DataMoveForm(ChangeForm):
 
 
 class SharingForm(ChangeForm):
-    """`renew` requests a new link instead."""
+    """`renew` requests a new link."""
 
     do = forms.ChoiceField(choices=make_choices("share", "renew"), required=False)
     visibility = forms.ChoiceField(choices=Visibility.choices, required=False)

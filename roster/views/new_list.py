@@ -58,13 +58,13 @@ GAMES_IN_FRONT = 12
 SHOWN_ARMIES = 3
 SHELVES_KEPT = 48
 MOST_CARDS = 12
-"""The most factions that are shown as cards; more are rows in folds."""
+"""How many factions are shown as cards; above that, they are folded rows."""
 
 FRONT_GAMES, NEW_GAMES = "roster/parts/front_games.html", "roster/parts/new_games.html"
 
 
 class WrittenGames(NamedTuple):
-    """Rendered games; `total` counts all matches, even if fewer are shown."""
+    """The rendered games; `total` counts all matches, even if fewer are shown."""
 
     total: int
     html: SafeString
@@ -87,7 +87,7 @@ class StartForm(forms.Form):
     name = forms.CharField(required=False, strip=False)
 
     def clean(self) -> dict[str, Any]:
-        """Replace the input by the version, limit and size that it names."""
+        """Replace the input by the version, limit and size that it means."""
         fields = {name: value[:LONGEST] for name, value in self.cleaned_data.items()}
         game = list_available_games().filter(slug=fields["game"]).first()
         if game is None:
@@ -135,7 +135,7 @@ class ChosenGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSize:
-    """A usual size of game as a button: `preset` under the rules `overlay`."""
+    """A usual game size as a button: `preset` under the rules `overlay`."""
 
     id: str
     name: str
@@ -183,7 +183,7 @@ def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
 
 
 def _pick_armies(starters: QuerySet[Roster], most: int, apart: str) -> list[Roster]:
-    """Return armies with distinct values of `apart` first."""
+    """Return armies, beginning with one for each value of `apart`."""
     armies = list(starters)
     first = {getattr(roster, apart): roster for roster in reversed(armies)}
     others = [roster for roster in armies if roster not in first.values()]

@@ -28,7 +28,7 @@ from roster.views.requests import find_own_roster
 from roster.views.verdict_presenter import UnitLink, ViolationItem, build_violation_item, format_tally
 
 PARTS = {"whole": "whole_again", "beside": "beside"}
-"""The named parts for htmx: the whole form, or only what is outside it."""
+"""The named parts for htmx: the whole form, or only what is outside the form."""
 NOT_AGAIN = ("csrfmiddlewaretoken", "revision", "do")
 
 

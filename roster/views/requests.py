@@ -39,21 +39,21 @@ def parse_date(text: str) -> date | None:
 
 
 def give_turn_back(request: HttpRequest) -> None:
-    """Release the request's turn to judge, if it has one (see `armybuilder.turns`)."""
+    """Release the request's turn to evaluate, if it has one (see `armybuilder.turns`)."""
     give_back: Callable[[], None] | None = getattr(request, "give_turn_back", None)
     if give_back:
         give_back()
 
 
 def charge_processor_time(request: HttpRequest, seconds: float) -> None:
-    """Add what another thread did for a request to the processor time of who asked (see `armybuilder.middleware`)."""
+    """Charge the visitor for processor time that another thread used (see `armybuilder.middleware`)."""
     charge: Callable[[float], None] | None = getattr(request, "charge", None)
     if charge:
         charge(seconds)
 
 
 class OpenStream(Protocol):
-    """An answer that stays open for news (see `armybuilder.turns`)."""
+    """A response that stays open for news (see `armybuilder.turns`)."""
 
     def goes_on(self) -> bool:
         """Return whether it may stay open."""
@@ -63,7 +63,7 @@ class OpenStream(Protocol):
 
 
 def open_stream(request: HttpRequest) -> OpenStream | None:
-    """Return a stream for the answer, or None if the process has no room for another."""
+    """Return a stream for the response, or None if the process has no room for another."""
     stream: OpenStream | None = request.open_stream()  # type: ignore[attr-defined]  # the middleware sets it
     return stream
 

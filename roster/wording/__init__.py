@@ -1,4 +1,4 @@
-"""The only place that words violations, refusals, conflicts, unreadable documents and history steps."""
+"""The only package that words violations, refusals, conflicts, unreadable documents and history steps."""
 
 from roster.wording.comparison import (
     describe_differences,

@@ -1,4 +1,4 @@
-"""A judged list as JSON with its sentences, for the API and `check_list --json`. Exact numbers are strings."""
+"""An evaluated list as JSON with its sentences, for the API and `check_list --json`. Exact numbers are strings."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -80,7 +80,7 @@ def serialize_place(place: Location) -> Json:
 
 
 def group_serialized(violations: Iterable[Json]) -> list[tuple[Json, int]]:
-    """Group violations that say the same of equal places; return the first of each group and its size."""
+    """Group violations that say the same about equal places; return the first of each group and its size."""
     groups: dict[object, list[Json]] = {}
     for violation in violations:
         on = violation["on"]

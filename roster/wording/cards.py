@@ -246,7 +246,7 @@ def format_secret_category(points: int) -> str:
 
 
 def describe_score_moment(moment: ScoreMoment) -> str:
-    """Say how often a line counts, or "" if it counts anew in each turn."""
+    """Say how often a line counts, or "" if it counts again in each turn."""
     texts = {
         ScoreMoment.ONCE: _("counts once"),
         ScoreMoment.WHILE_TRUE: _("counts once, as long as it is true"),
@@ -288,5 +288,5 @@ def describe_tie_break(tie: TieBreak) -> str:
 
 
 def format_tie_break(number: int, tie: str) -> str:
-    """Return the heading of a column for the tie break of this number, from 0."""
+    """Return the heading of a column for the tie-break of this number, from 0."""
     return (_("Then: %(tie)s") if number else _("If level: %(tie)s")) % {"tie": tie}

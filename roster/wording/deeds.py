@@ -1,4 +1,4 @@
-"""Deeds in words: the labels of the buttons that fix a violation."""
+"""The labels of the buttons that fix a violation."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext

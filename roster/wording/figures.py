@@ -1,4 +1,4 @@
-"""Figures and citations in words, and notes on lists and units."""
+"""Word figures and citations, and notes on lists and units."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ GENERAL_NAMES = {
     OPPONENTS + KNOWN: gettext_noop("opponents"),
     ALLIES + KNOWN: gettext_noop("partners"),
 }
-"""Things that are counted by kind rather than by a name in the data."""
+"""Things counted by kind rather than by a name in the data."""
 
 
 LEADING = frozenset(("warlord", "general", "commander", "leader"))
@@ -78,7 +78,7 @@ def reads_as_plural(name: str) -> bool:
 
 
 def get_bound(violation: Violation) -> Number:
-    """Return the bound as it is worded: rounded if whole things are counted."""
+    """Return the bound for display, rounded if only whole numbers occur."""
     measured, allowed = violation.measured, violation.allowed
     # Half points exist, so their bounds stay exact.
     if measured != int(measured) or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
@@ -115,7 +115,7 @@ def suggest_removal_or_addition(over: Number) -> str:
 
 
 def list_blockers(violation: Violation) -> str:
-    """Return the names of what must not be there, unless the sentence already has them."""
+    """Return the names of parts that must be removed, unless the sentence already has them."""
     names = tuple(dict.fromkeys(place.name for place in violation.cause))
     kind = get_counted_name(violation)
     if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):
@@ -178,7 +178,7 @@ def get_exact_source(place: Citation, books: Publications) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFact:
-    """A key fact about a list. `reason`: `text` gives the reason, for paper."""
+    """A key fact about a list. `reason`: `text` gives the reason, for print."""
 
     name: str
     value: str

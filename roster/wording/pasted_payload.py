@@ -85,7 +85,7 @@ def serialize_paste(read: ReadPaste) -> dict[str, Any]:
 
 
 def serialize_judged(read: ReadPaste) -> dict[str, Any] | None:
-    """Return the judged list, which is not legal if it was not wholly read."""
+    """Return the evaluated list, which is not legal unless all of its text was read."""
     if read.checked is None:
         return None
     judged = serialize_list(read.checked.judged)

@@ -1,4 +1,4 @@
-"""A game plan in words, line by line, for read-only pages and paper."""
+"""Word a game plan line by line, for read-only pages and printouts."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Word the moments of a turn, and who has an ability."""
+"""Word the moments of a turn, and which units have an ability."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Ways in words: the labels of their buttons, and messages if there is none."""
+"""Word ways: the labels of their buttons, and messages if there is no way."""
 
 from collections.abc import Iterator
 

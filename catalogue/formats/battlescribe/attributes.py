@@ -102,7 +102,7 @@ def _report_value(name: str, text: str, element: Element, file: SourceFile, owne
 
 
 def parse_whole_number(text: str) -> int:
-    """Read at most MOST_DIGITS digits. Raise ValueError for anything else."""
+    """Read a whole number of at most MOST_DIGITS digits. Raise ValueError for anything else."""
     if not _WHOLE_NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is not a whole number")
     return int(text)

@@ -54,7 +54,7 @@ class LinkGraph:
         return list(positions)[positions[key] :]
 
     def report_way(self, kind: FindingKind, way: list[int]) -> Node | None:
-        """Report a path through the links at its last link, and return that link."""
+        """Report a path through the links at the place of its last link, and return that link."""
         steps = [self.nodes[key] for key in way]
         start = steps[0][1]
         names = [_get_name(node) for _, node in steps if not node.target_id] or [_get_name(start)]

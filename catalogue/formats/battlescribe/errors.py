@@ -30,7 +30,7 @@ class ReadError(Exception):
 
     @property
     def omission(self) -> Diagnostic:
-        """Return the error as the report of a skipped file."""
+        """Return the report of a file that was left out because of this error."""
         return Diagnostic(
             code=self.code,
             message=f"Left out: {self.message[:1].lower()}{self.message[1:]}",

@@ -1,7 +1,7 @@
-"""Read an index of community data, such as BSData's: which repositories there are, and where their data lies.
+"""Read an index of community data, such as BSData's: its repositories and the addresses of their data.
 
-An index is JSON as it is published (`{"repositories": [...]}`), also packed by gzip, or YAML as the index keeps itself:
-a document for each repository, with its newest release and package. Anything may be missing in an entry.
+An index is JSON as published (`{"repositories": [...]}`), also compressed by gzip, or YAML as in the repository of the
+index: one document for each repository, with its newest release and package. Any value of an entry may be missing.
 """
 
 import re

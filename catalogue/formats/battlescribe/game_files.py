@@ -20,7 +20,7 @@ _ID = re.compile(rb'"id":"((?:[^"\\]|\\.)*)"')
 
 @dataclass
 class GameFiles:
-    """`files` join those in `installed`."""
+    """The files of one game: new `files` and `installed` ones."""
 
     files: list[ReadFile] = field(default_factory=list)
     installed: list[ReadFile] = field(default_factory=list)

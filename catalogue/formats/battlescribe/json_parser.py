@@ -132,7 +132,7 @@ class ObjectLines:
 
 
 def _list_object_lines(data: bytes) -> Iterator[int]:
-    """Yield the line of each opening brace outside of texts, which follows an even number of quotes."""
+    """Yield the line of each opening brace that is not inside a text: an even number of quotes precedes it."""
     line, quotes = 1, 0
     for before in data.split(b"{")[:-1]:
         ended = before.count(b"\n")

@@ -38,8 +38,8 @@ def build_message(
     """Return an author's message as a constraint that is broken while `guard` holds.
 
     With repeats, it is broken unless they add up to zero: "as many of these as of those" subtracts the two. A guard
-    that counts selections becomes the opposite bound on that count. Other messages become unmendable constraints that
-    always fail.
+    that counts selections becomes the opposite bound on that count. Other messages become constraints that always fail
+    and that no selection can mend.
     """
     ident = f"{owner}/message/{attrs.get('id') or element.sourceline}"
     severity, text = SEVERITIES[attrs["field"]], name_holder(attrs.get("value", ""), element)

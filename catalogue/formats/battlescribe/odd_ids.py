@@ -1,8 +1,8 @@
 """Replace duplicate ids within a file, and ids that are too long for the database.
 
-Data often repeats an option in several units under one id. Lists tell these copies apart by composite ids, so they
-stay. A definition with the same parent as an earlier one, or with a link nearer to it than to the first, gets a new id,
-`id~2`. A long id is replaced everywhere by its first characters and a hash.
+Data often repeats an option in several units under one id. Lists distinguish these copies by composite ids, so they
+stay. But a definition gets a new id, `id~2`, if an earlier one has the same parent, or if some link is nearer to it
+than to the first. A long id is replaced everywhere by its first characters and a hash.
 """
 
 from collections import defaultdict
@@ -98,7 +98,9 @@ def _separate_definitions(kind: str, ident: str, elements: list[Element], refere
 
 
 def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
-    """Avoid comparing in pairs: a file can have tens of thousands of definitions and references."""
+    """Find the nearest definition without comparing pairs: a file can have tens of thousands of definitions and
+    references.
+    """
     first_below: dict[int, int] = {}
     for number, way in enumerate(ways):
         for element in way:

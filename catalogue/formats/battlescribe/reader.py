@@ -58,7 +58,7 @@ class ReadResult:
 
 
 def _find_nothing(system_id: str) -> None:
-    """Find no installed game."""
+    """Return None: no data is installed."""
 
 
 def read_path(
@@ -219,7 +219,7 @@ def _list_diagnostics(files: list[ReadFile]) -> list[Diagnostic]:
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector: a data set is hundreds of thousands of new values and no garbage.
+    """Pause the garbage collector, because reading makes hundreds of thousands of values and no garbage.
 
     Afterwards they count as old, so that the collector does not visit them at once.
     """

@@ -59,7 +59,7 @@ class SourceFile:
         """Most costs, conditions and characteristics of a data set repeat, so equal ones are shared."""
         self.findings = Findings(name)
         self.find_line: Callable[[int], int] = _is_line
-        """Turns a place into a line. In XML files, places are lines."""
+        """Converts a place to a line. In XML files, places are lines."""
         self.defined: dict[str, int] = {}
         self.known: set[str] = set()
         self.duplicates: list[tuple[str, int]] = []
@@ -73,7 +73,7 @@ class SourceFile:
         self.depth = 0
 
     def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """Return the id. Links or rules refer to `firm` definitions."""
+        """Record a definition, and return its id. Links or rules refer to `firm` definitions."""
         ident = attrs.get("id", "")
         if not ident:
             what = f"<{local_name(element.tag)}>"

@@ -34,7 +34,7 @@ DOCUMENT_ERRORS = {
 
 
 class PackFolder:
-    """Problems name files by paths that can be opened."""
+    """A folder of a pack. Problems name files by paths that can be opened."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
         self.path = path

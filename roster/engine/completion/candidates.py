@@ -1,4 +1,4 @@
-"""List what may be added to a list, best first."""
+"""List the units that may be added to a list, best first."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
@@ -18,9 +18,9 @@ from roster.engine.tree import Limit, RosterTree
 
 
 class FittingUnit(NamedTuple):
-    """A unit that may be added to a force by `edits.select`.
+    """A unit that `edits.select` may add to a force.
 
-    `needed` means that it counts as something the list lacks. `answer` says whether the list can be completed with it.
+    `needed`: it counts towards something that the list lacks. `answer`: whether the list can be completed with it.
     """
 
     force_id: str

@@ -53,7 +53,7 @@ class ChangeScale:
         }
 
     def _count_bodies(self, node: SelectionNode) -> int:
-        """Return how many models or cards one selection is, without contents."""
+        """Return the number of models or cards in one selection, without contents."""
         if node.option is None:
             return 1
         entry = node.option.entry

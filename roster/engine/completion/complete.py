@@ -66,7 +66,7 @@ def complete(
 def fill(
     ruleset: Ruleset, roster: RosterTree, *, seed: int = 0, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Fill a list as closely to its limits as possible, with a force if it has none. Each `seed` gives another list."""
+    """Fill a list as close to its limits as possible, with a force if it has none. Each `seed` gives another list."""
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
     best = _take_last(_fill_more_and_more(ruleset, roster, seed, effort.start(), ids))
@@ -168,7 +168,7 @@ class StepwiseFilling:
         return None
 
     def _settle_advice(self, outlook: Outlook) -> None:
-        """Require as little broken advice as possible. As a part of the aim, it would widen the relative gap."""
+        """Require as few broken recommendations as possible; in the objective they would widen the relative gap."""
         broken = outlook.count_broken_advice(*Bound)
         solution = Solution(Possibility.UNKNOWN) if broken.is_constant else outlook.propose(broken)
         if solution.values:
@@ -296,8 +296,8 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return the excesses that a solution is warned of, then its cost, then its picks. Savings in existing units do
-    not count, so that their equipment stays.
+    """Return the excesses of which a solution warns, then its cost, then its picks. Savings in existing units do not
+    count, so that their equipment stays.
     """
     # Advice to take more would make a completion dearer than it needs to be.
     excesses = outlook.count_broken_advice(Bound.MAX) * ADVICE
@@ -327,7 +327,9 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Return the advice that a solution breaks, then its unspent costs, then its distance from random preferences."""
+    """Return the recommendations that a solution breaks, then its unspent costs, then its distance from random
+    preferences.
+    """
     return outlook.count_broken_advice(*Bound) * ADVICE + _weigh_room(outlook, seed)
 
 

@@ -93,7 +93,7 @@ class CostSums:
     # ---- one selection or force ----------------------------------------------------------------------------------
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
-        """Return the cost of all of a selection, without contents."""
+        """Return the cost of all copies of a selection, without contents."""
         asked = (node, type_id)
         if asked not in self._costs:
             self._costs[asked] = ZERO  # a cost that depends on itself counts as 0

@@ -288,7 +288,7 @@ class Model:
         return negate(self.state_all(negate(truth) for truth in truths))
 
     def multiply(self, truth: Truth, expression: Linear) -> Linear | None:
-        """Return the expression if a statement holds, else 0."""
+        """Return the expression if a statement holds, else 0; None if unknown."""
         if truth is None:
             return None
         if isinstance(truth, bool):

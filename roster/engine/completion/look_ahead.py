@@ -1,4 +1,4 @@
-"""Find out whether a list can still be completed, and what prevents it."""
+"""Decide whether a list can still be completed, and what prevents it."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property

@@ -61,7 +61,8 @@ def repair(
 ) -> FoundRepairs:
     """Find up to three different small changes that make a list legal, smallest first.
 
-    Another commander comes first, as nothing comes or goes. Players agreed on the limit, so changing it comes last.
+    A different commander comes first, because nothing is added or removed. Players agreed on the limit, so changing it
+    comes last.
     """
     # These are fast and need no solver.
     command = Evaluation(ruleset, roster).command
@@ -90,7 +91,7 @@ def repair(
 
 
 def _let_others_command(command: CommanderSearch, roster: RosterTree) -> Iterator[RosterTree]:
-    """Yield the list with each other candidate of the highest rank as its only declared leader."""
+    """Yield the list once for each other candidate of the highest rank, as its only declared leader."""
     for candidate in command.highest:
         unit = [node for node in walk_outward(candidate) if isinstance(node, SelectionNode)][-1]
         changed = roster

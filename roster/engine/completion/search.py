@@ -87,7 +87,7 @@ class Outlook:
                 yield node, node.container, node.option
 
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
-        """Return whether each amount can be above 0. One solution may answer for many."""
+        """Return whether each amount can be above 0. One solution may answer several questions."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
         model = self.model.branch()
         flags = {key: model.state_at_least(amount, 1) for key, amount in amounts.items()}
@@ -114,7 +114,7 @@ class Outlook:
         return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
-        """Return the solution, or UNKNOWN for a NO of a model that is cut short."""
+        """Return the solution, but UNKNOWN if the NO comes from a truncated model."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
             return Solution(Possibility.UNKNOWN)
         return solution
@@ -176,7 +176,7 @@ class Completion(NamedTuple):
         return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
     def is_exact(self, expected: int) -> bool:
-        """Return whether this list weighs at most what the model expected."""
+        """Return whether this list weighs no more than the model expected."""
         return self.roster is not None and self.weight <= expected
 
     def mark_unfinished(self) -> "Completion":
@@ -311,7 +311,7 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None) -> bool:
-    """Return whether the validator finds nothing wrong with a list and its plan."""
+    """Return whether the validator accepts a list and its plan."""
     # Avoids an import cycle: a rule kind looks ahead.
     from roster.engine.evaluate import evaluate
 

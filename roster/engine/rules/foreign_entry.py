@@ -1,4 +1,4 @@
-"""Nothing of another faction.
+"""Nothing from another faction.
 
 **Demands** that no selection has an entry that only other factions of the game have.
 

@@ -1,4 +1,4 @@
-"""Nothing that is hidden.
+"""Nothing that the data hides.
 
 **Demands** that no selection has an entry that is hidden in its place, that no slot hidden by its force is used, and
 that no force of a hidden kind has contents.
@@ -8,7 +8,7 @@ that a detachment does not have.
 
 **Measured** by the hidden flags, after modifiers, of an entry, the link to it and the groups around it; of a slot's
 category and the force's link to it; and of a kind of force. A selection is in the slot of its primary category.
-Reported once per entry and place, per slot and per force; `measured` is how many were taken. Hidden entries demand
+Reported once per entry and place, per slot and per force; `measured` is how many were taken. Hidden entries require
 nothing; selections in a hidden slot keep their own limits. If every kind of force is always hidden, the flag means
 nothing.
 

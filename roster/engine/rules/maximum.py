@@ -7,7 +7,7 @@ most limits of a rulebook.
 
 **Measured** by the constraint's query in its scope, against its value after modifiers plus its terms, or that
 percentage of everything in the scope. Without terms, a value of -1 means no limit, and other negative values equal 0.
-Hidden entries demand nothing. Reported once per scope, on the last selection counted; inside a selection, on that
+Hidden entries require nothing. Reported once per scope, on the last selection counted; inside a selection, on that
 selection.
 
 **Broken by** a third selection of an entry with a maximum of 2 in its force.

@@ -1,11 +1,11 @@
-"""What a written list has to show.
+"""Everything that a written list has to show.
 
 **Demands** that a list read from a text shows everything that the game requires on a written list.
 
 **Why:** rosters are open to the opponent: every option with its points, every unit in its detachment. Lists printed by
 this program show everything; pasted lists may not.
 
-**Measured** by what the list is recorded to leave out, if the data has words for it.
+**Measured** by the parts that the list is recorded as leaving out, if the data has words for them.
 
 **Broken by** a list with a total for each unit but no options.
 """

@@ -1,7 +1,7 @@
 """Something in common.
 
 **Demands** that all units of a force, or of the list, share one of the categories that the data names, such as faction
-keywords. If the data bars some categories as too broad, the shared one must not be barred.
+keywords. If the data excludes some categories as too broad, the shared one must not be among them.
 
 **Why:** "all units of a detachment share a faction keyword". Each pair of three units may share one although all three
 share none, so counting a single category is not enough.

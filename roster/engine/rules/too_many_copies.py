@@ -1,4 +1,4 @@
-"""Not too many copies of a selection named by its owner.
+"""A limited number of selections with the same name.
 
 **Demands** that no container has more selections of one name than their entries allow.
 

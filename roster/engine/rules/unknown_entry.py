@@ -1,4 +1,4 @@
-"""Nothing that the data does not have.
+"""Every selection exists in the data.
 
 **Demands** that the faction has the entry of each selection.
 

@@ -1,4 +1,4 @@
-"""No force that the data does not have.
+"""Every force exists in the data.
 
 **Demands** that the data has the force entry and catalogue of each force.
 

@@ -1,4 +1,4 @@
-"""Nothing planned that does not exist.
+"""Everything in the game plan exists.
 
 **Demands** that the list or the data has every selection, mission, side and answer in a game plan.
 

@@ -2,7 +2,7 @@
 
 **Demands** that no selection is in a place if the data offers its entry only elsewhere.
 
-**Why:** imported and pasted lists contain add-ons in units that cannot take them, or two kinds of unit as one choice.
+**Why:** imported and pasted lists contain add-ons in units that cannot take them, or two kinds of unit in one choice.
 If the data says so, such a selection keeps its price and categories, so that other rules count it.
 
 **Measured** when the list is loaded: for options of the faction's other units, and for root and shared entries if the

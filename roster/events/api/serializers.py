@@ -49,7 +49,7 @@ class SubmittedListSerializer(EntrySerializer):
 
 
 class SubmissionRequestSerializer(serializers.Serializer[Any]):
-    """A list to judge under an event's rules or to submit."""
+    """A list to evaluate under an event's rules or to submit."""
 
     list = serializers.CharField(
         trim_whitespace=False, max_length=400_000, help_text="In any form that is read here: YAML, JSON, pasted text."

@@ -1,4 +1,4 @@
-"""Lay house rules over a data set. The result is a new data set that keeps everything of the old one."""
+"""Lay house rules over a data set. The result is a new data set with everything of the old one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ NOTE = "house-rule"
 class KnownThings:
     """What house rules can name, indexed by id and by simplified name.
 
-    If names are equal, a unit wins over an option inside a unit, and an option over a type of units.
+    If names are equal, a unit takes precedence over an option inside a unit, and an option over a type of units.
     """
 
     units: dict[str, set[str]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class KnownThings:
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
     def find_all_ids(self, things: Iterable[Text]) -> set[str]:
-        """Return the ids of everything that the names mean, ignoring unknown names."""
+        """Return the ids of everything that the names mean; unknown names are ignored."""
         return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
 
 
@@ -65,7 +65,7 @@ def _add_thing(index: dict[str, set[str]], name: str, thing_id: str) -> None:
 
 
 def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
-    """Return the cost limits in the rules, except for unknown cost types."""
+    """Return the cost limits in the rules, without unknown cost types."""
     limits = []
     for limit in rules.limits:
         type_id = find_cost_type(data, limit.type.value)
@@ -81,7 +81,7 @@ def find_cost_type(data: DataSet, name: str) -> str:
 
 
 def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
-    """Return the first unknown name in the rules, with all names that are possible in its place."""
+    """Return the first unknown name in the rules, with all names that would be valid there."""
     for limit in rules.limits:
         if not find_cost_type(data, limit.type.value):
             types = chain.from_iterable(catalogue.cost_types for catalogue in data.catalogues)
@@ -116,7 +116,7 @@ def index_forces(data: DataSet) -> dict[str, ForceEntry]:
 
 
 def lay_house_rules(data: DataSet, rules: HouseRules) -> DataSet:
-    """Lay the rules over the data: bans and caps become constraints, notes join the unchecked rules."""
+    """Lay the rules over the data: bans and caps become constraints, notes become unchecked rules."""
     laying = _Laying(data, rules)
     return DataSet(catalogues=tuple(laying.change_catalogue(catalogue) for catalogue in data.catalogues))
 

@@ -1,7 +1,7 @@
 """Find house rules that no list can satisfy together, with an integer model of what they count.
 
-Each unit, option or card that a rule names is a variable. A type of units is the sum of its units, or a variable of its
-own if units can join or leave it. So compatible rules are never refused.
+Each unit, option or card named by a rule is a variable. A type of units is the sum of its units, or a variable of its
+own if units can join or leave it, so compatible rules are never refused.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ def find_colliding_rules(
 ) -> tuple[NamedRule, ...]:
     """Return a smallest set of rules that no list can satisfy, in the order of their lines.
 
-    `prices` has the lowest price of each unit by id, in the cost type `points_id`.
+    `prices` are the lowest prices of units by id, in the cost type `points_id`.
     """
     if load_solver() is None or not any(cap.least for cap in rules.caps):
         return ()
@@ -51,7 +51,7 @@ def find_colliding_rules(
 
 @dataclass(slots=True)
 class _Members:
-    """The units of each type. Modifiers can add units to or remove them from `loose` types."""
+    """The units of each type. Modifiers can add units to `loose` types, or remove them."""
 
     of: dict[str, set[str]] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -94,7 +94,7 @@ class _Counting:
             self.model.require(counted, lower=lower, upper=upper, label=label)
 
     def sum_prices(self, prices: Mapping[str, Number]) -> Linear:
-        """Return the lowest price of the counted units. Types are skipped: they are sums of units."""
+        """Return the lowest price of the counted units. Types are skipped, because they are sums of units."""
         return add_all(
             count * to_exact(prices[thing_id])
             for thing_id, count in self._counts.items()

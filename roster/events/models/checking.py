@@ -1,4 +1,4 @@
-"""What accompanies lists: comments, checkers, late passes, penalties, the log."""
+"""Everything around submitted lists: comments, checkers, late passes, penalties, the log."""
 
 from django.conf import settings
 from django.db import models
@@ -131,7 +131,7 @@ class Penalty(models.Model):
 
 
 class AuditRecord(models.Model):
-    """An act in an event or a look at a list. Records never change."""
+    """An action in an event, or a view of a list. Records never change."""
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="audit")
@@ -152,7 +152,7 @@ class AuditRecord(models.Model):
 
 
 class PlayerAlias(models.Model):
-    """The simplified name of a player in a table of another program."""
+    """The simplified name of a player in another program's table."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="aliases")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="aliases")

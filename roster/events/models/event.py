@@ -52,10 +52,10 @@ def _is_past(moment: datetime | None) -> bool:
 class Event(models.Model):
     """An event that players submit lists for.
 
-    `rules` are the house rules in YAML, `rules_hash` the SHA-256 of that text or "". Pages show times in `zone`. Each
-    `reveal_...` is when that part of all lists becomes public, None for never. `token` is the secret of the invitation
-    link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any number of
-    players. `mapping` gives the columns of pairing tables their meanings.
+    `rules` are the house rules in YAML, `rules_hash` is the SHA-256 of that text or "". Pages show times in `zone`.
+    Each `reveal_...` is when that part of all lists becomes public, None for never. `token` is the secret of the
+    invitation link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any
+    number of players. `mapping` maps columns of pairing tables to their meanings.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -102,7 +102,7 @@ class Event(models.Model):
         return self.status == EventStatus.OPEN
 
     def is_past_deadline_at(self, moment: datetime) -> bool:
-        """Return whether the deadline is over. A list at the deadline itself is in time."""
+        """Return whether the deadline has passed. A list at the deadline itself is in time."""
         return self.deadline is not None and self.deadline < moment
 
     @property
@@ -110,7 +110,7 @@ class Event(models.Model):
         return self.is_past_deadline_at(timezone.now())
 
     def shows_publicly(self, part: str) -> bool:
-        """Return whether everyone may see `faction`, `roster`, `deck` or `reserves` of all lists now.
+        """Return whether everyone may now see `faction`, `roster`, `deck` or `reserves` of all lists.
 
         A visible roster shows its faction.
         """
@@ -122,7 +122,7 @@ class Event(models.Model):
 
     @property
     def shows_all(self) -> bool:
-        """Whether everyone may see all lists now, with any decks and reserves."""
+        """Whether everyone may now see all lists, with their decks and reserves."""
         if not self.shows_publicly("roster"):
             return False
         has_secret_decks = not self.shows_publicly("deck") and self.has_decks
@@ -175,12 +175,12 @@ class Team(models.Model):
 
 
 class Participant(models.Model):
-    """A player in an event, with the state of their list copied for tables.
+    """A player in an event, with copies of their list's state for tables.
 
     `user` is None if organisers entered the player or the account was deleted. A reserve plays if a member of the team
-    cannot. `current` is the last submission, `locked` the one that a correction is compared with. `left_open` counts
-    what a judge has to check by hand. `late_seconds` is by how much the list missed its deadline. `uncovered` counts
-    changes of a correction that no return asked for.
+    cannot. `current` is the last submission, `locked` the submission that a correction is compared with. `left_open`
+    counts what a judge must check by hand. `late_seconds` is how late the list was. `uncovered` counts changes in a
+    correction that no return asked for.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

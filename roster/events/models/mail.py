@@ -13,11 +13,11 @@ class Letter(models.TextChoices):
 
 
 class EventMail(models.Model):
-    """A letter to a player of an event, stored so that it is sent only once.
+    """A mail to a player of an event, stored so that it is sent only once.
 
-    `occasion` distinguishes letters of one kind: the number of the submission, the decision, or the moment. `sent` is
-    set first, so a crash loses the letter rather than sending it twice. `by_address` letters go to the address that
-    organisers entered, not to an account.
+    `occasion` distinguishes mails of one kind: the number of the submission, the decision, or the moment. `sent` is set
+    before sending, so that a crash loses the mail rather than sending it twice. `by_address` mails go to the address
+    that organisers entered, not to an account.
     """
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="mails")
@@ -41,7 +41,7 @@ class EventMail(models.Model):
 
 
 class MailChoice(models.Model):
-    """Whether a user wants mail about events, and a second time zone for its times."""
+    """Whether a user wants mail about events, and a second time zone for times in it."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_mail", primary_key=True

@@ -9,7 +9,7 @@ TABLE_LENGTH = 20
 class Pairing(models.Model):
     """Two players at a table of a round. `second` is None for a bye.
 
-    Players see it once it is `published`. Points are None until they are known.
+    Players see it once it is `published`. Unknown points are None.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="pairings")

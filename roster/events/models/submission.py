@@ -23,7 +23,7 @@ ABOUT_TABLES = frozenset(("at-table", "provisional"))
 def is_for_judges(note: Mapping[str, Any]) -> bool:
     """Return whether a note in a report asks a judge to check the list.
 
-    Notes about the game or the event as a whole are the same for every list, so they do not count.
+    Notes about the game or the event are the same for every list, so they do not count.
 
     >>> is_for_judges({"code": "not-checked", "on": "warden"}), is_for_judges({"code": "house-rule", "on": ""})
     (True, False)
@@ -44,7 +44,7 @@ class FrozenError(TypeError):
 
 
 class Judged(models.Model):
-    """A verdict on a list, with the data version and house rules that it was judged by.
+    """A verdict on a list, with the data version and house rules behind it.
 
     `report` has the broken rules as sentences with source and units, and what was not checked. `points` is the computed
     cost.
@@ -66,7 +66,7 @@ class Judged(models.Model):
 
     @property
     def left_open(self) -> int:
-        """How many notes a judge has to check by hand."""
+        """How many notes a judge must check by hand."""
         return sum(map(is_for_judges, self.report.get("unchecked", ())))
 
 
@@ -76,14 +76,14 @@ class Submission(Judged):
     * `document`: the engine's tree as JSON, blank if the list was unreadable.
     * `text`: the pasted text or the text of the file.
     * `received_hash`: SHA-256 of the received data, on the receipt.
-    * `content_hash`: SHA-256 of `document`, on paper.
+    * `content_hash`: SHA-256 of `document`, on printouts.
     * `claimed`: the total that the list itself states.
-    * `rules`: the house rules that it was judged under.
+    * `rules`: the house rules of its verdict.
     * `differences`: changes since the previous submission, as sentences.
-    * `correction`: changes since the locked list, each with whether the reason of its return covers it, or "cosmetic".
-    * `compared`: the units whose stated points differ from the computed ones.
+    * `correction`: changes since the locked list, each with whether a return asked for it, or "cosmetic".
+    * `compared`: the units whose stated points differ from the computed points.
     * `unread`: the received data of an unreadable list in base64, because later data may make it readable.
-    * `doubled`: the army that the team had too often with this list; the verdict is that of the list alone.
+    * `doubled`: the army that the team had too often with this list; the verdict is about the list alone.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -136,7 +136,7 @@ class Submission(Judged):
 
     @property
     def paper_hash(self) -> str:
-        """The digits at the foot of a print-out, or "" if the list was unreadable."""
+        """The digits at the foot of a printout, or "" if the list was unreadable."""
         return f"{self.content_hash[:4]} {self.content_hash[4:8]}".strip()
 
 
@@ -153,7 +153,7 @@ class Recheck(Judged):
 
 
 class Decision(models.Model):
-    """A decision about a submission. `covers` names the units that the reason is about."""
+    """A decision about a submission. `covers` are the units that the reason is about."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="decisions")
     status = models.CharField(max_length=10, choices=SubmissionStatus.choices)

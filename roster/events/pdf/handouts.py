@@ -1,6 +1,6 @@
-"""Print what an organiser hands out: slips, seating, table tents, and the judges' checklist.
+"""Print the handouts of organisers: slips, seating, table tents, and the judges' checklist.
 
-Slips are black on white, for office printers. Lengths are millimetres.
+Slips are black on white, for office printers. Lengths are in millimetres.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,10 +38,10 @@ SLIPS = 4
 INSET = 8.0
 """The free space at the sides of a slip."""
 SLIP_HEIGHT = 148.5
-"""The height that slips are drawn for. On Letter they are lower."""
+"""The height that slips are designed for. On Letter they are shorter."""
 CUT = 4.0
 SEATING_ROWS = ((20.2, 17.0, 30.0, 10.0), (14.6, 14.0, 22.0, 9.0), (10.4, 10.5, 15.0, 7.5))
-"""Row heights of the seating page, with the type of names, tables and opponents. The first that fits is used."""
+"""Row heights of the seating page, with type sizes of names, tables and opponents. The first that fits is used."""
 SEATING_TABLE = 19.0
 LEAST_NAME = 6.0
 CHECKLIST_SIZE, CHECKLIST_LINE = 9.0, 3.9
@@ -51,7 +51,7 @@ CHECKLIST_BOX = 14.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoutJob(PrintJob):
-    """Handouts of one kind for a round. `link` is the address in QR codes that are not a table's."""
+    """Handouts of one kind for a round. `link` is the address in QR codes that do not belong to a table."""
 
     kind: Handout
     event: str
@@ -99,7 +99,7 @@ class HandoutJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def _set_slips(self, set_slip: "SlipSetter") -> list[PaperPage]:
-        """Return pages of four slips. Cut and stacked, the piles are in the order of tables."""
+        """Return pages of four slips. After cutting and stacking, the piles are in table order."""
         tables = [table for table in self.tables if not table.is_bye]
         leaves = -(-len(tables) // SLIPS)
         width, height = (side / 2 for side in PAPERS[self.paper])
@@ -215,7 +215,7 @@ class HandoutJob(PrintJob):
         return [PaperPage(join([page.content, code]), page.foot) for page in pages]
 
     def _set_tent(self, table: GameTable) -> PaperPage:
-        """Return a page to fold along the middle: both sides are the same, upright for their readers."""
+        """Return a page to fold in the middle: both sides are equal, upright for their readers."""
         width, height = PAPERS[self.paper][0], PAPERS[self.paper][1] / 2
         figure = fit_line(table.name, "name", 126, 330, 24)
         event_size = _fit_lines(self.event, "name", width - 156, 17, 2)
@@ -310,7 +310,7 @@ def name_handout(kind: Handout) -> str:
 
 
 class _Slip:
-    """The pieces of a slip. `scale` shortens distances from its upper edge on lower paper."""
+    """The elements of a slip. On shorter paper, `scale` reduces distances from its upper edge."""
 
     def __init__(self, width: float, scale: float) -> None:
         self.width = width
@@ -325,7 +325,7 @@ class _Slip:
         self.pieces.append(tag(element, text, css=classes, style=style))
 
     def add_name(self, seat: EventSeat, *, left: float, top: float, room: float, largest: float, least: float) -> float:
-        """Add a player's whole name, on one line or smaller on two. Return its height."""
+        """Add a player's whole name, on one line, or smaller on two. Returns its height."""
         name = f"{seat.name} ({seat.team})" if seat.team else seat.name
         line = fit_line(name, "name", room, largest, least)
         if line.is_cut:
@@ -364,7 +364,7 @@ def _draw_cuts(width: float, height: float) -> SafeString:
 
 
 def _fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -> float:
-    """Return the largest type in which a text takes at most `lines` lines."""
+    """Return the largest type size that sets a text in at most `lines` lines."""
     size = largest
     while size > LEAST_NAME and count_lines([TextRun(text, face, size)], room) > lines:
         size -= 0.5

@@ -1,4 +1,4 @@
-"""Join finished PDF files with their tags, with bookmarks, links and continuous page numbers.
+"""Join finished PDF files, keeping their tags, with bookmarks, links and continuous page numbers.
 
 Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They must
 have WeasyPrint's form of PDF 1.7, with object streams and a cross-reference stream.
@@ -19,14 +19,14 @@ from roster.pdf.type.signs import FONTS
 POINT = 72 / 25.4
 NUMBER_SIZE = 8
 EDGE, DOWN = 10 * POINT, 7 * POINT
-"""Distance of a page number's end from the right and upper edge."""
+"""Distance of page numbers from the right and upper edge."""
 LINK = "paper:"
-"""Addresses of the front's links to a paper begin with this, then the paper's number."""
+"""The front pages link to a printout by this prefix and its number."""
 _NUMBER_FONT = FONTS / "fira-sans-extra-condensed-latin-600-normal.woff2"
 DIGITS = "0123456789"
 
 _TEXT_OR_REFERENCE = re.compile(rb"\((?:[^()\\]|\\.)*\)|(\d+) 0 R\b", re.DOTALL)
-"""References, and the texts in which the same letters are not a reference."""
+"""References, and the texts in which the same characters are not a reference."""
 _KEY_OR_REFERENCE = re.compile(rb"(\d+) 0 R\b|(\d+)")
 _PARENT_KEY = re.compile(rb"(/StructParents? )(\d+)")
 _CELL_ID = re.compile(rb"\((\d+)(-\d+-\d+)\)")
@@ -40,19 +40,19 @@ _STREAM_START = b"stream\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedPaper:
-    """A finished file and the title of its bookmark. `file` is empty for a missing paper."""
+    """A finished file and the title of its bookmark. `file` is empty for a missing printout."""
 
     title: str
     file: bytes
 
 
 def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[int | None]], bytes]) -> bytes:
-    """Return one file of all papers with tags, bookmarks and page numbers. Each paper begins on a front side.
+    """Return one file of all printouts with tags, bookmarks and page numbers. Each starts on a front side.
 
-    `build_front` gets the number of pages before each paper, None for a missing one, and returns the file of the front
-    pages. The whole file takes the front's title, language and metadata; links to `LINK` lead to papers.
+    `build_front` gets the number of pages before each printout, None for a missing one, and returns the file of the
+    front pages. The whole file takes title, language and metadata from it; links to `LINK` lead to printouts.
 
-    Raises ValueError for a file that another program wrote.
+    Raises ValueError for a file from another program.
     """
     binder = _Binder()
     before: list[int | None] = []
@@ -70,7 +70,7 @@ def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[
 
 
 class _Output:
-    """A PDF file while it is written. Objects other than streams are packed into object streams."""
+    """A PDF file that is being written. Objects other than streams are packed into object streams."""
 
     def __init__(self) -> None:
         self.file = io.BytesIO()
@@ -118,7 +118,7 @@ class _Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """The objects of a file by number: `streams` with their dictionary, all others as they are written."""
+    """The objects of a file by number: `streams` with their dictionary, all others as they are in the file."""
 
     objects: dict[int, bytes]
     streams: dict[int, bytes]
@@ -191,9 +191,9 @@ class _Binder:
         """The next free key of the parent tree."""
 
     def add_file(self, file: bytes, links: Mapping[int, tuple[str, int]] | None = None) -> list[int]:
-        """Copy a file and return its page objects. A blank page follows if it ends on a front side.
+        """Copy a file and return its page objects. If it ends on a front side, a blank page follows.
 
-        `links` has the title and the first page object of each paper that the file links to.
+        `links` has the title and the first page object of each printout that the file links to.
         """
         source, output = _read_file(file), self.output
         shift = output.reserve(source.size)
@@ -243,7 +243,7 @@ class _Binder:
         return pages
 
     def _copy_parents(self, body: bytes, shift: int) -> bytes:
-        """Return a file's parent tree, which leads from marked content to its tags, with new keys."""
+        """Return a file's parent tree, which maps marked content to tags, with new keys."""
         keys = []
 
         def move(match: re.Match[bytes]) -> bytes:
@@ -258,7 +258,7 @@ class _Binder:
         return tree.replace(b"<<", limits, 1)
 
     def _number_pages(self, objects: dict[int, bytes], pages: Iterable[int]) -> None:
-        """Give pages room for their number, which is known once all files are copied."""
+        """Reserve room for page numbers, which are known once all files are copied."""
         for page in pages:
             contents, box = (re.search(pattern, objects[page]) for pattern in (_CONTENTS, _PAPER))
             fonts = re.search(rb"/Font (\d+) 0 R", objects[_find(objects[page], b"Resources")])
@@ -272,7 +272,7 @@ class _Binder:
                 objects[int(fonts[1])] = objects[int(fonts[1])].removesuffix(b">>") + entry
 
     def finish(self, pages: Sequence[int], bookmarks: Sequence[tuple[str, int]], front: bytes) -> bytes:
-        """Write what all files share, and return the whole file. `front` gives its metadata."""
+        """Write what all files share, and return the whole file. `front` supplies its metadata."""
         output, source = self.output, _read_file(front)
         for place, page in enumerate(pages, 1):
             if page in self.numbers:

@@ -25,7 +25,7 @@ UNITS, DECK = "units", "deck"
 
 @dataclass(frozen=True, kw_only=True)
 class SubmittedSheetJob(SheetJob):
-    """The paper of one player's list, under the house rules it was received with."""
+    """The printout of a player's list, under the house rules that applied when it was received."""
 
     rules: str = ""
     player: str = ""

@@ -1,4 +1,4 @@
-"""Decide what a user may see and do in an event. Pages answer 404 for everything else."""
+"""Decide what a user may see and do in an event. Pages respond with 404 to everything else."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from roster.services.owners import is_public_id
 
 Person = User | AnonymousUser
 COMING = 3
-"""The number of coming events on pages about other things."""
+"""How many coming events pages about other things show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventStanding:
-    """A user in an event: their role, their own entry, the teams they are captain of."""
+    """A user in an event: their role, their own entry, and the teams that they are captain of."""
 
     event: Event
     user: User | None = None
@@ -42,14 +42,14 @@ class EventStanding:
 
 
 def find_event(public_id: str) -> Event:
-    """Return an event, whether or not the user may open it. Raises Event.DoesNotExist."""
+    """Return an event, without checking who may open it. Raises Event.DoesNotExist."""
     if not is_public_id(public_id):
         raise Event.DoesNotExist
     return Event.objects.select_related("version__game").get(public_id=public_id)
 
 
 def find_standing(event: Event, person: Person) -> EventStanding:
-    """Return a user's standing. Visitors without an account get a standing without a user."""
+    """Return a user's standing, without a user for visitors without an account."""
     if not isinstance(person, User):
         return EventStanding(event=event)
     return EventStanding(
@@ -76,7 +76,7 @@ def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
 def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
     """Return the players whose lists the user may see now.
 
-    It is a single query, so a 404 takes as long for a hidden list as for a missing one.
+    It is a single query, so that a 404 takes as long for a hidden list as for a missing one.
     """
     event = standing.event
     players = event.participants.all()
@@ -143,7 +143,7 @@ def filter_public_entries(event: Event) -> QuerySet[Participant]:
 
 
 def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]:
-    """Return the user's next open events by deadline, with the user's entries."""
+    """Return the user's next open events by deadline, each with the user's entry."""
     if not isinstance(person, User):
         return []
     events = list_events(person).exclude(status=EventStatus.CLOSED).order_by(F("deadline").asc(nulls_last=True), "-pk")

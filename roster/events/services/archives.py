@@ -15,7 +15,7 @@ MOST_LISTS = 2_000
 MOST_MEMBERS = 4_000
 LONGEST_LIST = 2 * 2**20
 LONGEST_ALL = 128 * 2**20
-"""The most bytes to unpack: a small archive can expand to a very large one."""
+"""The most bytes to unpack, because a small archive can expand to a very large one."""
 _GENERAL = """
 a armee armeeliste armeelisten armies army armylist copy d de document export file final for ihre la le list liste
 listen listes lists ma meine mon my neu neue new nouvelle notes of roster rosters submission submissions text the
@@ -32,7 +32,7 @@ BESIDE_A_LIST = "beside-a-list"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedList:
-    """A list from an archive or table. `wrong` is the code of why it cannot be read."""
+    """A list from an archive or table. `wrong` is the code of the reason why it cannot be read."""
 
     player: str
     data: bytes = b""
@@ -44,7 +44,7 @@ class UploadedList:
 
 
 class ArchiveError(Exception):
-    """A file has no lists. The message is the code of the reason."""
+    """The file has no lists. The message is the code of the reason."""
 
 
 def read_many_lists(data: bytes, *, has_teams: bool = False) -> list[UploadedList]:
@@ -87,9 +87,9 @@ def _find_path(member: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def find_player_folders(paths: Iterable[PurePosixPath], *, has_teams: bool) -> set[PurePosixPath]:
-    """Return the folders named after a player: they hold a file with a general name such as `list.txt`.
+    """Return the folders named after a player, which hold a file with a general name such as `list.txt`.
 
-    Without teams, all folders are players' if each holds a single file.
+    Without teams, all folders are players' folders if each holds a single file.
     """
     folders: defaultdict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
     for path in paths:

@@ -13,13 +13,13 @@ DETAIL_LENGTH = 400
 LOOK = "look"
 LOOK_AGAIN = timedelta(hours=1)
 ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass", "late-pass-removed")
-"""Acts that reveal nothing about a list. Blind helpers see no other acts about players."""
+"""Actions that reveal nothing about a list. Blind helpers see no other actions on players."""
 
 
 def record_act(
     event: Event, actor: User | None, act: str, participant: Participant | None = None, detail: str = ""
 ) -> AuditRecord:
-    """Log an act. `roster.events.wording` has the sentence for the code `act`."""
+    """Log an action. `roster.events.wording` has the sentence for the code `act`."""
     return AuditRecord.objects.create(
         event=event,
         actor=actor,
@@ -31,14 +31,14 @@ def record_act(
 
 
 def record_look(event: Event, actor: User | None, act: str, detail: str = "") -> None:
-    """Log a look at many lists, at most once per `LOOK_AGAIN`."""
+    """Log a view of many lists, at most once per `LOOK_AGAIN`."""
     since = timezone.now() - LOOK_AGAIN
     if not event.audit.filter(actor=actor, act=act, detail=detail[:DETAIL_LENGTH], created__gt=since).exists():
         record_act(event, actor, act, detail=detail)
 
 
 def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
-    """Return the acts, but no decisions about lists to a `blind` helper."""
+    """Return the logged actions; a `blind` helper gets no decisions about lists."""
     acts = event.audit.select_related("participant")
     return acts.filter(Q(participant=None) | Q(act__in=ABOUT_PLACES)) if blind else acts
 

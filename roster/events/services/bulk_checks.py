@@ -42,9 +42,9 @@ from roster.services.limits import start_deadline
 from roster.services.outcomes import Refused
 
 UPLOAD_JOB = "event-upload"
-"""Submits the lists of an archive. `after` counts finished lists; `lines` are their outcomes."""
+"""The job that submits the lists of an archive. `after` counts finished lists; `lines` are their outcomes."""
 RECHECK_JOB = "event-recheck"
-"""Judges all lists again. `after` is the key of the last player; `lines` are the changed verdicts."""
+"""The job that evaluates all lists again. `after` is the key of the last player; `lines` are the changed verdicts."""
 BY_ORGANISER = SubmissionTerms(may_submit=True, reason="upload")
 SEVERAL, NEW_PLAYER = "several-players", "new"
 UNREAD = "still-unread"
@@ -91,7 +91,7 @@ def _finish_step(job: Job, event: Event, done: int, total: int, lines: Sequence[
 
 
 def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: RulesInForce) -> dict[str, str]:
-    """Submit a list for the player it names. The user chooses between namesakes."""
+    """Submit a list for the player named in it. The user chooses between namesakes."""
     if uploaded.wrong == BESIDE_A_LIST:
         return {"player": uploaded.player, "file": uploaded.name, "outcome": BESIDE_A_LIST}
     received = read_uploaded(players.event, uploaded)
@@ -112,7 +112,7 @@ def take_list(players: PlayerIndex, uploaded: UploadedList, user: User, force: R
 
 
 def differs_in_faction(uploaded: UploadedList, received: ReceivedList) -> bool:
-    """Return whether the table names another faction than the list. `Marsh` is short for `Marsh Folk`."""
+    """Return whether the table names another faction than the list. `Marsh` is accepted for `Marsh Folk`."""
     if not uploaded.faction.strip() or received.faction is None:
         return False
     stated = simplify_name(uploaded.faction)
@@ -136,7 +136,7 @@ def _submit_uploaded(
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:
-    """Keep the list in its line until the user chooses its player, if the report has room."""
+    """Keep the list in the report until the user chooses its player, if the report has room."""
     data = b64encode(uploaded.data).decode()
     if uploaded.wrong or sum(len(before.get("data", "")) for before in lines) + len(data) > MOST_KEPT:
         return line | {"outcome": "several-not-kept"}
@@ -144,7 +144,7 @@ def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence
 
 
 def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) -> dict[str, str] | Refused:
-    """Submit a list that was kept, for the player with the public id `chosen` or for `NEW_PLAYER`."""
+    """Submit a kept list for the player with the public id `chosen`, or for `NEW_PLAYER`."""
     with transaction.atomic():
         held = Job.objects.defer("payload").select_for_update().get(pk=job.pk)
         lines = held.result.get("lines", [])
@@ -178,7 +178,7 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
 
 
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
-    """Read an uploaded list. If it could not be unpacked, it keeps its code."""
+    """Read an uploaded list. A list that could not be unpacked keeps its code."""
     if uploaded.wrong:
         return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
     return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)
@@ -228,7 +228,7 @@ def select_checked(event: Event) -> QuerySet[Participant]:
 
 
 def recheck_lists(event: Event, players: Sequence[Participant]) -> list[dict[str, str]]:
-    """Judge players' lists again and store changed verdicts. Return a line for each change."""
+    """Evaluate players' lists again and store changed verdicts. Returns a line for each change."""
     force = load_event_rules(event)
     changed: dict[int, dict[str, str]] = {}
     rechecks = []

@@ -21,7 +21,7 @@ from roster.formats.text.csv_table import protect_cell
 
 Row = dict[str, Any]
 NESTED = ("document", "report", "rules", "text")
-"""Columns that are too large for a cell. Only JSON has them."""
+"""Columns that are too large for a cell, so only JSON has them."""
 
 
 def export_event(event: Event, user: User) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Collect what is printed for the tables of a round."""
+"""Collect the data of handouts for a round."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,7 +43,7 @@ class EventSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameTable:
-    """A table of a round. A bye has one player. `link` leads to the table on the page of pairings."""
+    """A table of a round. A bye has one player. `link` leads to the table on the pairings page."""
 
     name: str
     seats: tuple[EventSeat, ...]
@@ -56,7 +56,7 @@ class GameTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListToCheck:
-    """A player's line in the judges' checklist: the verdict, and what a judge has to check by hand."""
+    """A player's line in the checklist for judges: the verdict, and what to check by hand."""
 
     seat: EventSeat
     table: str
@@ -66,7 +66,7 @@ class ListToCheck:
 
 
 def make_table_anchor(table: str) -> str:
-    """Return the id of a table's row on the page of pairings."""
+    """Return the id of a table's row on the pairings page."""
     return f"table-{slugify(table, allow_unicode=True)}"
 
 
@@ -104,7 +104,7 @@ def _describe_seat(player: Participant, submission: Submission | None) -> EventS
 
 
 def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
-    """Return the players with a list by name. `number` is the round of their tables, or 0."""
+    """Return the players with a list, by name. `number` is the round of their tables, or 0."""
     tables: dict[int, str] = {}
     for pairing in event.pairings.filter(round=number):
         for player_id in filter(None, (pairing.first_id, pairing.second_id)):

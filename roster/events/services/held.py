@@ -1,4 +1,4 @@
-"""The data of an account in events, for its export."""
+"""The data about an account in events, for its export."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,6 +1,6 @@
 """Read players and lists from exports of tournament sites: CSV, a table copied from a page, JSON.
 
-No two sites use the same headings, so each column has names in several languages.
+The sites use different headings, so each column has names in several languages.
 """
 
 import csv
@@ -39,7 +39,7 @@ _COLUMNS = {
     """,
     MAIL: "email, mail, email address, e-mail, e-mail-adresse, adresse e-mail, adresse mail, courriel, correo",
 }
-"""The headings of each column. If a table has several, the earliest here is used."""
+"""The headings of each column. If a table has several, the first one here is used."""
 _SURNAMES = frozenset(("nom", "name", "nombre", "nome"))
 _WORDS = {
     LIST: frozenset(["list", "liste", "lista", "lists", "roster", "armeeliste", "armylist"]),
@@ -47,17 +47,17 @@ _WORDS = {
         ["name", "nom", "nombre", "nome", "player", "joueur", "spieler", "jugador", "giocatore", "pseudo", "nickname"]
     ),
 }
-"""Words that tell the column of a form's question: `Please paste your army list here`."""
+"""Words that identify the column of a form question: `Please paste your army list here`."""
 MOST_ABOVE = 10
 """The most lines above the headings: the name of an event, blank rows, `sep=;`."""
 _PASSED_OVER = frozenset(("deleted", "pairings", "rounds", "placings"))
-"""JSON keys that hold no players, or only players who left."""
+"""JSON keys without players, or only with players who left."""
 _HOLDERS = frozenset(("event", "tournament", "data", "results"))
 """JSON keys that wrap the whole event."""
 
 
 def make_heading_key(heading: str) -> str:
-    """Return a heading without spaces, signs and capitals.
+    """Return a heading without spaces, symbols and capitals.
 
     >>> make_heading_key("Army List (text)"), make_heading_key("armyListText")
     ('armylisttext', 'armylisttext')
@@ -70,7 +70,7 @@ _RANKS = {key: rank for rank, key in enumerate(_MEANINGS)}
 
 
 class TableError(Exception):
-    """A table has no lists. The message is the code of the reason."""
+    """The table has no lists. The message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,7 @@ def read_list_table(text: str) -> list[PlayerListRow]:
 
 
 def _drop_lines_above(text: str) -> str:
-    """Return a table from its heading line on, or the whole text if no line names players and lists."""
+    """Return a table from its heading line, or the whole text if no line names players and lists."""
     lines = text.splitlines(keepends=True)
     for place, line in enumerate(lines[:MOST_ABOVE]):
         headings = [heading.strip(' "') for heading in re.split(r"[\t;,]", line.rstrip())]
@@ -116,7 +116,7 @@ def _drop_lines_above(text: str) -> str:
 
 
 def _guess_columns(headings: Iterable[str]) -> dict[str, str]:
-    """Return the form questions that ask for players and lists, if only one heading may be meant.
+    """Return the form questions for players and lists, if only one heading is possible.
 
     >>> _guess_columns(["Email", "Your name", "Team name", "Paste your list here"])
     {'Paste your list here': 'list', 'Your name': 'player'}
@@ -131,7 +131,7 @@ def _guess_columns(headings: Iterable[str]) -> dict[str, str]:
 
 
 def parse_table(text: str) -> list[dict[str, str]]:
-    """Parse a table with a heading line and commas, semicolons or tabs. Missing cells are "".
+    """Parse a table with a heading line, separated by commas, semicolons or tabs. Missing cells are "".
 
     >>> parse_table("Player;Team\\nAnn;Reeds")
     [{'Player': 'Ann', 'Team': 'Reeds'}]
@@ -153,7 +153,7 @@ def parse_table(text: str) -> list[dict[str, str]]:
 
 
 def _parse_copied(lines: Sequence[str]) -> list[dict[str, str]]:
-    """Parse a table copied from a page. Cells of several lines are not quoted there.
+    """Parse a table copied from a page, in which cells of several lines are not quoted.
 
     A line that would give its row too many cells starts the next row. Other lines continue the last cell.
     """
@@ -210,7 +210,7 @@ def _read_json(text: str) -> list[PlayerListRow]:
 
 
 def _walk_rows(value: object, team: str = "", depth: int = 0) -> Iterator[PlayerListRow]:
-    """Yield every player in a document. `team` is the team around `value`."""
+    """Yield all players in a document. `team` is the team around `value`."""
     if depth > DEEPEST:
         return
     if isinstance(value, list):
@@ -247,7 +247,7 @@ def _flatten(fields: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
         if isinstance(value, str):
             yield key, value
         elif isinstance(value, list) and _MEANINGS.get(make_heading_key(key)) == LIST:
-            # A player of two lists is judged by the first.
+            # For a player with two lists, the first counts.
             yield from list(_flatten((key, inner) for inner in value))[:1]
         elif isinstance(value, dict):
             parts = {make_heading_key(str(inner)): text for inner, text in value.items() if isinstance(text, str)}

@@ -25,7 +25,7 @@ class UnitPick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNumbers:
-    """Factions and units by frequency, and points by ascending step."""
+    """Factions and units by frequency, and points in ascending steps."""
 
     lists: int
     factions: Sequence[tuple[str, int]]

@@ -1,4 +1,4 @@
-"""Check whether a print-out is the list that an event has locked."""
+"""Check whether a printout is the list that an event has locked."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MOST_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMatch:
-    """A submission with the hash of a paper. `is_locked` if it is the player's current one."""
+    """A submission with the hash of a printout. `is_locked`: it is the player's current submission."""
 
     submission: Submission
 
@@ -47,9 +47,9 @@ def read_digits(text: str) -> str:
 
 
 def find_matches(event: Event, digits: str) -> list[PaperMatch]:
-    """Return the submissions with a hash, only the locked ones if there are any.
+    """Return the submissions with a hash; only locked ones if there are any.
 
-    The hash is that of the list, as on paper, or of the received data, as on receipts and the bench.
+    The hash is the list's, as on printouts, or that of the received data, as on receipts and the bench.
     """
     if not digits:
         return []
@@ -67,9 +67,9 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
 
 
 def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
-    """Compare a paper with the submissions to the events that the user runs.
+    """Compare a printout with the submissions to the events that the user runs.
 
-    If an event has no submission with the hash, `shown` is compared with what its owner submitted.
+    If an event has no submission with the hash, `shown` is compared with its owner's submission.
     """
     digits = read_digits(digits)
     if not isinstance(user, User) or not digits:
@@ -104,7 +104,7 @@ def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) 
 def _describe_handed(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
-    """Return the result of a comparison. It is logged, because it reveals something about a list."""
+    """Return the result of a comparison, and log it because it reveals something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])

@@ -1,4 +1,4 @@
-"""Read what a player submits: a stored list, a link, a file or a pasted text."""
+"""Read a submission: a stored list, a link, a file or a pasted text."""
 
 import re
 from base64 import b64decode
@@ -34,10 +34,10 @@ WRONG_GAME = "wrong-game"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedList:
-    """Received data and the list that was read from it.
+    """Received data and the list in it.
 
     If `tree` is None, `code` and `wrong` say why. `claimed` is the total that the list itself states. `remarks` say how
-    much of a text was read; `as_read` says what is unclear. `compared` lists units whose stated points differ: name,
+    much of a text was read; `as_read` says what is unclear. `compared` are units whose stated points differ: name,
     claimed, computed.
     """
 
@@ -125,7 +125,7 @@ def read_upload(
 
 
 def read_again(submission: Submission, event: Event) -> ReceivedList | None:
-    """Read received data again with the current readers, or return None if it was not kept."""
+    """Read the received data again with the current readers, or return None if it was not kept."""
     data = b64decode(submission.unread) or submission.text.encode()
     if not data:
         return None
@@ -171,7 +171,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 
 
 def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
-    """Return a better game if `game` has fewer than half of a text's units, or ""."""
+    """Return a better game if `game` has fewer than half of a text's units, else ""."""
     units = [line for line in read.lines if line.kind is LineKind.UNIT]
     known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
     if not game or known * 2 > len(units):

@@ -1,4 +1,4 @@
-"""Show as much of a submitted list as a reader may see. Decks stay hidden everywhere until they are revealed."""
+"""Show what a reader may see of a submitted list. Decks stay hidden everywhere until they are revealed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class VisibleList:
 
 
 def show_submission(submission: Submission, report: dict[str, Any], *, with_decks: bool) -> VisibleList:
-    """Return what a reader may see of a submission, under the rules it was received by."""
+    """Return what a reader may see of a submission, under the rules that applied when it was received."""
     if not submission.document or submission.version is None:
         # The deck in an unreadable text cannot be told from the rest.
         shows_text = with_decks

@@ -1,4 +1,4 @@
-"""Submit lists: verdict in advance, deadline, receipt. A submission never changes."""
+"""Submit lists: preview of the verdict, deadline, receipt. A submission never changes."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ MOST_SUBMISSIONS = 50
 """How often a player may submit a list for one event."""
 MOST_ENTRIES = 100
 MOST_KEPT = 2 * 2**20
-"""The most bytes of an unreadable list that are kept, to be read again later."""
+"""The most bytes of an unreadable list that are kept for a later reader."""
 TOO_SLOW = "too-slow"
 COSMETIC = "cosmetic"
 """Marks a change that needs no permission, because the army stays the same."""
@@ -58,7 +58,7 @@ COSMETIC_KINDS = (DifferenceKind.RENAMED, DifferenceKind.NOTED, DifferenceKind.R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReceipt:
-    """A received list with its verdict, and its texts for search and tables."""
+    """A received list with its verdict and its texts for searches and tables."""
 
     received: ReceivedList
     judged: JudgedList
@@ -76,7 +76,7 @@ class JudgedReceipt:
 
 
 def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
-    """Judge a list by the rules of an event. Unreadable data gets the verdict `unreadable`."""
+    """Evaluate a list by the rules of an event. Unreadable data gets the verdict `unreadable`."""
     tree, faction = received.tree, received.faction
     code = received.code
     if tree is not None and not code:
@@ -109,7 +109,7 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
 class SubmissionTerms:
     """Whether a player may submit now, until when, and the code of the `reason`.
 
-    `late_seconds` is how late a list is if submitted now. `opens` is when a returned list may be corrected.
+    `late_seconds` is how late a list would be now. `opens` is when a returned list may be corrected.
     """
 
     may_submit: bool
@@ -149,7 +149,7 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
 
 
 def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, SubmissionTerms]]:
-    """Return the user's own and teams' entries that accept a list now."""
+    """Return the entries of the user and of their teams that accept a list now."""
     mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
     entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
     entries = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
@@ -169,7 +169,7 @@ def find_open_window(event: Event, moment: datetime | None = None) -> Correction
 def submit_list(
     participant: Participant, receipt: JudgedReceipt, sender: User | None, *, terms: SubmissionTerms | None = None
 ) -> Submission | Refused:
-    """Freeze a list as a player's submission. Refused as `too-late`, `not-open`, `too-many` and others.
+    """Freeze a list as a player's submission. Refuses `too-late`, `not-open`, `too-many` and others.
 
     Organisers pass their own `terms`, because they may submit at any time. The deadline is checked under the lock, so
     it does not matter when a form was opened.
@@ -210,7 +210,7 @@ def _lock_player(participant: Participant) -> Participant:
 
 
 def corrects_locked(participant: Participant) -> bool:
-    """Return whether a player's next list corrects a list that was returned past the deadline.
+    """Return whether a player's next list corrects a list that was returned after the deadline.
 
     A late pass, a window or the sender make no difference.
     """
@@ -262,7 +262,7 @@ def build_submission(
 def keep_current(participant: Participant, submission: Submission, *, correction: bool = False) -> None:
     """Make a submission the player's current one and copy its columns for tables.
 
-    Before the deadline nothing stays locked. The correction of a late list is late as well.
+    Before the deadline nothing is locked. The correction of a late list is late, too.
     """
     participant.locked_id = (participant.locked_id or participant.current_id) if correction else None
     late_before = participant.late_seconds if correction else 0
@@ -279,7 +279,7 @@ def keep_current(participant: Participant, submission: Submission, *, correction
 
 
 def replace_unread(participant: Participant, unread: Submission, receipt: JudgedReceipt, actor: User | None) -> bool:
-    """Replace an unreadable submission by what can be read now. Return False if it is no longer current.
+    """Replace an unreadable submission by what can be read now. Returns False if it is no longer current.
 
     It is the same list, so its time, lateness and decision stay.
     """
@@ -330,8 +330,8 @@ def list_changes(before: Submission | None, after: RosterTree | None) -> tuple[D
 def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool | str]]:
     """Describe the changes since the locked list, each with whether a return asked for it.
 
-    `COSMETIC` changes need no permission. Other changes are covered if any return since the locked list named their
-    unit or option. Only the last decision on each submission counts.
+    `COSMETIC` changes need no permission. Other changes are covered if a return since the locked list named their unit
+    or option. Only the last decision on each submission counts.
     """
     if locked is None:
         return []
@@ -358,7 +358,7 @@ def check_correction(locked: Submission | None, after: RosterTree | None) -> lis
 
 
 def list_faulty_units(submission: Submission) -> list[str]:
-    """Return the names of the units that break a rule, and of what the rules count."""
+    """Return the names of units that break a rule, and of what the rules count."""
     names: list[str] = []
     for violation in submission.report.get("violations", ()):
         places = [violation["on"], *violation["cause"]]

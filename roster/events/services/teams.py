@@ -33,7 +33,7 @@ WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
 class TeamState:
     """A team with its players, its combined status and verdict, and the armies that it has too often.
 
-    `lacking` is how many players are missing.
+    `lacking` is the number of missing players.
     """
 
     team: Team
@@ -68,7 +68,7 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
 
 
 def find_or_create_team(event: Event, name: str) -> Team:
-    """Return the team with a name. A new team has no captain."""
+    """Return the team with a name, or a new team without a captain."""
     team, _created = Team.objects.get_or_create(event=event, name=name.strip()[:100])
     return team
 
@@ -82,7 +82,7 @@ def add_member(team: Team, actor: User, name: str, *, is_reserve: bool) -> Parti
 
 
 def check_manager(team: Team, actor: User) -> Refused | None:
-    """Return why the actor may not change a team. Organisers always may, the captain until the deadline."""
+    """Return why the actor may not change a team, or None. Organisers may always, captains until the deadline."""
     event = team.event
     if event.roles.filter(user=actor, kind=RoleKind.ORGANISER).exists():
         return None
@@ -137,8 +137,8 @@ def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | Non
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     """Make the account with a mail address or player name the captain of a team.
 
-    Organisers can choose any account; a captain can choose a player of this team or of none. A new captain who plays
-    for no team joins this one if it has room.
+    Organisers can choose any account; a captain can choose a player of this team or without a team. A new captain who
+    plays without a team joins this one if it has room.
     """
     refused = check_manager(team, actor)
     if refused is not None:
@@ -176,9 +176,9 @@ class DoubledArmy:
 
 
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
-    """Return the players, by key, whose team has their army more often than `most`, with the army.
+    """Return the armies, by player key, that a team has more often than `most`.
 
-    Reserves do not count: they play in another player's place.
+    Reserves do not count, because they play in another player's place.
     """
     counted = [
         player for player in players if player.team_id and player.faction and not (player.is_reserve or player.dropped)
@@ -218,7 +218,7 @@ def weigh_verdict(verdict: str, doubled: object) -> str:
 def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamState:
     """Return the state of a team: the worst status and verdict of its lists.
 
-    It is illegal if an army occurs too often and incomplete if players are missing. Reserves count for the status only.
+    It is illegal if an army occurs too often, and incomplete if players are missing. Reserves only affect the status.
     """
     present = [member for member in members if not member.dropped]
     by_part = group_by(present, attrgetter("is_reserve"))

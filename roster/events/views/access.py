@@ -1,4 +1,4 @@
-"""Find events and lists for a visitor. Everything the visitor may not see is a 404."""
+"""Find events and lists for a visitor. Everything that the visitor may not see is a 404."""
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -46,12 +46,12 @@ def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def find_player(standing: EventStanding, public_id: str) -> Participant:
-    """Return a player, whether or not their list is visible."""
+    """Return a player, even if their list is hidden."""
     return _find_among(standing.event.participants.all(), standing, public_id)
 
 
 def find_visible_list(standing: EventStanding, public_id: str) -> tuple[Participant, Submission]:
-    """Return a visible list. A hidden one is a 404 by the same query as a missing one."""
+    """Return a visible list. A hidden list is a 404 by the same query as a missing one."""
     player = _find_among(filter_visible(standing).filter(current__isnull=False), standing, public_id)
     assert player.current is not None  # noqa: S101 - what was asked for
     return player, player.current

@@ -44,7 +44,7 @@ from roster.views.requests import parse_whole_number
 STYLES = (Style.FULL, Style.SUMMARY, Style.OPPONENT, Style.VEILED)
 """The sheets that organisers hand out."""
 LONGEST_CODE = 400
-"""In letters of the address."""
+"""In characters of the address."""
 
 
 class PrintForm(forms.Form):
@@ -176,7 +176,7 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
 @allow("GET")
 @hide_linked_page()
 def show_paper_check(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare a print-out with the locked lists, by its code or the digits at its foot."""
+    """Compare a printout with the locked lists, by its code or the digits at its foot."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden

@@ -1,8 +1,8 @@
 """Build a roster from a list document.
 
 Units and options are taken as in the builder, with automatic minimums and defaults. Naming a member of a group removes
-the group's default, unless the default has its own minimum or is named, too. An automatic option keeps its number
-unless the document gives a `count`; `count: 0` removes it. An `exact` document lists every selection.
+the group's default, unless the default has a minimum or is also named. An automatic option keeps its number unless the
+document gives a `count`; `count: 0` removes it. An `exact` document lists every selection.
 """
 
 from collections.abc import Iterable, Iterator

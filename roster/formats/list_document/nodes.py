@@ -64,7 +64,7 @@ def refuse_node(
     suggestions: tuple[str, ...] = (),
     detail: str = "",
 ) -> NoReturn:
-    """Raise UnreadableError at the place of `node` unless `line` is given."""
+    """Raise UnreadableError, at the place of `node` unless `line` is given."""
     if node is not None and not line:
         line, column = node.line, node.column
     # Answers and logs quote these.

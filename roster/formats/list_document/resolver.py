@@ -129,7 +129,7 @@ class ForeignEntries:
         return self._ids.get(given) or self._names.get(folded)
 
     def find_own_option(self, given: str) -> Entry | None:
-        """Return the faction's own option of that id or name, whichever of its units has it."""
+        """Return the faction's own option with that id or name, from any of its units."""
         return self._options.get(given) or self._options.get(_fold_for_lookup(given))
 
 

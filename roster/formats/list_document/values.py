@@ -18,7 +18,7 @@ MAX_COUNT = 1_000
 _INTEGER = re.compile(r"[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 _MACHINE_ID = re.compile(r"(?:[0-9a-f]{2,8}-){2,}[0-9a-f]{2,12}(?:[:/].*)?", re.I)
-"""Generated ids, as community data has them. They mean nothing to a reader."""
+"""Generated ids of community data, which mean nothing to a reader."""
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
 T = TypeVar("T")
@@ -32,7 +32,7 @@ CUTOFF = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of the document, its line and its column, 0 if it is not from the document."""
+    """A text with its line and column in the document, 0 if it is not from the document."""
 
     value: str = ""
     line: int = 0

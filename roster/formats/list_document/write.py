@@ -151,7 +151,7 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """Return a plan as `ListedPlan` reads it."""
+    """Return a plan in the form that `ListedPlan` reads."""
     by_unit = group_by(game.answers, lambda answer: answer.unit_id)
     return _drop_blanks(
         mission=game.mission,

@@ -1,4 +1,4 @@
-"""Add to a roster file what other programs print: costs, categories, profiles, rules."""
+"""Add to a roster file everything that other programs print: costs, categories, profiles, rules."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Store what a list states about itself under known keys."""
+"""Store a list's statements about itself under known keys."""
 
 import re
 

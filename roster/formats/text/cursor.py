@@ -26,7 +26,7 @@ from roster.formats.text.surroundings import drop_margin, find_colon_units, find
 from roster.formats.text.words import is_section_word
 
 FEWEST_SUMMED = 3
-"""The fewest units whose total can hardly be the cost of another unit."""
+"""The fewest units whose total is unlikely to be the cost of another unit."""
 ROUND_POINTS = 50
 KnownNames = Callable[[str], Reading]
 """Returns how reliably a name is a unit of the game, for lists that no program wrote."""
@@ -75,7 +75,7 @@ class Cursor:
         self._named = self._find_named(knows) if is_plain and knows else {}
 
     def note(self, line: TextLine, kind: LineKind, *, sure: bool = True) -> bool:
-        """Record how a line was read. Returns True, as a reader that takes the line does."""
+        """Record how a line was read. Returns True, the result of a reader that takes the line."""
         reading = Reading.UNDERSTOOD if sure else Reading.GUESSED
         self.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
         return True
@@ -110,7 +110,7 @@ class Cursor:
         return next(self.list_below(), None)
 
     def look_right_below(self) -> TextLine | None:
-        """Return the next line with words, unless a blank line comes first."""
+        """Return the next line with words, or None if a blank line comes first."""
         following = next((line for line in self.lines[self.place + 1 :] if not line.is_rule), None)
         return following if following and following.is_filled else None
 
@@ -142,7 +142,7 @@ class Cursor:
         return bool(costs) and (points == sum(costs) or (is_plausible and points * 4 >= sum(costs) * 3))
 
     def states_total(self, cost: WrittenCost) -> bool:
-        """Return whether points on a line of their own are the sum of all units below."""
+        """Return whether points on a separate line are the sum of all units below."""
         if not self.in_head:
             return False
         costs = self.list_costs_below()
@@ -203,9 +203,9 @@ class Cursor:
         return shape if shape.name and not is_sum(shape) else None
 
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
-        """Find the lines that name a unit of the game and are written alike: with or without a bullet and a cost.
+        """Find the lines that name a unit of the game and have the same form: with or without a bullet and a cost.
 
-        A later line that is written alike may be a misspelled unit.
+        A later line of that form may be a misspelled unit.
         """
         shapes: dict[int, UnitShape] = {}
         readings: dict[int, Reading] = {}

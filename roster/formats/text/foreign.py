@@ -53,7 +53,7 @@ NO_FORCE = "No detachment"
 LIMIT_KEYS = frozenset(map(fold, ("Points limit", "Limits", "Rules", "Not shown")))
 _OTHER_KEYS = "FACTION KEYWORD,TOTAL ARMY POINTS,WARLORD,ENHANCEMENT,NUMBER OF UNITS,SETTINGS"
 HEAD_KEYS = LIMIT_KEYS | frozenset(map(fold, _OTHER_KEYS.split(",")))
-"""The head of a WTC list uses these keys, so no setting may have them."""
+"""The header of a WTC list uses these keys, so no setting may have them."""
 _CHARACTERS = frozenset({"character", "characters", "epic hero"})
 
 
@@ -135,7 +135,7 @@ class OutlineBuilder:
         return outline
 
     def _chooses_detachments(self) -> bool:
-        """Return whether detachments are options inside a force of this game rather than forces."""
+        """Return whether detachments in this game are options inside a force instead of forces."""
         catalogue = self._ruleset.find_catalogue(self._roster.of)
         options = catalogue.root_options.options if catalogue else ()
         return any(find_claim_key(option.name) is ClaimKey.DETACHMENT for option in options)

@@ -60,7 +60,7 @@ _TOTAL = re.compile(rf"\+\+ Total: \[{_POINTS}pts\] \+\+")
 _SECTION = re.compile(r"## .+\[[^\[\]]*\]|\+ .+ \+")
 _LIMIT = re.compile(r"(?P<name>.+) (?P<value>none|-?[\d.]+)")
 OUR_MARKS = re.compile(r" \{[^{}]*\}")
-"""Marks that only our texts write after names, to tell equal names apart."""
+"""Marks that only our texts write after names, to distinguish equal names."""
 OUR_SIGNS = re.compile(OUR_MARKS.pattern + r"| \"[^\"]*\"(?= ?(?:$|[\[(:,)]))")
 """The marks, and custom names."""
 

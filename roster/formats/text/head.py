@@ -1,4 +1,4 @@
-"""Read what a list states about itself: its title, the lines below it, and keys with values anywhere."""
+"""Read a list's statements about itself: its title, the lines below it, and keys with values anywhere."""
 
 import re
 from itertools import islice
@@ -60,7 +60,7 @@ _WITH_HEAD = _TITLED | {PastedLayout.PLAIN}
 MOST_FACTION_WORDS = 8
 """The most words of a bare line that may name the faction."""
 MOST_OTHER_LINES = 6
-"""The most unknown lines in the head of a list that a program wrote."""
+"""The most unknown lines at the start of a list from a program."""
 LEAST_FULL = 10
 """A total is at least this fraction of the limit."""
 _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
@@ -187,7 +187,7 @@ class HeadReader:
     # ---- below the title ---------------------------------------------------------------------------------------------
 
     def read_head_line(self, line: TextLine) -> bool:
-        """Read a line between title and list: faction, size or detachments, in any order and language."""
+        """Read a line between the title and the list: faction, size or detachments, in any order and language."""
         cursor, claims, text = self._cursor, self._claims, line.text
         if not cursor.in_head or line.bullet or cursor.layout in _HEADLESS:
             return False

@@ -65,7 +65,7 @@ class ItemParser:
         return [self.parse_item(part, line) for part in parts]
 
     def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
-        """Parse a line of its own; `whole`: the line is a single name, commas included."""
+        """Parse a separate line; `whole`: the line is a single name, commas included."""
         text = line.text
         if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)

@@ -19,15 +19,15 @@ AOS_TITLE = re.compile(
 HANDBOOK_TITLE = re.compile(
     r"(?P<title>.+?)\s*\((?P<total>\d[\d.,]*)\s*(?:pts|points)\)\s*[-–—]\s*(?P<handbook>.*\bhandbook\b.*)", re.I
 )
-"""New Recruit heads a list for Age of Sigmar like this. The rest follows the publisher's app."""
+"""New Recruit's title of a list for Age of Sigmar. The rest has the layout of the publisher's app."""
 _AOS_PART = re.compile(r"(?:general'?s regiment|regiment 1|drops\s*:\s*\d+|wounds\s*:\s*\d+)\b.*", re.I)
 """Only lists for Age of Sigmar have several of these lines."""
 _FACTION_KEYS = ("FACTION KEYWORD", "ARMY FACTION", "FACTION")
 _TOTAL = re.compile(r"\+\+\s*total\s*:", re.I)
 _FIRST = 14
-"""The number of lines in which the head is searched."""
+"""The number of lines in which the header is searched for."""
 _LONGEST = 300
-"""The number of lines in which the units are searched."""
+"""The number of lines in which units are searched for."""
 
 
 def detect_layout(lines: Sequence[TextLine]) -> PastedLayout:
@@ -136,7 +136,7 @@ _SIGNS: tuple[tuple[PastedLayout, Callable[[LayoutSigns], bool]], ...] = (
     (PastedLayout.APP_40K, LayoutSigns.has_app_head),
     (PastedLayout.NEW_RECRUIT_SHORT, LayoutSigns.has_only_units),
 )
-"""The signs of each layout, the most reliable first."""
+"""Tests for each layout, the most reliable first."""
 
 
 def _is_title(line: TextLine) -> bool:

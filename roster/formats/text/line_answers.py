@@ -10,13 +10,13 @@ from roster.formats.text.shapes import match_unit, parse_number
 from roster.formats.text.unit_filler import MAX_KEY
 
 NOTE = "note"
-"""Any other answer is the name of a unit."""
+"""Any other correction is the name of a unit."""
 
 _POINTS_AT_END = re.compile(r"(?P<number>\d[\d.,]*)\s*(?:pts?|points?)?\W*$", re.I)
 
 
 def make_line_key(text: str) -> str:
-    """Return the key of an answer: the words of the line, so that it holds wherever they are."""
+    """Return the key of a correction: the words of the line, so that it applies wherever they occur."""
     return f"line:{simplify_name(text) or text.strip()}"[:MAX_KEY]
 
 

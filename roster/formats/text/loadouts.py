@@ -38,9 +38,9 @@ def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option with all names by which a text may mean it. An entry of `hiders` hides it.
+    """An option with all names by which a text may mean it. An entry in `hiders` hides it.
 
-    `signs` are the names in its automatic contents that may mean it.
+    `signs` are names in its automatic contents that may stand for it.
     """
 
     option: CompiledOption
@@ -92,7 +92,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loadout:
-    """One way to arm `size` models at once, with `wares` together."""
+    """One way to equip `size` models at once, with `wares` in total."""
 
     path: OptionPath
     size: int
@@ -117,7 +117,7 @@ class Container:
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """Its options. Models are included only if a model carries them, as drones."""
+        """Its options. Models are included only if a model carries them, such as drones."""
         if self._with_models:
             return list(map(_build_offer, self.contents.options))
         return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
@@ -179,7 +179,7 @@ class Container:
         )
 
     def list_loadouts(self, kind: "ModelKind", wanted: Wares, most: int) -> Iterator[Loadout]:
-        """Yield the ways to arm one model with wanted wares, with up to `most` more of each option."""
+        """Yield the ways to equip one model with wanted wares, with up to `most` more of each option."""
         fixed = self.sum_fixed(wanted)
         offers = [offer for offer in self.list_offers(wanted) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
@@ -242,7 +242,7 @@ class _Filling:
         self.left = self.left - scale_wares(matched, number)
 
     def take_beyond(self) -> None:
-        """Take named options although there is no room for them: the verdict will report it."""
+        """Take named options even without room for them, so that the verdict reports it."""
         for key, number in list(self.left.items()):
             offer = next((offer for offer in self.container.find_own(key) if offer.may_be_added), None)
             if offer:
@@ -350,7 +350,7 @@ class ModelFitter:
         return self._containers.open(kind.option, as_model=True)
 
     def _fit_alike(self, count: int, wanted: Wares) -> FittedModels | None:
-        """Arm all models of the only kind alike; None for several kinds, or numbers that do not divide."""
+        """Equip all models of the only kind alike; None if there are several kinds, or if numbers do not divide."""
         kind, *others = self._kinds
         if others or kind.is_bundle or any(number % count for number in wanted.values()):
             return None

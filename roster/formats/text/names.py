@@ -14,16 +14,16 @@ from roster.formats.text.pasted import Reading
 
 Named = TypeVar("Named")
 CLOSE = 80
-"""The least similarity, of 100, to take one name for another as a guess."""
+"""The least similarity, of 100, for guessing that one name means another."""
 ALIKE = 60
 """The least similarity to offer one name for another."""
 OFFERED = 5
 MOST_HOLDING = 50
-"""The most names that are ranked because they hold the words of a name."""
+"""The most names that are ranked because they contain the words of a name."""
 LEAST_SHORTENED = 2
 """The fewest words of a name whose words may be abbreviated."""
 LEAST_SPELLED = 12
-"""The fewest letters of a name that may have one letter wrong."""
+"""The fewest letters of a name that may have one wrong letter."""
 _SMALL_WORDS = frozenset(("and", "the"))
 _JOINT = re.compile(r"\s+(?:and|with|w/)\s+|\s*[&/+,]\s*", re.I)
 _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)

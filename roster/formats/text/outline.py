@@ -28,7 +28,7 @@ _NAME = re.compile(r"[^,(){}\"]+")
 
 @dataclass(slots=True)
 class OutlineItem:
-    """Something taken in a unit or a force. `count` is per parent; `mark` tells equal names apart."""
+    """Something taken in a unit or a force. `count` is per parent; `mark` distinguishes equal names."""
 
     name: str
     count: int = 1
@@ -43,7 +43,7 @@ class OutlineItem:
 
 @dataclass(slots=True)
 class OutlineBond:
-    """What a unit is attached to: the `number`th unit of that name; `label` names a special association."""
+    """What a unit is attached to: the `number`th unit of that name. `label` names an unusual association."""
 
     name: str
     number: int = 1
@@ -52,7 +52,7 @@ class OutlineBond:
 
 @dataclass(slots=True)
 class OutlineUnit:
-    """A unit. `section` is its slot, `reference` its label in the head of the list, such as `Char1`."""
+    """A unit. `section` is its slot, `reference` its label in the header of the list, such as `Char1`."""
 
     item: OutlineItem
     points: Number = 0
@@ -63,7 +63,7 @@ class OutlineUnit:
 
 @dataclass(slots=True)
 class OutlineForce:
-    """A force; `name` is its kind, `faction` is blank if it is the list's."""
+    """A force; `name` is its kind, `faction` is blank if it is the list's faction."""
 
     name: str = ""
     faction: str = ""
@@ -99,7 +99,7 @@ class ListOutline:
 
 
 def write_plainly(name: str) -> str:
-    """Return the name of an entry in texts: some names in data only tell a program what to show.
+    """Return the name of an entry for texts; some names in data are instructions for programs.
 
     >>> write_plainly("Show/Hide Options"), read_plainly("Shown units")
     ('Shown units', 'Show/Hide Options')
@@ -112,7 +112,7 @@ def read_plainly(name: str) -> str:
 
 
 def tidy(name: str, *, with_brackets: bool = False) -> str:
-    """Return a name without the signs that layouts use; `with_brackets` keeps matching round brackets.
+    """Return a name without the symbols that layouts use; `with_brackets` keeps matching round brackets.
 
     >>> tidy("Guard: bow, arrows (10)"), tidy("Strike Force (2000)", with_brackets=True)
     ('Guard bow arrows 10', 'Strike Force (2000)')
@@ -133,7 +133,9 @@ def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
 
 
 def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
-    """Return what tells an option from others of its name: its group, else its number; "" for the first."""
+    """Return the mark that distinguishes an option from others of its name: its group, else its number; "" for the
+    first.
+    """
     called = list_called(contents, option.name)
     if called[0] is option:
         return ""

@@ -44,7 +44,7 @@ from roster.formats.text.own_names import (
 )
 
 WITH = "with "
-"""Readers ignore a fact that starts like this: the unit that this one is attached to."""
+"""Readers ignore a fact with this start: the unit that the unit is attached to."""
 _FACT_SIGNS = re.compile(r"[(),\n]+")
 FOOTER = "Made with Armybuilder"
 SHORTENED = ", without options"
@@ -65,7 +65,7 @@ class TextStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenHead:
-    """The lines around the list: names for people, and `limits` as in a list document."""
+    """The lines before and after the list: names for readers, and `limits` as in a list document."""
 
     game: str
     faction: str

@@ -195,7 +195,7 @@ class _Node:
 
 
 def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
-    """Read our own text without its last line, with the current data; None if any line is not as we write it."""
+    """Read our own text without its last line, using the current data; None if any line has another form."""
     filled = [line for line in lines if line.text]
     if len(filled) < LEAST_LINES or not OWN_POINTS.fullmatch(filled[1].text):
         return None

@@ -1,4 +1,4 @@
-"""A pasted text as values that know no game: its lists, their units, and how each line was read."""
+"""A pasted text as values independent of any game: its lists, their units, and how each line was read."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
-    """By the program that wrote the list, or `PLAIN` for any other text."""
+    """The program that wrote the list, or `PLAIN` for any other text."""
 
     OWN = "armybuilder"
     WTC = "wtc"
@@ -169,7 +169,7 @@ class Doubt:
 
 @dataclass(slots=True)
 class PastedList:
-    """One list of a pasted text. `lore_points` are the points of spell lores and the like in its head."""
+    """One list of a pasted text. `lore_points` are the points of spell lores and similar things at its start."""
 
     layout: PastedLayout
     claims: HeaderClaims

@@ -1,4 +1,4 @@
-"""Resolve the names of a pasted list in the data of a game to a list document, with the certainty of each name."""
+"""Resolve the names of a pasted list in a game's data, with the certainty of each, into a list document."""
 
 import re
 from collections import Counter
@@ -58,7 +58,7 @@ class ResolvedUnit:
 class ListResolver:
     """Looks up the names of one list in the data of one faction.
 
-    `choices` are the user's answers, by key; `former_names` are earlier names by entry id. `avoided` entries are taken
+    `choices` are the user's choices, by key; `former_names` are earlier names by entry id. `avoided` entries are taken
     only if no other has their name. `find_name` finds options of other factions.
     """
 
@@ -281,9 +281,9 @@ class ListResolver:
     def _choose_twin(
         self, unit: PastedUnit, twins: list[CompiledOption], *, per_model: bool
     ) -> tuple[CompiledOption, Reading]:
-        """Return the twin that fits best what the text says: contents, slot, points.
+        """Return the twin that best fits the text: contents, slot, points.
 
-        A tie is a guess, except that an id may be the name of the usual twin.
+        A tie is a guess, unless an id is the name of the usual twin.
         """
         section, written = make_key(unit.section), simplify_name(twins[0].name)
         twins = _keep_least(twins, lambda twin: (twin.local_id in self._avoided, twin.hidden))
@@ -297,7 +297,7 @@ class ListResolver:
         return (called[0], Reading.UNDERSTOOD) if len(called) == 1 else (twins[0], Reading.GUESSED)
 
     def _rank_slot(self, option: CompiledOption, section: str) -> int:
-        """Return how badly a unit fits below a heading: 0 if it is the name of its slot, 3 if of no category."""
+        """Return how badly a unit fits below a heading: 0 if it names the unit's slot, 3 if none of its categories."""
         categories = self._catalogue.binding.categories
         slot = option.membership.primary
         names = {one: make_key(categories[one].name) for one in option.membership.ids if one in categories}
@@ -312,7 +312,7 @@ class ListResolver:
         if unit not in self._paths:
             paths = list(walk_paths(unit.entry.contents))
             names = [(path[-1].name, path) for path in paths]
-            # Data and texts may both tell weapons of one name apart by their characteristics.
+            # Data and texts may both distinguish weapons of one name by their characteristics.
             names += [(plain, path) for name, path in names if (plain := drop_figures(name)) != name]
             self._paths[unit] = NameLookup(names)
         return self._paths[unit]
@@ -401,7 +401,7 @@ def _may_be_shown(option: CompiledOption) -> bool:
 
 @lru_cache(maxsize=4)
 def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
-    """Cache the containers of a faction: an event sends many lists of few factions."""
+    """Cache the containers of a faction, because events send many lists of few factions."""
     return Containers()
 
 

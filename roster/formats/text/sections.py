@@ -1,4 +1,4 @@
-"""Read the headings of a list, with signs around them or bare."""
+"""Read the headings of a list, marked or bare."""
 
 import re
 
@@ -115,7 +115,7 @@ class SectionReader:
         return is_heading and self._open_section(line, name)
 
     def guess_heading(self, line: TextLine) -> bool:
-        """Take a bare line above units for a heading; in most layouts that is a guess."""
+        """Read a bare line above units as a heading; in most layouts this is a guess."""
         cursor = self._cursor
         if not cursor.is_followed_by_unit():
             return False

@@ -24,7 +24,7 @@ _PICTURE = re.compile(
     r"\s*([\u2190-\u21ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?)\s+(?=\S)"
 )
 LEAST_PICTURES = 3
-"""The fewest lines that begin with an emoji or another sign, if it is their bullet."""
+"""The fewest lines that start with an emoji or another symbol, if it is their bullet."""
 _INNER_BULLETS = "◦○▪▫"
 _QUOTED = re.compile(r" {0,3}> ?")
 _DOTS = re.compile(r"(?:\.\s)+(?=\S)")
@@ -32,11 +32,11 @@ _HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _TAGS = re.compile(r"<\s*/?\s*(?:br|p|div|li|ul|ol|span|b|i|strong|em|h[1-6]|tr|td|pre)\b[^<>]{0,200}>", re.I)
 _BREAKS = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]{0,200}>", re.I)
 LEAST_JOINED = 4
-"""The fewest parts of a line that was several lines."""
+"""The fewest parts of a line that was several lines before."""
 _JOINTS = (re.compile(r" {2,}|\s(?=[•◦▪])"), re.compile(r";\s+"))
 _COMMA = re.compile(r",\s+")
 FARTHEST_PART = 8
-"""Lines further in belong to the line above."""
+"""Lines that are indented further belong to the line above."""
 RULE = re.compile(r"[\s+\-=_*.~#•–—|:`>]+")
 
 
@@ -96,7 +96,9 @@ def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
 
 
 def _split_joined(raw: str, *, is_alone: bool) -> list[str]:
-    """Split a line that was several. One that `is_alone` may be a typed list: `Necrons: Overlord 90, Immortals 70`."""
+    """Split a line that was several lines before. If it `is_alone`, it may be a typed list: `Necrons: Overlord 90,
+    Immortals 70`.
+    """
     plain = raw.translate(_FOLDED).strip()
     best, units = [raw], 1
     for pattern in (*_JOINTS, _COMMA) if is_alone else _JOINTS:
@@ -119,7 +121,7 @@ def _is_unit(text: str, *, is_typed: bool) -> bool:
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
-    """Return a line without invisible characters and quotation marks of mail, with plain quotes."""
+    """Return a line without invisible characters and quote marks of mail, with plain quotation marks."""
     plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
@@ -127,7 +129,7 @@ def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
 
 
 def _find_pictures(raws: Iterable[str]) -> frozenset[str]:
-    """Return the signs besides the usual bullets that begin several lines, most of them no headings."""
+    """Return the symbols besides the usual bullets that start several lines, most of them no headings."""
     marked: dict[str, list[str]] = {}
     for raw in raws:
         if match := _PICTURE.match(raw):

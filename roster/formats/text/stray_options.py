@@ -39,10 +39,10 @@ class StrayOptions:
         self._elsewhere: dict[str, str] = {}
 
     def find(self, unit: CompiledOption, name: str, *, anywhere: bool) -> StrayOption | None:
-        """Return the option of exactly that name if other units have it, and nothing of the unit is called so.
+        """Return the option of exactly that name if other units have it, and the unit has nothing with this name.
 
-        A unit's own names are those of its options, profiles, rules and keywords, also as a part: `Plasma pistol` may
-        be the profile `Plasma pistol - standard`. `anywhere`: the units of other factions count, too.
+        A unit has the names of its options, profiles, rules and keywords, also in part: `Plasma pistol` may be the
+        profile `Plasma pistol - standard`. `anywhere`: the units of other factions count, too.
         """
         plain = drop_figures(name)
         key = simplify_name(plain)

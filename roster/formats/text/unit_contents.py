@@ -17,7 +17,7 @@ class ContentsReader:
         self._items = items
         self._unit: PastedUnit | None = None
         self._open_items: list[tuple[int, PastedItem]] = []
-        """The open items of `_unit` with their columns, outermost first."""
+        """The items of `_unit` that are still open, with their columns, outermost first."""
         self._part_margin = -1
         """The indentation of the last open item if it is a part of some models, else -1."""
 

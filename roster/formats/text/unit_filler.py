@@ -48,12 +48,12 @@ NOTED = frozenset({ItemRole.NOTE, ItemRole.WARLORD})
 _GLUED = re.compile(r"(?<=[a-z)])(?=[A-Z])")
 _SIZE_OF_UNIT = re.compile(r"\b(\d{1,3}) models?\b", re.I)
 Choices = tuple[tuple[str, str], ...]
-"""The possible meanings of a name: the answer to store, and the name to show."""
+"""The possible meanings of a name: the value to store, and the name to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A name of the text and its meaning. `key` identifies the user's answer."""
+    """A name of the text and its meaning. `key` identifies the user's choice."""
 
     line: int
     written: str
@@ -62,7 +62,7 @@ class ResolvedName:
     key: str = ""
     choices: Choices = ()
     settled: bool = False
-    """Whether the user answered."""
+    """Whether the user has chosen the meaning."""
 
 
 @dataclass(slots=True)
@@ -525,7 +525,7 @@ class UnitFiller:
             place += number
 
     def _find_warlord(self) -> NameMatch[OptionPath]:
-        """Return the mark of the warlord, which texts in other languages call otherwise."""
+        """Return the mark of the warlord, which has other names in other languages."""
         marks = [path for path in self._paths.values if simplify_words(path[-1].name) in WARLORD_WORDS]
         return NameMatch(marks[0], Reading.UNDERSTOOD) if marks else NameMatch(None, Reading.UNREAD)
 
@@ -651,7 +651,7 @@ class UnitFiller:
 
     def _add_name(self, item: PastedItem, name: str, reading: Reading, choices: Choices = ()) -> None:
         if reading is Reading.UNDERSTOOD:
-            # An option of the same name is not another answer.
+            # An option of the same name is not another choice.
             folded = simplify_name(name)
             choices = tuple(choice for choice in choices if simplify_name(choice[1]) != folded)
         key = self._name_key(item.name)

@@ -1,4 +1,4 @@
-"""Read the lines that are units, in each layout's way of writing a unit and its points."""
+"""Read the lines that are units, as each layout writes a unit and its points."""
 
 import re
 from copy import deepcopy

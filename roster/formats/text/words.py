@@ -185,7 +185,7 @@ TEAM_KEYS = gather_words(
     "equipment,ploy,ploys,strategic ploys,firefight ploys,tactical ploys,tac op,tac ops,crit op,kill op,primary op",
     "archetype,archetypes,killzone,ausrüstung,équipement,equipo,equipamiento,equipaggiamento,wyposażenie,спорядження",
 )
-"""Keys before a team's claims, which look like operatives with weapons."""
+"""Keys that start a team's claims, which look like operatives with weapons."""
 _DISPOSITION = re.compile(r".*\b\w*(?:disposi[ctz]i?[oó]n|dispozyc|dyspozyc|диспозиці)\w*\b.*")
 """Force Dispositions, by the stem that the word has in all languages."""
 FREE_SECTIONS = gather_words(

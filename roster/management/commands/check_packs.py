@@ -20,7 +20,7 @@ from roster.wording.documents import explain_unreadable
 
 
 def read_pack_with_lists(path: Path) -> LoadedPack:
-    """Read a pack and judge its worked lists. `diagnostics` has all mistakes."""
+    """Read a pack and evaluate its worked lists. `diagnostics` has all mistakes."""
     reading = read_pack(path)
     if reading.data is None:
         return reading

@@ -1,4 +1,4 @@
-"""Define the content of cards and tokens."""
+"""The content of cards and tokens."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _VIEW_BOX = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRow:
-    """A name and its value, or with `points` a text and the points it scores."""
+    """A name and its value, or with `points` a text and the points that it scores."""
 
     name: str
     value: str = ""
@@ -34,7 +34,7 @@ class FaceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceBlock:
-    """A part of a face. `figure` is our own SVG."""
+    """A part of a face. `figure` is SVG of our own."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class FaceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardHalf:
-    """Half of an action card. `icon` is the resource that pays."""
+    """Half of an action card. `icon` is the resource that pays for the action."""
 
     title: str
     cost: str = ""
@@ -61,10 +61,10 @@ class CardHalf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """One side of a card. `kicker` is the kind of card, `corner` a number, `icon` the name of a sign.
+    """One side of a card. `kicker` is the kind of card, `corner` a number, `icon` the name of a symbol.
 
-    An `is_boxed` number is a die roll, or a cost with `is_cost`. The second player's tokens are `inverse`. Faces
-    with `shares_size` have the same type size.
+    An `is_boxed` number is a die roll, or with `is_cost` a cost. Tokens of the second player are `inverse`. Faces with
+    `shares_size` have one type size.
     """
 
     title: str = ""
@@ -94,9 +94,9 @@ class CardFamily:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintCard:
-    """A card. Without a `back`, its front may continue there.
+    """A card. If it has no `back`, its front may continue there.
 
-    `key` is unique in one print. `card_format` is only for cards with their own size, such as tokens.
+    `key` is unique in one print. Only cards with their own size, such as tokens, have a `card_format`.
     """
 
     key: str

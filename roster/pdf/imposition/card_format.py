@@ -1,6 +1,6 @@
-"""Compute the places of cards on sheets, in millimetres.
+"""Compute the positions of cards on sheets, in millimetres.
 
-Sheets turn over the long edge: x on the front is width - x on the back. A card on its side turns the other way on the
+Sheets are flipped on the long edge: x on the front is width - x on the back. A sideways card turns the other way on the
 back, so that both tops are at the same end.
 """
 
@@ -13,14 +13,14 @@ from roster.pdf.pages import PAPERS
 from roster.pdf.sheet_options import PaperSize
 
 MARGIN = 6.0
-"""Room for cut marks, beyond most printers' reach."""
+"""Around the cards, with room for cut marks. Most printers reach this far."""
 BLEED = 3.0
 MARK, MARK_GAP, LEAST_MARK = 3.5, 1.0, 0.8
-"""Length of a cut mark, distance from the cards, least length."""
+"""Length of a cut mark, its distance from the cards, and its least length."""
 UNPRINTED = 5.0
-"""The edge that many printers do not reach."""
+"""The margin that many printers cannot reach."""
 TOKEN_GAP = 2.5
-"""Room to cut each circle."""
+"""Room to cut out each circle."""
 CROSS = 2.0
 
 
@@ -60,7 +60,7 @@ POKER = get_format(CardSize.POKER)
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """The upper left corner of a card; `turned` by 90 degrees clockwise."""
+    """The upper left corner of a card. `turned`: rotated 90 degrees clockwise."""
 
     left: float
     top: float
@@ -69,7 +69,7 @@ class CardPosition:
 
 @dataclass(frozen=True, slots=True)
 class SheetGrid:
-    """Cards in rows on a sheet: centred, or from `start` on."""
+    """Cards in rows on a sheet, centred or from `start`."""
 
     card_format: CardFormat
     paper: PaperSize
@@ -90,7 +90,7 @@ class SheetGrid:
 
     @property
     def gap(self) -> float:
-        """With bleed each card needs its own cut; otherwise one cut serves two."""
+        """The distance between cards: with bleed each card needs its own cut, otherwise one cut serves two."""
         return max(2 * self.bleed, TOKEN_GAP if self.card_format.round else 0.0)
 
     @property
@@ -183,7 +183,7 @@ def _distribute_evenly(room: float, length: float, gap: float, count: int) -> li
 
 
 def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -> SheetGrid | None:
-    """Return the grid with the most cards, upright or on their side; None if no card fits."""
+    """Return the grid with the most cards, upright or sideways; None if no card fits."""
     upright = (card_format.width, card_format.height)
     grids = (
         SheetGrid(card_format, paper, *_count_cells(card_format, upright, paper, bleed), False, bleed),

@@ -1,4 +1,4 @@
-"""Print cards as a job, with options from URL parameters."""
+"""Print cards as a job with options from URL parameters."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,10 +13,10 @@ from roster.pdf.print_job import PrintJob
 from roster.pdf.sheet_options import Ink, PaperSize, TypeSize
 
 SMALLEST, LARGEST = 20, 400
-"""Millimetres of a card's edge."""
+"""The shortest and longest edge of a card in millimetres."""
 
 SHEET = "sheet"
-"""The "size" of cards in columns, to be read rather than cut out."""
+"""The "size" of cards to read in columns instead of cutting them out."""
 
 _LENGTH = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
 Choice = TypeVar("Choice", CardSize, PaperSize, Ink, TypeSize)
@@ -24,7 +24,7 @@ Choice = TypeVar("Choice", CardSize, PaperSize, Ink, TypeSize)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardJob(PrintJob):
-    """Cards to print. `plain` is the back of cards without one."""
+    """Cards to print. `plain` is the back of cards that have none."""
 
     title: str
     cards: tuple[PrintCard, ...]
@@ -79,7 +79,7 @@ def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ..
 
 
 def _read_format(text: str) -> CardFormat:
-    """Return the format of a named size, or of sizes such as 63.5x88."""
+    """Return the format of a named size, or of measures such as 63.5x88."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
     if match := re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text):

@@ -1,6 +1,6 @@
-"""Draw the edge of cards in the frame of a game or faction: band, number, corners and back.
+"""Draw the edges of cards in the frame of a game or faction: band, number, corners and back.
 
-A frame changes no measure of the text. Bands are made of boxes and borders, which are no pictures for screen readers.
+A frame never moves text. Bands are boxes and borders, which are not images for screen readers.
 """
 
 from collections.abc import Iterator
@@ -13,24 +13,24 @@ from roster.pdf.markup import mm, place, tag
 from roster.pdf.type.measure import POINT, fit_line
 
 DEPTH = 13.6
-"""The depth of the bands below, in millimetres, if the band of the card had this height; they are scaled to it."""
+"""The height of a card's band in millimetres, to which the depths below are scaled."""
 BELOW = 0.6
-"""Millimetres of a band below the band of a plain card."""
+"""Millimetres that a band is lower than the band of a plain card."""
 NUMBER_EDGE = 2.2
-"""Millimetres from the cut to the plate of the number."""
+"""Millimetres from the cut to the plate with the number."""
 RIM = 0.5
 LAP = 0.05
-"""Millimetres by which neighbouring boxes overlap, so that no seam shows."""
+"""Millimetres by which neighbouring boxes overlap, so that no gap shows."""
 CORNER, CORNER_EDGE = 5.5, 2.0
 PENNONS = 6
 _NUMBER_SIZES = {Frame.PLATE: 13.2, Frame.ARCH: 11.2, Frame.PENNON: 11.6}
 _CORNERS = {Frame.PLATE: "1.7mm", Frame.ARCH: "5.5mm", Frame.PENNON: "0"}
 _HEXAGON = 0.866
-"""The height of a hexagon with points at its sides, in its widths."""
+"""The height of a hexagon with points at its sides, relative to its width."""
 
 
 def measure_plate(frame: Frame, band: float) -> float:
-    """Return the millimetres from the cut to the inner edge of the number's plate."""
+    """Return the millimetres from the cut to the inner edge of the plate with the number."""
     return _NUMBER_SIZES[frame] * _scale(band) + NUMBER_EDGE + RIM
 
 
@@ -109,7 +109,7 @@ _FIELDS = {
 def draw_back(
     frame: Frame, size: tuple[float, float], bleed: float, *, dark: str, light: str, title: str
 ) -> SafeString:
-    """Return a pattern up to the bleed, and a plain field for emblem and words."""
+    """Draw a pattern up to the bleed, and a plain field for emblem and words."""
     width, height = size
     across, down, lines = _TILES[frame]
     tiles = "".join(
@@ -138,7 +138,7 @@ def _fill(left: float, top: float, width: float, height: float, colour: str, mor
 
 
 def _draw_triangle(left: float, top: float, base: tuple[float, str, str], *sides: tuple[float, str]) -> SafeString:
-    """Return a box without content whose border in colour is cut slantwise by the transparent ones."""
+    """Return a box without content, whose coloured border is cut diagonally by transparent borders."""
     width, edge, colour = base
     borders = [f"border-{edge}:{mm(width)} solid {colour}"]
     borders += [f"border-{side}:{mm(length)} solid transparent" for length, side in sides]

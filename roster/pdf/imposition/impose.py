@@ -18,7 +18,7 @@ POINTS = 72 / 25.4
 """A millimetre in points, the unit of PDF."""
 _HAIRLINE = 0.25
 RULER, TICK, LONG_TICK, TICKS = 50.0, 1.2, 2.0, 5
-"""Millimetres. The ruler shows whether a sheet was printed at true size."""
+"""In millimetres. The ruler shows whether a sheet was printed at true size."""
 LEAST_SIDE = 9.5
 """Millimetres that the ruler needs next to the cards."""
 
@@ -27,7 +27,7 @@ Sides = tuple[Page | None, Page | None]
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """A card's page on a sheet. On the `back`, a turned card turns the other way."""
+    """A card's page on a sheet. On the `back`, a sideways card turns the other way."""
 
     page: Page
     position: CardPosition
@@ -67,7 +67,7 @@ class SheetPage:
 
     @property
     def trim(self) -> Trim:
-        """The box around all places, even empty ones."""
+        """The box around all positions, including empty ones."""
         boxes = []
         for grid in self._grids:
             width, height = grid.cell
@@ -83,7 +83,7 @@ class SheetPage:
         )
 
     def paint(self, stream: Any, scale: float = 1) -> None:
-        """Paint the cards, then the cut marks. WeasyPrint calls this."""
+        """Paint the cards, then the cut marks. Called by WeasyPrint."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
             painted: set[Page] = set()
@@ -103,7 +103,7 @@ class SheetPage:
 
     @property
     def _page_box(self) -> Any:
-        """The box from which WeasyPrint tags each card once."""
+        """The box that WeasyPrint reads to tag each card once."""
         pages = dict.fromkeys(card.page for card in self._cards)
         return merge_page_boxes(list(pages))
 
@@ -163,7 +163,7 @@ Row = tuple[SheetGrid, Sequence[Page]]
 
 
 def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetSides]:
-    """Yield sheets of tokens in rows, large ones first."""
+    """Yield sheets of tokens in rows, the largest tokens first."""
     rows = [
         (grid, tokens[start : start + grid.columns])
         for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
@@ -191,9 +191,9 @@ def _measure_rows(rows: Sequence[Row]) -> float:
 
 
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
-    """Yield cards: the rest of the front continues on the back, then on further cards.
+    """Yield cards. A long front continues on the back, then on further cards.
 
-    If the card has its own back, the rest takes further cards with the back `plain`.
+    If the card has its own back, the front continues on further cards with the back `plain`.
     """
     if back:
         yield from zip_longest(front, back, fillvalue=plain)

@@ -15,7 +15,7 @@ CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit with more than a name, then one for the shared rules."""
+    """Yield a card for each unit that has more than a name, then a card for shared rules."""
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
             # Backs sort the pile: the faction's emblem and colours, and the type of the unit.
@@ -72,11 +72,11 @@ def build_action_card(card: Card, copies: int = 1) -> PrintCard:
 def _build_proxy(
     name: str, kicker: str, figures: Sequence[tuple[str, str]], needs: str, texts: tuple[str, ...]
 ) -> Face:
-    """Return a card in halves if the name has two parts with a cost each, else a plain card."""
+    """Return a card in halves if the name has two parts and each has a cost, else a plain card."""
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         upper_cost, lower_cost, *marks = [value for _, value in figures]
-        # The sign of the resource that pays for the action, if the card names it.
+        # The symbol of the resource that pays for the action, if the card names it.
         icon = next((CURRENCIES[word] for word in marks if word in CURRENCIES), "")
         # The data does not say which half the text is about, so it is in the half that is read first.
         upper = CardHalf(

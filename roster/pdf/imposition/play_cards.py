@@ -1,4 +1,4 @@
-"""Build the cards to play with, from missions to tokens."""
+"""Build the cards of a game, from missions to tokens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -28,7 +28,7 @@ ROUNDS = 5
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
-    """Yield a card of the mission, or one for each side if they differ."""
+    """Yield the card of a mission, or one for each side if the sides differ."""
     family = CardFamily(words.get_label("mission"), "flag")
     roll = ""
     if mission.low is not None:
@@ -49,7 +49,7 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
 
 
 def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
-    """Return the card of an objective, with the thresholds of `size_id` or of all battle sizes."""
+    """Return the card of an objective, with its scores for `size_id` or for all battle sizes."""
     group = play.groups.get(objective.group)
     group_name, group_icon = (group.name, group.icon) if group else ("", "")
     blocks = tuple(_build_objective_blocks(play, objective, size_id))
@@ -224,7 +224,7 @@ def _format_foot(source: Citation, play: Play) -> str:
 
 
 Tables = Sequence[tuple[MapTable, bool]]
-"""Tables to draw, and whether they were measured by hand."""
+"""Tables to draw, each with whether it was measured by hand."""
 
 
 def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: Tables) -> PrintCard:
@@ -254,7 +254,7 @@ def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> 
 
 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
-    """Return one card that names the maps that only the book shows."""
+    """Return a card with the names of the maps that only the book shows."""
     rows = tuple(FaceRow(name=_format_die(one.roll), value=one.name) for one in maps)
     texts = chain.from_iterable(one.steps for one in maps)
     front = Face(

@@ -20,11 +20,11 @@ from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize, TypeSize
 
 MOST_CARDS = 600
-"""Copies included."""
+"""Including copies."""
 
 
 class CannotPrintError(ValueError):
-    """An impossible print; `roster.wording` explains the code."""
+    """Cards that cannot be printed; `roster.wording` explains the code."""
 
     def __init__(self, code: str, **figures: object) -> None:
         super().__init__(code)
@@ -34,8 +34,8 @@ class CannotPrintError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOptions:
-    """How to print cards: cut out at `card_format`, with `sheet` in columns to read, or each side on a page of its own
-    for a `press`.
+    """How to print cards: to cut out at `card_format`, with `sheet` in columns to read, or for a `press` with each side
+    on its own page.
     """
 
     card_format: CardFormat = POKER
@@ -63,9 +63,9 @@ def print_cards(
 
 @dataclass(frozen=True, slots=True)
 class CardLayout:
-    """The pages of a print of cards, and the document with its metadata.
+    """The laid-out pages, and the document with their metadata.
 
-    If it `has_backs`, each sheet takes a leaf.
+    `has_backs`: fronts and backs alternate.
     """
 
     document: Document
@@ -76,9 +76,9 @@ class CardLayout:
 def lay_out_cards(
     cards: Sequence[PrintCard], options: CardOptions, *, title: str, identity: Identity, plain: Face | None = None
 ) -> CardLayout:
-    """Lay the cards out on sheets. Raises CannotPrintError and TooSlowError.
+    """Lay cards out on sheets. Raises CannotPrintError and TooSlowError.
 
-    `plain` is the back of cards without one, except tokens.
+    `plain` is the back of cards that have none, except tokens.
     """
     total = sum(card.copies for card in cards)
     if total == 0:
@@ -93,7 +93,7 @@ def lay_out_cards(
         if not options.press:
             cards = [enlarge_rules_card(card, look) for card in cards]
 
-    # Cards with a size of their own, such as tokens, are always cut out.
+    # Cards with a special size, such as tokens, are always cut out.
     to_read = [card for card in cards if options.sheet and card.card_format is None]
     to_cut = [card for card in cards if not options.sheet or card.card_format is not None]
     documents: list[Document] = []

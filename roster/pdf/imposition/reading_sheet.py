@@ -1,4 +1,4 @@
-"""Set the texts of cards in columns to read, rather than to cut out."""
+"""Set the texts of cards in columns, to read instead of cutting them out."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Build a list's card of rules, which takes the rules too long for the cards of units."""
+"""Build the rules card of a list, for rules that are too long for unit cards."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ MOST_SIDES = 2
 
 
 def build_rules_card(rules: Iterable[Ability], title: str, kicker: str, foot: str) -> PrintCard:
-    """Return a card with the rules that units only name."""
+    """Return a card with the rules that unit cards only name."""
     blocks = tuple(_build_block(rule, rule.name) for rule in rules)
     front = Face(title=title, kicker=kicker, foot=foot, blocks=blocks, is_reference=True)
     return PrintCard(key="rules", front=front, family=CardFamily(words.get_label("rules"), "layers"))
@@ -26,7 +26,7 @@ def _build_block(rule: Ability, name: str) -> FaceBlock:
 
 
 def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCard]:
-    """Move the longest rules to the card of rules, until no unit needs more than two sides."""
+    """Move the longest rules to the rules card until no unit needs more than two sides."""
     shortened: list[PrintCard] = []
     blocks: list[FaceBlock] = []
     for card in cards:
@@ -71,7 +71,7 @@ def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
 
 
 def enlarge_rules_card(card: PrintCard, look: CardLook) -> PrintCard:
-    """Return a card of rules at A6 if it needs more than two smaller sides."""
+    """Return a rules card at A6 if it needs more than two sides in a smaller size."""
     large = get_format(CardSize.A6)
     is_smaller = look.card_format.width * look.card_format.height < large.width * large.height
     if card.front.is_reference and is_smaller and count_sides(card.front, look) > MOST_SIDES:

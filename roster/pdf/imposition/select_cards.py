@@ -1,4 +1,4 @@
-"""Select the cards to print from everything a game is played with."""
+"""Select the cards to print from the material of a game."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class CardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSelection:
-    """Kinds of cards, for some missions (none means all), for one battle size."""
+    """Kinds of cards, for some missions or, if empty, for all, and for one battle size."""
 
     what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class CardSelection:
 
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
-    """Return the selection in parameters. Raises CannotPrintError."""
+    """Read a selection from parameters. Raises CannotPrintError."""
     known = {kind.value for kind in CardKind}
     for word in what:
         if word not in known:

@@ -1,4 +1,4 @@
-"""Compute the place of everything on a card before layout, so that nothing can run over a cut."""
+"""Compute positions on a card before layout, so that nothing can extend beyond a cut."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
 MORE_SIDES = 4 / 3
-"""How many more sides references may take, which are read at arm's length."""
+"""The factor by which large type may add sides to reference cards."""
 SPREAD = 1.0
 """The largest difference between type sizes of one print, in points."""
 READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
@@ -37,17 +37,17 @@ READ_LEADING = 1.22
 REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
 """For rules that are looked up rather than read out."""
 LARGE_SIZES = [10.0, 9.5, 9.0]
-"""Points of rules that are looked up at arm's length."""
+"""In points, for rules that are looked up at arm's length."""
 MOST_USED, GROWTHS = 0.8, (1.4, 1.3, 1.2, 1.1)
-"""The share of a card up to which its type grows, and by how much."""
+"""Cards filled up to this share get larger type, by one of these factors."""
 BOXES_SHARE = 0.6
-"""The most of a card that the boxes of equal units take."""
+"""The largest share of a card for the boxes of equal units."""
 MOST_GAP = 0.9
-"""Millimetres that gaps grow by."""
+"""The most millimetres by which gaps grow."""
 NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LEAST_KICKER = 5.5
 MOST_LINES = 2
-"""Of a name, and of the line below it."""
+"""The most lines of a name, and of the line below it."""
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
@@ -56,9 +56,9 @@ ABOVE_BOXES = 1.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
-    """How cards look. `is_large` type can be read at arm's length, and `growth` fills a half-empty card.
+    """The look of cards. `is_large` type can be read at arm's length; `growth` enlarges the type of a half-empty card.
 
-    `frame` is for cards that are cut out of a sheet, in colour.
+    `frame` is for coloured cards that are cut out of a sheet.
     """
 
     card_format: CardFormat
@@ -101,7 +101,7 @@ class CardLook:
 
     @property
     def light_colour(self) -> str:
-        """The colour of text on a filled ground, black without it."""
+        """The colour of text on a coloured ground, or black without one."""
         return BLACK if self.saves_ink else self.light
 
 
@@ -135,7 +135,7 @@ def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float
 
 
 def grow_type(face: Face, look: CardLook, size: float) -> CardLook:
-    """Return the look with which the type of a half-empty card fills it."""
+    """Return the look that makes the type of a half-empty card fill it."""
     room = _measure_room(look)
     sides = _fill_unit(face, look, size)
     used = sum_heights(sides[0]) + _measure_below(_build_unit_boxes(face, look))
@@ -237,7 +237,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
 
 
 def list_letters(count: int) -> list[str]:
-    """Return a letter for each of several equal units, "" for a single one.
+    """Return a letter for each of several equal units, or [""] for a single unit.
 
     >>> list_letters(1), list_letters(3)
     ([''], ['A', 'B', 'C'])
@@ -335,7 +335,7 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
 
 
 def _describe_side(number: int, count: int) -> str:
-    """Return the page mark at the foot of a side.
+    """Return the page number at the foot of a side.
 
     >>> _describe_side(0, 1), _describe_side(0, 2), _describe_side(1, 3), _describe_side(2, 3)
     ('', 'over » 1/2', 'next card » 2/3', '3/3')
@@ -367,7 +367,7 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
         width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
         room -= width + 1.5
 
-    # Drop the sign if only that makes room for the whole name.
+    # Drop the symbol if only that makes room for the whole name.
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
     name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP if sign else room)
     if sign and name.is_cut:
@@ -408,7 +408,7 @@ class _FittedName:
 
 
 def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
-    """Return a name on one line, or on two if it would be cut."""
+    """Fit a name on one line, or on two lines if it would be cut."""
     largest, least = stock.names
     fitted = fit_line(face.title, "name", room, largest, least)
     if not fitted.is_cut:
@@ -483,7 +483,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     is_filled = is_first and not look.saves_ink
     middle = top + band / 2 + (0.5 if is_first else 0.0)
 
-    # The cost is left of the sign; the name takes the remaining room.
+    # The cost is left of the symbol; the name takes the remaining room.
     right = look.card_format.width - stock.safe
     costs: list[SafeString] = []
     if sign := find_sign(half.icon):
@@ -545,7 +545,7 @@ def _mark_filled(css: str, is_filled: bool) -> str:
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
-    """Return a back with a frame far enough inside to hide small misprints."""
+    """Return a back whose frame is far enough inside to hide small misalignments."""
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink

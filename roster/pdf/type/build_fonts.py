@@ -1,8 +1,8 @@
-"""Build the font of signs and the table of letter widths.
+"""Build the font of symbols and the table of character widths.
 
 `make vendor` calls it with the folder of the npm packages::
 
-    python -m roster.pdf.type.build_fonts static/node_modules
+python -m roster.pdf.type.build_fonts static/node_modules
 """
 
 import json
@@ -33,10 +33,10 @@ FACES = {
     "name": ("sofia-sans-condensed", 800),
 }
 SYSTEM_FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf")
-"""The fallback for other letters. Its bold cut is the wider one."""
+"""The fallback for other characters. Its bold face is wider."""
 
 EPOCH = 2082844800
-"""1970 as fonts count; a fixed date makes builds reproducible."""
+"""1970 in the time of fonts; a fixed date makes builds reproducible."""
 EM = 1000
 FIRST_EMBLEM = 0xE000
 ICON = 512
@@ -124,7 +124,7 @@ def _write_font(glyphs: dict[str, object], codes: dict[int, str], advances: dict
 
 
 def write_widths() -> None:
-    """Write letter widths in thousandths of the size; reading fonts takes far longer."""
+    """Write character widths in thousandths of the size, because reading fonts takes far longer."""
     widths = {
         face: _read_widths([_find_file(face, subset) for subset in SUBSETS], figures=face != "name") for face in FACES
     }
@@ -143,7 +143,7 @@ def _find_file(face: str, subset: str) -> Path:
 
 def _read_widths(paths: list[Path], *, figures: bool) -> dict[str, int]:
     widths: dict[str, int] = {}
-    # Backwards, so that the first of several files with a letter counts.
+    # Backwards, so that the first of several fonts with a character counts.
     for path in filter(Path.is_file, reversed(paths)):
         font = TTFont(path, lazy=True)
         unit = font["head"].unitsPerEm

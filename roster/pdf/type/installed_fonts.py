@@ -1,4 +1,4 @@
-"""Find letters that the machine's fonts lack, and the packages that would add them."""
+"""Find characters that the machine's fonts lack, and the packages that add them."""
 
 import shutil
 import subprocess
@@ -16,13 +16,13 @@ _CJK_NAMES = ("CJK ", "HIRAGANA ", "KATAKANA ", "HANGUL ", "BOPOMOFO ", "IDEOGRA
 
 
 def find_unprintable_letters(texts: Iterable[str]) -> str:
-    """Return the letters that no bundled or installed font has, each once."""
+    """Return the characters that no bundled or installed font has, each once."""
     missing = find_missing_letters(texts)
     return "".join(letter for letter in missing if not has_letter(_read_installed(), ord(letter))) if missing else ""
 
 
 def name_font_packages(letters: str) -> tuple[str, ...]:
-    """Return the packages whose fonts have these letters.
+    """Return the packages whose fonts have these characters.
 
     >>> name_font_packages("鷺"), name_font_packages("ก🦆"), name_font_packages("")
     (('fonts-noto-cjk',), ('fonts-noto-core', 'fonts-noto-color-emoji'), ())
@@ -37,11 +37,11 @@ def _name_package(letter: str) -> str:
 
 
 Ranges = tuple[tuple[int, int], ...]
-"""First and last letters, in order and without overlaps."""
+"""First and last characters, in order and without overlaps."""
 
 
 def has_letter(ranges: Ranges, letter: int) -> bool:
-    """Return whether a letter is in one of the ranges.
+    """Return whether a character is in one of the ranges.
 
     >>> [has_letter(((65, 90), (97, 122)), ord(letter)) for letter in "AZa1"]
     [True, True, True, False]
@@ -52,7 +52,7 @@ def has_letter(ranges: Ranges, letter: int) -> bool:
 
 
 def read_ranges(charsets: str) -> Ranges:
-    """Return the letters that fontconfig lists, in hexadecimal; ignore other words.
+    """Return the characters that fontconfig lists in hexadecimal; ignore other words.
 
     >>> read_ranges("41-5a 61\\n50-60 ?")
     ((65, 97),)

@@ -1,4 +1,4 @@
-"""Print signs as letters of a font, so that pages have no small pictures to lay out.
+"""Print symbols as characters of a font, so that pages have no small images to lay out.
 
 Boxes and phase marks are the characters that they resemble, for screen readers and copied text.
 """
@@ -87,7 +87,7 @@ MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.
 
 
 def find_sign(name: str) -> str:
-    """Return the letter of an emblem or icon, "" if the font lacks it.
+    """Return the character of an emblem or icon, or "" if the font lacks it.
 
     >>> find_sign("shield") == find_sign("shield"), find_sign("no such sign")
     (True, '')
@@ -102,7 +102,7 @@ def read_emblems() -> dict[str, str]:
 
 
 def find_phase_mark(phase: str) -> str:
-    """Return the mark of a phase, "" for any other word.
+    """Return the mark of a phase, or "" for other words.
 
     >>> find_phase_mark("command")
     'Ⓒ'

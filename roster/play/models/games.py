@@ -1,4 +1,4 @@
-"""Store games: their data, their sides and players, and every tap in order."""
+"""Games: their data, sides and players, and every tap in order."""
 
 from typing import ClassVar
 
@@ -21,11 +21,10 @@ _plan_decoder = msgspec.json.Decoder(GamePlan)
 
 
 class Game(Shared):
-    """One game, pinned to the data `version` whatever happens to its lists.
+    """One game, pinned to the data `version` even if its lists change.
 
-    Names are stored in case the data loses them. `state` is the result of the `last` operations. A game entered by
-    hand has no operations. `first` and `winner` are places; old games have no `ending`. `table` is a `TableSetup`
-    as text.
+    Names are stored in case the data loses them. `state` is the result of the `last` operations. A game entered by hand
+    has no operations. `first` and `winner` are places; old games have no `ending`. `table` is a `TableSetup` as text.
     """
 
     counted = ngettext_lazy("%d game", "%d games")
@@ -73,7 +72,7 @@ class Game(Shared):
 class GameSide(models.Model):
     """A side of a game; places count from 0.
 
-    `list_name` and `document` copy the list as the game began. `score` and `rank` (from 1) are set at the end.
+    `list_name` and `document` are copies from the start of the game. `score` and `rank` (from 1) are set at the end.
     `conceals` hides the list's options from other sides.
     """
 
@@ -128,7 +127,7 @@ class GameSeat(Owned):
 
 
 class GameInvitation(models.Model):
-    """A code to join a side once, kept for an explanation to late guests."""
+    """A code to join a side once. Used codes are kept, to explain why they no longer work."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -148,8 +147,8 @@ class GameInvitation(models.Model):
 class GameOperation(models.Model):
     """One tap. Rows never change and are never deleted.
 
-    The device makes the `uid`, so that a tap sent twice counts once. `number` is its place in server order. `actor`
-    and `side` are places; `side` is None for all. Nothing depends on `device_time`.
+    The device makes the `uid`, so that a tap sent twice counts once. `number` is the server's order. `actor` and `side`
+    are places; `side` is None for all. Nothing depends on `device_time`.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="operations")

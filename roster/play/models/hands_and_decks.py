@@ -1,4 +1,4 @@
-"""Store mission decks with their draws, and objective hands. The tables keep their names from `roster`."""
+"""Mission decks with their draws, and objective hands. The tables keep their names from `roster`."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ ID_LENGTH = 200
 
 
 class MissionDeck(Shared):
-    """Missions of any pack. `shuffled` is the number of the last draw before the shuffle."""
+    """Missions of any packs. `shuffled` is the number of the last draw before the shuffle."""
 
     counted = ngettext_lazy("%d mission deck", "%d mission decks")
 
@@ -57,7 +57,7 @@ class DeckMission(models.Model):
 
 
 class MissionDraw(models.Model):
-    """A drawn mission with its deployment. `rolled` is the result of a book's dice."""
+    """A drawn mission with its deployment. `rolled` is the result on the book's dice."""
 
     deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="draws")
     number = models.PositiveIntegerField()
@@ -97,7 +97,7 @@ class ObjectiveHand(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """Return the owner's page; hands are secret."""
+        """Return the owner's page, because hands are secret."""
         return reverse("play:hand", args=[self.public_id])
 
     @property

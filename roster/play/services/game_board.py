@@ -1,4 +1,4 @@
-"""Show a game to one seat, without the secrets of the other sides."""
+"""Show a game to one player, without the secrets of the other sides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ from roster.play.services.table_hands import show_hand
 SHUFFLES_TOLD = 2
 """How many future shuffles a device knows."""
 DONE = "done:"
-"""The prefix of ticks on reminders, which only the side's own page shows."""
+"""The prefix of ticks on reminders, which appear only on the side's own page."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
     """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list.
 
-    `cap` is what it scores at most with objectives, `side_id` its side of the mission or its own mission, which
-    `own_mission` names.
+    `cap` is the most that it can score with objectives. `side_id` is its side of the mission or its own mission, whose
+    name is `own_mission`.
     """
 
     side: GameSide
@@ -68,7 +68,7 @@ class BoardSide:
 
 @dataclass(frozen=True, slots=True)
 class GameBoard:
-    """A game for one reader, whose side comes first. `place` is None for an onlooker."""
+    """A game for one reader, whose side comes first. `place` is None for a spectator."""
 
     game: Game
     rules: GameRules
@@ -108,7 +108,7 @@ class GameBoard:
 
     @property
     def rounds(self) -> int:
-        """The rounds of the game, or those up to the last with points."""
+        """The rounds of the game, or up to the last round with points."""
         return max([self.rules.score.rounds, *(number for side in self.sides for number in side.score.by_round)])
 
 
@@ -177,20 +177,20 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state for a page, with the side's taps that the server has.
+    """Return the state for a page, with the side's taps that the server has received.
 
-    `ticked` groups the hundreds of texts that are "1" by the start of their keys.
+    `ticked` groups the hundreds of texts "1" by the start of their keys.
     """
     state = describe_state(game, place)
     for side in state["sides"]:
         side["ticked"] = _group_ticks(side["texts"])
         side["texts"] = {key: text for key, text in side["texts"].items() if text != "1"}
-    # If an answer was lost, the device still holds taps that the server has.
+    # If a response was lost, the device still holds taps that the server has.
     return state | {"held": " ".join(() if place is None else list_held(game, place))}
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the ends of the keys of texts that are "1", by the keys' start.
+    """Return the ends of the keys of texts "1", by the keys' start.
 
     >>> _group_ticks({"mark:u1:done.1": "1", "mark:u1:done.2": "1", "done:1.0.fight.0": "1", "at:u2": "dead=2"})
     {'mark:u1:': 'done.1 done.2', 'done:1.0.fight.': '0'}
@@ -207,7 +207,7 @@ def _drop_reminders(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device needs to count: caps, ranges, lines, and what wins."""
+    """Return what a device needs to compute scores: limits, ranges, lines, and what wins."""
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {

@@ -1,4 +1,4 @@
-"""Sum up played games by list, faction, opponent, round and score item."""
+"""Summarise played games by list, faction, opponent, round and score item."""
 
 import re
 from collections import Counter
@@ -57,7 +57,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """Results with one list, faction or opponent; `share` is the percentage won."""
+    """Results with one list or faction, or against one opponent; `share` is the percentage won."""
 
     name: str
     wins: int
@@ -141,7 +141,7 @@ def _count_by(played: Iterable[PlayedGame], list_names: Callable[[PlayedGame], l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandEntry:
-    """A result as entered by hand. `played` is a day such as 2026-11-23, blank for today."""
+    """A result entered by hand. `played` is a day such as 2026-11-23, blank for today."""
 
     game: str
     mission: str = ""
@@ -166,7 +166,7 @@ TEXT_FIELDS = {
 
 
 def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
-    """Store a game that was played elsewhere, with only its result."""
+    """Store only the result of a game that was played elsewhere."""
     row = select_games().filter(slug=entry.game).first()
     if row is None:
         return Refused(code="unknown-game")
@@ -207,7 +207,7 @@ def _read_score(text: str) -> int | None:
 
 
 def _read_day(text: str) -> datetime | None:
-    """Return noon of a day, now for "", None for future or invalid days."""
+    """Return noon of a day, now for "", or None for future or invalid days."""
     now = timezone.localtime()
     if not text:
         return now

@@ -56,14 +56,14 @@ from roster.play.table_setup import TableSetup, read_setup
 
 RULES_KEPT = 64
 NO_MISSION = "-"
-"""The own mission of a side that has not chosen one."""
+"""The own mission of a side before it has chosen one."""
 FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
 
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none was chosen or the data lacks it."""
+    """The rules of a game. `mission` is None if none is chosen or the data lacks it."""
 
     play: Play
     table: TableRules
@@ -73,7 +73,7 @@ class GameRules:
 
     @property
     def marks(self) -> list[UnitMark]:
-        """The marks of the data, plus two free ones."""
+        """The marks in the data, and two free ones."""
         # Without turns, a turn is a round.
         marks = self.table.marks or (UnitMark(id="done", name=_("Done"), until=MarkEnd.TURN),)
         free = [UnitMark(id=f"free-{number}", name=_("Marker %d") % number, until=MarkEnd.GAME) for number in (1, 2)]
@@ -97,16 +97,16 @@ class GameRules:
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def list_side_ids(self, rows: Iterable[GameSide], state: GameState) -> list[str]:
-        """Return what decides the score lines of all sides, in order: their side of the mission, or their mission."""
+        """Return the ids that decide each side's score lines: its side of the mission, or its own mission."""
         if not self.table.own_missions:
             return [row.mission_side for row in rows]
         ids = [state.sides[row.place].texts.get(MISSION) or row.mission_side for row in rows]
-        # In games from before, all sides play the mission of the game.
+        # In older games, all sides play the mission of the game.
         shared = self.mission.id if self.mission and not any(ids) else NO_MISSION
         return [side_id or shared for side_id in ids]
 
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a side of the mission or of a side's own mission, or ""."""
+        """Return the name of a mission side or of a side's own mission, or ""."""
         if self.table.own_missions:
             return self.play.missions[side_id].name if side_id in self.play.missions else ""
         sides = self.mission.sides if self.mission else ()
@@ -118,7 +118,7 @@ class GameRules:
 
     @property
     def teams(self) -> int:
-        """The number of teams, 0 if each side plays for itself."""
+        """The number of teams, 0 if there are none."""
         return count_teams(self.table, self.mission)
 
     @property
@@ -159,12 +159,12 @@ def load_rules(game: Game) -> GameRules:
 
 
 def has_table_rules(play: Play) -> bool:
-    """Return whether the data has table rules. If not, players may set up their table."""
+    """Return whether the data has table rules. If not, players may set up their own."""
     return play.table != TableRules()
 
 
 def load_table_rules(play: Play, text: str) -> TableRules:
-    """Return the table rules of the data or the players' setup, else two unnamed counters."""
+    """Return the table rules of the data or of the players' setup, else two unnamed counters."""
     if has_table_rules(play):
         return play.table
     # A setup of a later version is unreadable here; go on without it.
@@ -210,7 +210,7 @@ def count_teams(table: TableRules, mission: MissionDefinition | None) -> int:
 
 
 FREE_LINES = (ScoreLine(id=FREE, name=""),)
-"""For books without rules for points."""
+"""For books without rules about points."""
 
 
 def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition | None, fold: FoldRules) -> ScoreRules:
@@ -254,7 +254,7 @@ def make_course(game: Game, rules: GameRules) -> GameCourse:
 
 
 def find_initiative(game: Game, rules: GameRules, number: int) -> int:
-    """Return the place that acts first in a round: by its roll, else the side that goes first."""
+    """Return the place that goes first in a round: by the roll, else the first side of the game."""
     text = game.now.shared.texts.get(f"{INITIATIVE}{number}", "")
     return int(text) if text in PLACES else make_course(game, rules).first
 
@@ -290,7 +290,7 @@ def list_resources(table: TableRules) -> list[TableResource]:
 
 
 def count_beginning(resource: TableResource, size: BattleSize | None, table_list: TableList) -> int:
-    """Return how much of a resource a player begins with."""
+    """Return how much of a resource a player has at the start."""
     figures = {figure.name: figure.value for figure in size.facts} if size else {}
     text = figures.get(resource.size_figure, "")
     given = int(text) if text.isdecimal() else 0

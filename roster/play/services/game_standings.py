@@ -1,4 +1,4 @@
-"""Compute the standing of each side, and who wins."""
+"""Compute the standing of each side, and the winner."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) ->
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores, from taps or as entered by hand, with the bonus of a finished game."""
+    """Return the scores, from taps or entered by hand, with the bonus of a finished game."""
     rows = list(rows)
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
@@ -42,7 +42,7 @@ def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[S
 
 
 def find_end(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> Outcome:
-    """Return how the game ends if no more taps come."""
+    """Return how the game ends without further taps."""
     return find_outcome(find_victory(rules, rows), read_standings(rules, rows, state))
 
 
@@ -58,7 +58,7 @@ def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState)
 
 
 def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideState) -> SideStanding:
-    """Add losses by the end, including units in reserve."""
+    """Add losses at the end of the game, including units in reserve."""
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):
@@ -86,7 +86,7 @@ def describe_standing(
 
 
 def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
-    """Store the end of a game and its score. The side at `conceded` gave up."""
+    """Store the end of a game and its score. `conceded` is the place of a side that gave up."""
     game.ended = game.ended or timezone.now()
     game.notes = notes
     rules = load_rules(game)

@@ -1,4 +1,4 @@
-"""Check, order and store the taps of all sides, with the state they lead to.
+"""Check, order and store the taps of all sides, and the resulting state.
 
 A device sends a tap until the server confirms it. A tap sent twice counts once; a late tap comes last.
 """
@@ -57,7 +57,7 @@ UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
 """How many taps a player can undo or redo offline."""
 HELD = 200
-"""How many of its side's stored taps a device gets with the page."""
+"""How many of its stored taps a device gets with the page."""
 HELD_LETTERS = 8
 _dice = secrets.SystemRandom()
 
@@ -80,7 +80,7 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class Redoable:
-    """An undone tap, redone by undoing the operation `undo_id`."""
+    """An undone tap, which undoing the operation `undo_id` redoes."""
 
     undo_id: str
     operation: Operation
@@ -96,7 +96,7 @@ class LastTaps:
 
 @dataclass(frozen=True, slots=True)
 class TapReceipt:
-    """The operation's number or why it was refused, by sent id."""
+    """By sent id, an operation's number or why it was refused."""
 
     game: Game
     numbers: Mapping[str, int]
@@ -122,7 +122,7 @@ def read_operation(row: GameOperation) -> Operation:
 
 @transaction.atomic
 def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> TapReceipt:
-    """Store a side's new operations; refuse invalid ones one by one.
+    """Store a side's new operations; invalid operations are refused one by one.
 
     Operations from before the end of a game are stored even if they arrive after it.
     """
@@ -166,7 +166,7 @@ def is_uid(text: str) -> bool:
 
 
 def list_played_places(game: Game) -> frozenset[int]:
-    """Return the places with their own device."""
+    """Return the places that have their own device."""
     seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
     return frozenset({0, *seated})
 
@@ -241,7 +241,7 @@ def _names_objective(operation: Operation) -> bool:
 def read_last_taps(game: Game, place: int) -> LastTaps:
     depth = UNDO_DEPTH
     while True:
-        # Plain values, because every answer to a tap includes this.
+        # Plain values, because every response to a tap includes this.
         taps = game.operations.filter(actor=place).exclude(kind__in=LASTING_KINDS).order_by("-number")
         rows = taps.values_list(*UNDO_FIELDS)[:depth]
         operations = [
@@ -267,7 +267,7 @@ def read_last_taps(game: Game, place: int) -> LastTaps:
 
 
 def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
-    """Leave out steps that the game has left or never took: undoing them would show nothing."""
+    """Drop steps that the game has left or never took, because undoing them would show nothing."""
     seen = []
     for undo in undos:
         move = parse_move(undo.operation.text) if undo.operation.kind == Kind.STEP else None
@@ -280,7 +280,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, place: int | None = None) -> list[str]:
-    """Return the first letters of the last taps' ids, of one side or of all."""
+    """Return the first characters of the ids of the last taps, of one side or of all."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     if place is not None:
         rows = rows.filter(actor=place)
@@ -345,7 +345,7 @@ def _store_operations(
 
 
 def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> GameState:
-    """Fold everything again, because only that restores what an undone tap replaced."""
+    """Compute the state again from all operations, because only that restores what an undone tap replaced."""
     return fold_operations([*list_operations(game), *map(read_operation, new)], fold)
 
 
@@ -363,7 +363,7 @@ def write_operation(operation: Operation) -> GameOperation:
 
 
 def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:
-    """Return the dice of all sides with what units add, such as `12+2 7`."""
+    """Return the dice of all sides with what their units add, such as `12+2 7`."""
     roll, number = rules.table.initiative, operation.key.removeprefix(ROLL)
     if roll is None or not (number.isdecimal() and roll.first <= int(number) <= MOST_OPERATIONS):
         return Refused(code="bad-change", subject_id=operation.uid)
@@ -385,9 +385,9 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
 
 
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
-    """Return a step whose amount says whether the game takes it: only from the current step.
+    """Return a step whose amount says whether the game takes it: only if it starts at the current step.
 
-    Devices of the previous version send only the end of a step; such steps only move forward.
+    Devices of the previous version send only the end of a step. Such steps only move forward.
     """
     if operation.kind == Kind.STEP:
         move = parse_move(operation.text)
@@ -405,7 +405,7 @@ def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Op
 def settle_chance(
     game: Game, operation: Operation, actor: int, state: GameState, rules: GameRules
 ) -> Operation | Refused:
-    """Return an operation with its random results, so that folding repeats them.
+    """Return an operation with its random results, so that computing the state again repeats them.
 
     Offline devices shuffle by themselves; other dice come from the game's seed.
     """
@@ -413,7 +413,7 @@ def settle_chance(
         is_roll = operation.kind == Kind.SET and operation.key.startswith(ROLL) and operation.text
         return _roll_initiative(game, operation, state, rules) if is_roll else operation
     if operation.kind == Kind.HAND:
-        # A game from before games had seeds gets one now.
+        # A game that is older than seeds gets one now.
         game.seed = game.seed or new_seed()
         return settle_hand(game, operation, actor, list_played_places(game), state, rules)
     if operation.kind != Kind.SHUFFLE or operation.text:

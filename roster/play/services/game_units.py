@@ -1,4 +1,4 @@
-"""Derive a side's units at the table from the print model of its list."""
+"""Derive a side's units at the table from the printed form of its list."""
 
 import re
 from collections import Counter, defaultdict
@@ -46,7 +46,7 @@ class OnceAbility:
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `stakes` is what its side loses with it."""
+    """A unit at the table. `stakes` are the side's losses with it."""
 
     key: str
     sheet: Datasheet
@@ -68,7 +68,7 @@ class TableUnit:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """A list in play, with its figures and costs by name."""
+    """A list in play, with figures and costs by name."""
 
     units: tuple[TableUnit, ...] = ()
     decks: tuple[DeckList, ...] = ()
@@ -84,7 +84,7 @@ _lists: Lru[tuple[str, str, str, str], TableList] = Lru(LISTS_KEPT)
 
 
 def load_table_list(side: GameSide) -> TableList:
-    """Return a side's list as the game began, empty for a side without one."""
+    """Return a side's list at the start of the game, empty for a side without a list."""
     if side.version is None or not side.document:
         return TableList()
     version = side.version
@@ -186,7 +186,7 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
 
 
 def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
-    """Return what a unit of a category brings of each resource, by counter key and category."""
+    """Return what each unit of a category adds to a resource, by counter key and category."""
     figures = {figure.name: figure for figure in judged.ruleset.data.game_system.figures}
     shares: dict[str, dict[str, int]] = {}
     for resource in table.resources:
@@ -211,7 +211,7 @@ def _count_cards(
 
 
 def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRules) -> list[TableUnit]:
-    """Return units with what they bring and take if they command: what the figures have beyond all units."""
+    """Return units with what they add and take as commander: what the list's figures have beyond all units."""
     figures = {figure.name: int(figure.value) for figure in report.figures}
     rest = {}
     for resource in table.resources:
@@ -278,7 +278,7 @@ def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tu
 
 
 def _list_tops(sheet: Datasheet) -> Sequence[int]:
-    """Return the highest wounds of each damage step; empty with several kinds of models."""
+    """Return the highest wounds of each damage step; empty if there are several kinds of models."""
     return sheet.tracks[0].tops if len(sheet.tracks) == 1 else ()
 
 
@@ -294,7 +294,7 @@ def _list_once(key: str, sheet: Datasheet) -> tuple[OnceAbility, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box to tick. `tick` is what a tap sends: how many are lost before and after."""
+    """A box to tick. `tick` is what a tap sends: the losses before and after."""
 
     number: int
     lost: bool
@@ -313,7 +313,7 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfileNow:
-    """A profile row that applies with `low` to `high` wounds left; always, if both are 0."""
+    """A profile row for `low` to `high` wounds left; for any number if both are 0."""
 
     row: ProfileRow
     low: int
@@ -330,7 +330,7 @@ class MarkNow:
 
 @dataclass(frozen=True, slots=True)
 class UnitNow:
-    """A unit's current state; `left` is 0 once it is lost. `ordinal` numbers units of one name."""
+    """A unit's current state; `left` is 0 once it is lost. `ordinal` distinguishes units of one name."""
 
     unit: TableUnit
     ordinal: int | None
@@ -347,12 +347,12 @@ class UnitNow:
 
     @property
     def spoken(self) -> str:
-        """The name that tells it from other units of its side."""
+        """The name that distinguishes it from other units of its side."""
         return f"{self.unit.sheet.name} {self.ordinal}" if self.ordinal else self.unit.sheet.name
 
 
 def end_mark_key(mark: UnitMark, step: TableStep) -> str:
-    """Return the end of a mark's keys, which makes the mark expire with its turn or round.
+    """Return the end of a mark's keys, which lets the mark expire with its turn or round.
 
     >>> end_mark_key(UnitMark(id="pinned", name="Pinned"), TableStep(round=2))
     ':pinned.2'

@@ -57,10 +57,10 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSetup:
-    """The form that begins a game. Dice may choose `mission`, `map` and `first`.
+    """The form that starts a game. Dice may choose `mission`, `map` and `first`.
 
-    `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are for data without either.
-    `players` and `teams` are 0 to use the mission's or the setup's numbers.
+    `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are for data without either. If
+    `players` and `teams` are 0, the mission or the setup decides.
     """
 
     mission: str = ""
@@ -95,7 +95,7 @@ def find_played_game(public_id: str, visitor: Visitor) -> tuple[Game, int]:
 
 
 def find_place(game: Game, visitor: Visitor) -> int | None:
-    """Return the place that a visitor plays, None for an onlooker."""
+    """Return the place that a visitor plays, None for a spectator."""
     if is_owner(visitor, game):
         return 0
     if not visitor.may_own:
@@ -212,7 +212,7 @@ def _bring_list(side: GameSide, roster: Roster) -> GameSide:
 
 
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None, *, own_missions: bool) -> None:
-    """Give a player who chose no mission side the one left by the other. Own missions are not shared."""
+    """Give a player without a mission side the side that the other player left. Own missions are not shared out."""
     if own_missions:
         sides[0].mission_side = mission.id if mission else ""
         return
@@ -315,7 +315,7 @@ def find_invitation(code: str) -> GameInvitation:
 def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", player: str = "") -> Game | Refused:
     """Let a visitor play the side of an invitation, unless they already play in the game.
 
-    A side without a list takes the list at `link`, and a side without a name takes the player's.
+    A side without a list takes the list at `link`, a side without a name takes the player's name.
     """
     held = GameInvitation.objects.select_for_update().select_related("side__game__version").get(pk=invitation.pk)
     game = held.side.game
@@ -353,7 +353,7 @@ def leave_game(game: Game, visitor: Visitor) -> None:
 
 @transaction.atomic
 def end_game(game: Game, notes: str, conceded: int | None = None) -> Game | Refused:
-    """End a game with the score so far. The side at `conceded` gave up."""
+    """End a game with the current score. `conceded` is the place of a side that gave up."""
     cleaned = check_text(notes, NOTE_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -405,7 +405,7 @@ def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether a side has confirmed the result; `old` is a confirmed result that has changed since."""
+    """Whether a side has confirmed the result; `old` is the confirmed result if it has changed since."""
 
     side: GameSide
     name: str
@@ -422,7 +422,7 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return each player's confirmation, [] for a game by hand or still running. A side nobody plays has none."""
+    """Return the confirmations of sides with players; [] if the game is running or was entered by hand."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)
@@ -453,7 +453,7 @@ def reopen_game(game: Game) -> None:
 
 
 def describe_side(side: GameSide) -> str:
-    """Return the name by which all players know a side."""
+    """Return the name under which all players know a side."""
     if side.player or side.list_name:
         return side.player or side.list_name
     if len(side.game.now.sides) > SIDES:

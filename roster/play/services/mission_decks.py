@@ -37,7 +37,7 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
-    """A drawn mission; parts that the data lost are None."""
+    """A drawn mission. Parts that the data has lost are None."""
 
     draw: MissionDraw
     version: PackVersion
@@ -95,7 +95,7 @@ def get_pack(version: PackVersion, mission_id: str) -> str:
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
     """Copy a deck's missions to a new deck of the visitor.
 
-    A copy of one's own hidden deck is hidden too, or it could become public again.
+    A copy of one's own hidden deck is hidden too, so that it cannot become public again.
     """
     if full := check_room(visitor, MissionDeck):
         return full
@@ -111,7 +111,7 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
 
 @transaction.atomic
 def delete_deck(deck: MissionDeck) -> None:
-    """Delete a deck after any draw in progress."""
+    """Delete a deck, after waiting for a draw in progress."""
     for held in MissionDeck.objects.select_for_update().filter(pk=deck.pk):
         held.delete()
 
@@ -144,7 +144,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
-    """Return the deck's missions in book order, without missions that their version lacks."""
+    """Return the deck's missions in book order, without missions that their version has lost."""
     rows = deck.missions.select_related("version__game")
     # A roll by the book takes no card out of the deck.
     drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))
@@ -171,7 +171,7 @@ def list_draws(deck: MissionDeck) -> list[ShownDraw]:
 
 @transaction.atomic
 def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
-    """Draw a card; refuses with `empty-deck`, or `all-drawn` if the deck must be shuffled first."""
+    """Draw a card. Refuses `empty-deck`, or `all-drawn` if the deck must be shuffled first."""
     _lock_deck(deck)
     lines = list_missions(deck)
     if not lines:
@@ -185,7 +185,7 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
 
 @transaction.atomic
 def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
-    """Roll the die of a mission pack; reroll missions that are not in the deck."""
+    """Roll the die of a mission pack, again for missions that are not in the deck."""
     _lock_deck(deck)
     lines = [line for line in list_missions(deck) if line.version.pk == version_id]
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
@@ -227,7 +227,7 @@ def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersio
 
 
 def shuffle_deck(deck: MissionDeck) -> None:
-    """Put all drawn cards back. The history stays."""
+    """Put all drawn cards back. The history of draws stays."""
     deck.shuffled = _get_last_number(deck)
     deck.save(update_fields=["shuffled", "updated"])
 

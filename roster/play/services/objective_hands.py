@@ -1,4 +1,4 @@
-"""Open objective hands outside games, act on them, store them."""
+"""Open, change and store objective hands outside games."""
 
 from collections.abc import Callable, Mapping
 
@@ -45,7 +45,7 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
-    """Return the rules of the version that a hand was opened with."""
+    """Return the rules of the hand's version."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 
@@ -62,14 +62,14 @@ def make_rules(play: Play, hand: Hand) -> HandRules:
 
 
 def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> ObjectiveHand | Refused | Conflict:
-    """Perform an act on the revision it was made for; a refused act changes nothing."""
+    """Perform an action on the revision that it was made for. A refused action changes nothing."""
     act_of_word = ACTS.get(act)
     if act_of_word is None:
         return Refused(code="bad-change")
     if stored.revision != revision:
         return Conflict(made_on=revision, head=stored.revision)
     hand = stored.hand
-    # A hand from before hands had seeds gets one now.
+    # A hand that is older than seeds gets one now.
     hand = hand if hand.seed else replace(hand, seed=new_seed())
     changed_hand = act_of_word(get_rules(stored), hand, fields, derive_dice(hand.seed, 0, count_round(hand, act)))
     if isinstance(changed_hand, Refused):
@@ -121,4 +121,4 @@ ACTS: Mapping[str, Act] = {
         rules, hand, fields.get("old", ""), fields.get("new", "")
     ),
 }
-"""By the word that forms send."""
+"""Actions by the word that forms send."""

@@ -1,4 +1,4 @@
-"""Check acts on objective hands in a game, and roll their dice."""
+"""Check actions on objective hands in a game, and roll their dice."""
 
 from collections.abc import Collection, Iterable
 
@@ -18,15 +18,16 @@ from roster.play.services.objective_hands import count_round
 FIELDS = {"choose": ("group", "secret"), "begin": ("keep",), "category": ("old", "new")}
 PLACED = ("place", "objective")
 NAME = "name"
-"""The opponent's act: name an objective to be doubled or barred."""
+"""The opponent's action: name an objective, which is doubled or barred."""
 
 
 def settle_hand(
     game: Game, operation: Operation, actor: int, played: Collection[int], state: GameState, rules: GameRules
 ) -> Operation | Refused:
-    """Return an act on a hand with its round and dice, or why it is not allowed now.
+    """Return an action on a hand with its round and dice, or why it is not allowed now.
 
-    `played` are the places with their own device. Dice come from the game's seed, so redoing an act repeats them.
+    `played` are the places that have their own device. Dice come from the game's seed, so that redoing an action
+    repeats them.
     """
     note, place = read_hand_note(operation.text), operation.side
     if note is None or place is None or rules.fold.new_hand is None:

@@ -25,7 +25,7 @@ LAST = "last"
 
 @dataclass(frozen=True, slots=True)
 class ReadySetup:
-    """A setup to begin a game with. Forms send its `key`; `text` is its YAML."""
+    """A setup to start a game with. Forms send its `key`; `text` is its YAML."""
 
     key: str
     setup: TableSetup
@@ -45,7 +45,7 @@ def load_ready_setups() -> tuple[ReadySetup, ...]:
 
 
 def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
-    """Return the last setup of the player, then the ready ones; [] for data with table rules."""
+    """Return the player's last setup, then the ready setups; [] for data with table rules."""
     if has_table_rules(load_play(version)):
         return []
     setups = []
@@ -81,7 +81,7 @@ def choose_setup(visitor: Visitor, version: PackVersion, key: str, players: int 
 
 
 def seat_players(text: str, players: int, teams: int) -> str:
-    """Return a setup's text with the number of players, "" for two without a setup."""
+    """Return a setup's text with the number of players; "" for two players without a setup."""
     setup = read_setup(text) if text else TableSetup()
     if not isinstance(setup, TableSetup):
         return text

@@ -1,4 +1,4 @@
-"""Show games on the pages of lists, which do not depend on games."""
+"""Show games on pages about lists, whose code does not depend on games."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def list_games_in_progress(context: template.RequestContext) -> list[dict[str, A
 
 
 class CompactEncoder(DjangoJSONEncoder):
-    """Write JSON without spaces: a large game has kilobytes of them."""
+    """Writes JSON without spaces, of which a large game has kilobytes."""
 
     item_separator = ","
     key_separator = ":"

@@ -1,4 +1,4 @@
-"""Define the forms of games, objective hands and mission decks."""
+"""The forms of games, objective hands and mission decks."""
 
 import re
 from typing import Any
@@ -17,11 +17,11 @@ from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, V
 from roster.views.requests import parse_whole_number
 
 COPIES = "copies:"
-"""The prefix of fields for copies of a mission; `<version>:<mission>` follows."""
+"""The prefix of fields for copies of a mission, before `<version>:<mission>`."""
 HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
 """Fields with a prefix such as `h1-` for the side at place 1."""
 OPPONENTS = ("opponent", "opponent_2", "opponent_3")
-"""Fields for the other players' names; with `_link`, for the links of their lists."""
+"""Fields for other players' names and, with `_link`, for the links to their lists."""
 SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
 """The numbers of players and teams for each choice."""
 _HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
@@ -45,7 +45,7 @@ class VersionedIdField(TypedField):
 
 
 def split_versioned_id(text: str) -> tuple[int, str]:
-    """Return the version's key, 0 if it is not a number, and the id of `<version>:<id>`.
+    """Return the version's key (0 if it is not a number) and the id of `<version>:<id>`.
 
     >>> split_versioned_id("12:high-water"), split_versioned_id("high-water")
     ((12, 'high-water'), (0, ''))
@@ -89,7 +89,7 @@ class SetupForm(TypedForm):
         return self.cleaned_data
 
     def read_setup(self) -> GameSetup:
-        """Return the setup. Without a choice of players, the mission decides."""
+        """Return the setup. Without a number of players, the mission decides."""
         fields = self.read_fields()
         opponents = [Opponent(fields.pop(name), fields.pop(f"{name}_link")) for name in OPPONENTS]
         players, teams = SEATS.get(fields.pop("players"), (0, 0))
@@ -127,7 +127,7 @@ class ResultForm(TypedForm):
 class TapForm(ChangeForm):
     """A button of a game, with the choices next to it.
 
-    `op` is a text such as `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the place on the page.
+    `op` is a text such as `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the position on the page.
     `cleaned_data["operation"]` is the tap.
     """
 
@@ -177,8 +177,8 @@ class TapForm(ChangeForm):
     def _find_button(self) -> str:
         """Return the text of the button; for a fallen model, build it from the choices.
 
-        `fall - captured-tokens 3` names the tokens and the round. `killer` is the side that takes the tokens,
-        `-` if none does. `fallen` is the side that loses them, and how many.
+        `fall - captured-tokens 3` names the tokens and the round. `killer` is the side that takes the tokens, or `-`.
+        `fallen` is the side that loses them, and how many.
         """
         button, fallen = str(self.cleaned_data["op"]), _FALLEN.match(self.cleaned_data["fallen"])
         fall = _FALL.fullmatch(button)
@@ -199,7 +199,7 @@ class NewHandForm(TypedForm):
 
 
 class HandForm(ChangeForm):
-    """An act on a hand. Only `delete` needs no revision."""
+    """An action on a hand. Only `delete` needs no revision."""
 
     do = forms.ChoiceField(choices=make_choices("delete", *ACTS))
     revision = NumberField(required=False)
@@ -227,7 +227,7 @@ class DeckForm(ChangeForm):
     """What to do with a mission deck.
 
     `cleaned_data["copies"]` has the copies by version key and mission id, from `copies:<version>:<mission>` fields.
-    `more` and `less` name missions or packs to add or remove one copy of.
+    `more` and `less` name missions or packs of which to add or remove one copy.
     """
 
     do = forms.ChoiceField(choices=make_choices("fill", "draw", "book", "shuffle"))

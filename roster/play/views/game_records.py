@@ -130,7 +130,7 @@ def _describe_played_side(board: GameBoard, side: BoardSide) -> PlayedSide:
 @allow("GET")
 @hide_linked_page()
 def export_one_game(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
-    """Download one game, even while it is played; 404 for unknown endings."""
+    """Download one game, even while it is played. Unknown file extensions get a 404."""
     game, place = find_own_game(request, public_id)
     _check_ending(ending)
     name = f"{slugify(game.name) or 'game'}.{ending}"

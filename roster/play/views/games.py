@@ -1,4 +1,4 @@
-"""Serve a game at the table: the pages of players and onlookers, and what devices exchange."""
+"""Serve a game at the table: the pages of players and spectators, and the requests of devices."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ _taps_decoder = msgspec.json.Decoder(SentTaps)
 
 
 def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
-    """Return the visitor's game and place, or raise Http404."""
+    """Return the visitor's game and place. Raises Http404."""
     try:
         return verbs.find_played_game(public_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -58,7 +58,7 @@ def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
 
 
 def find_linked_game(request: HttpRequest, link_id: str) -> Game:
-    """Return the game of a link, or raise Http404."""
+    """Return the game of a link. Raises Http404."""
     try:
         return verbs.find_shown_game(link_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -106,7 +106,7 @@ def _show_page(request: HttpRequest, public_id: str, page: GamePage) -> HttpResp
 @allow("GET", "POST")
 @hide_linked_page()
 def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Store the taps of a device, or return the changes since the operation it knows."""
+    """Store the taps of a device, or return the changes since its last operation."""
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _answer_state(request, game, place)
@@ -126,7 +126,7 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
-    """Return the taps that a device sends, None if the body is invalid."""
+    """Return the taps that a device sends, or None if the body is invalid."""
     try:
         taps = _taps_decoder.decode(body).taps
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -155,7 +155,7 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
 
 
 def _list_all(request: HttpRequest, game: Game) -> dict[str, list[str]]:
-    """Return the last taps of all sides to a device that received some by code."""
+    """Return the last taps of all sides, for a device that received some by code."""
     return {"all": list_held(game)} if request.GET.get("all") == "1" else {}
 
 
@@ -171,7 +171,7 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game to an onlooker, without the players' secrets."""
+    """Show a game to a spectator, without the players' secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)

@@ -1,4 +1,4 @@
-"""Show the objective hands of all sides on a game's page, and the acts allowed now."""
+"""Show the objective hands of all sides on a game's page, and the actions allowed now."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ CHANGES = (("up", engine.SHIFT, 1), ("down", engine.SHIFT, -1), ("one", engine.O
 
 @dataclass(frozen=True, slots=True)
 class RollChange:
-    """A stratagem that changes a roll to `leads_to`; `wrong` is why it cannot be paid."""
+    """A stratagem that changes a roll to give `leads_to`; `wrong` is why it cannot be paid."""
 
     act: str
     stratagem: Stratagem
@@ -32,9 +32,9 @@ class RollChange:
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of the hand, and the acts on it that are allowed now.
+    """An objective of the hand, and the actions on it that are allowed now.
 
-    `plain` is its worth before doubling, `due` the first step at which it can be scored.
+    `plain` is its value before doubling, `due` the first step at which it can be scored.
     """
 
     place: int
@@ -67,7 +67,7 @@ class StratagemOffer:
 class DrawOffer:
     """The draw of this round; `wrong` is why it must wait.
 
-    If `is_extra`, the number includes one for fewer points. If `asks_extra`, players say whether there is one more.
+    `is_extra`: the number includes one for fewer points. `asks_extra`: the players say whether there is one more.
     """
 
     number: int
@@ -155,7 +155,7 @@ class _HandReader:
         )
 
     def _read_ahead(self) -> dict[str, Any]:
-        """Return what a device needs to draw the next rounds offline, {} if it may not.
+        """Return what a device needs to draw the next rounds offline, or {} if it may not have it.
 
         A side must choose its categories without knowing what they will draw.
         """

@@ -1,4 +1,4 @@
-"""Everything that the builder's page shows, without HTML."""
+"""The content of the builder's page, without HTML."""
 
 from collections.abc import Sequence
 
@@ -42,10 +42,10 @@ __all__ = [
 def build_board(
     roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "", apart: str = ""
 ) -> Board:
-    """Build the builder's page; ids that the list does not have are ignored.
+    """Build the builder's page; unknown ids are ignored.
 
-    `into` is the detachment with the shown offer: by default that of the `opened` selection, then the first with an
-    offer. `apart` is a selection in `opened` that is not stacked with its equals.
+    `into` is the detachment whose offer is shown, by default the detachment of the `opened` selection, else the first
+    with an offer. `apart` is a selection in `opened` that is shown separately from its equals.
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report
@@ -76,7 +76,6 @@ def build_board(
 
 
 def _index_units(report: Report) -> dict[str, EffectiveSelection]:
-    """Map each selection's id to its unit."""
     unit_by_node: dict[str, EffectiveSelection] = {}
     for force in report.walk_forces():
         for unit in force.selections:

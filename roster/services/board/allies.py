@@ -41,7 +41,7 @@ class AlliedFaction(Shape):
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """Return the factions whose forces a list may take, or () for packs, which declare allies themselves."""
+    """Return the factions whose forces a list may take; () for packs, which declare allies themselves."""
     if not version.is_community:
         return ()
     ids = version.factions.values_list("faction_id", flat=True)
@@ -73,7 +73,7 @@ def _may_show_any(
 
 
 def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
-    """Return whether a list may ever have another faction's force at its top."""
+    """Return whether a list could have another faction's force at its top."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
     faction = ruleset.find_catalogue(roster.faction_id)
@@ -81,7 +81,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
         return False
 
     def look() -> bool:
-        # Usually a shared force of the game system answers for all factions.
+        # Usually one force that the factions of a game system share is enough for all of them.
         shared = ruleset.binding.game_system.forces if ruleset.binding.game_system else ()
         if _may_show_any(ruleset, map(faction.compile_force, shared), others, ()):
             return True
@@ -97,7 +97,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
-    """Return others' forces for the top or the force `node_id`, by name, fully blocked factions last."""
+    """Return other factions' forces for the top or the force `node_id`, by name, fully blocked factions last."""
     if len(list_faction_ids(roster.version)) < 2:
         return ()
     tree = roster.tree

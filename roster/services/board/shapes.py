@@ -30,14 +30,14 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of frequent values: faster than dataclasses, skipped by the garbage collector."""
+    """Base of frequent values: faster than dataclasses, and ignored by the garbage collector."""
 
     # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
 
 
 class SlotCounter(Shape):
-    """How much of a category a detachment has and may have: "Hammer 3 of 2"."""
+    """How many of a category a detachment has and may have: "Hammer 3 of 2"."""
 
     id: str
     name: str
@@ -60,9 +60,9 @@ class SlotCounter(Shape):
 class UnitRow(Shape):
     """A unit in a detachment.
 
-    `leads`: it is the declared leader; None if it cannot lead. `commands` is its title if it commands the list. `kind`
-    is `setting` for a choice about the detachment, `note` for an entry without choices. `violations` include violations
-    that the unit causes.
+    `leads`: whether it is the declared leader; None if it cannot lead. `commands` is its title if it commands the list.
+    `kind` is `setting` for a choice about the detachment, `note` for an entry without choices. `violations` include
+    those that the unit causes.
     """
 
     selection: EffectiveSelection
@@ -98,17 +98,17 @@ class UnitRow(Shape):
 
     @property
     def cards(self) -> int | None:
-        """The number of cards; None if it is not a deck."""
+        """The number of cards in a deck; None for other units."""
         return sum(child.number for child in self.selection.selections) if self.is_deck else None
 
     @property
     def options(self) -> dict[str, int]:
-        """Numbers of visible options by name, without plain models."""
+        """Numbers of visible options by name. Plain models are left out."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
         for node in self.selection.walk():
-            # Models are counted, not named, unless they have a category of their own.
+            # Models are counted, not named, unless they have a separate category.
             is_named = node.type != "model" or find_primary(node.categories)
             if node is not self.selection and not node.hidden and is_named:
                 numbers[node.name] = numbers.get(node.name, 0) + node.number
@@ -118,8 +118,8 @@ class UnitRow(Shape):
 class DetachmentRow(Shape):
     """A force of the list.
 
-    `inside` are its faction's forces that it can hold; `holds_allies`: it may hold others'. `faction` is blank if it is
-    the list's.
+    `inside` are forces of its faction that it can hold; `holds_allies`: it may hold forces of other factions. `faction`
+    is blank if it is the list's faction.
     """
 
     force: EffectiveForce
@@ -141,7 +141,7 @@ class DetachmentRow(Shape):
 
     @property
     def name(self) -> str:
-        """The custom name, or the data's with its ordinal."""
+        """The custom name, or the name in the data with its ordinal."""
         return self.force.title
 
     @property
@@ -158,7 +158,7 @@ class DetachmentRow(Shape):
 
 
 class ForceOffer(Shape):
-    """A detachment to add. `blocked` is what one more would break."""
+    """A detachment to add. `blocked` is the violation that adding it would cause."""
 
     entry_id: str
     catalogue_id: str
@@ -170,9 +170,9 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit to add. `blocked` is what one more would break.
+    """A unit to add. `blocked` is the violation that adding it would cause.
 
-    `too_dear`: it costs more than is left. `other_costs` do not size the list.
+    `too_dear`: it costs more than is left. `other_costs` are all costs but the points.
     """
 
     entry_id: str
@@ -200,7 +200,7 @@ class OfferCategory(Shape):
 
 
 class NumberControl(Shape):
-    """A number with buttons: of an entry in a container, or of the node's stack if `entry_id` is blank."""
+    """A number with buttons: of an entry in a container, or, if `entry_id` is blank, of the node's stack."""
 
     node_id: str
     entry_id: str
@@ -219,8 +219,8 @@ class NumberControl(Shape):
 class OptionChoice(Shape):
     """An option inside an opened unit.
 
-    `node_id` is the container. `is_stack`: it represents equal options, and the form sends `stack`. `points` is what
-    one more costs with its contents. `needed`: the list lacks one. `inside` are its taken selections with choices.
+    `node_id` is the container. `is_stack`: it stands for equal options, and the form sends `stack`. `points` is the
+    price of one more with its contents. `needed`: the list lacks one. `inside` are its selections with choices.
     """
 
     node_id: str
@@ -264,7 +264,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """Options that belong together. `one_of`: radio buttons; `none`: with a button for no choice."""
+    """Options of a group. `one_of`: radio buttons; `none`: with a button for no choice."""
 
     node_id: str
     group_id: str
@@ -293,7 +293,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host of an attachment; `fits` is False if it no longer may be."""
+    """A possible host of an attachment; `fits` is False if it is no longer allowed."""
 
     id: str
     name: str
@@ -338,8 +338,9 @@ class OpenedUnit(Shape):
 class Board:
     """The builder's page.
 
-    `points` sizes the list. `into` is the detachment that receives units. `has_allies`: other factions' forces may be
-    added at the top. `apart` is not stacked with its equals. `unit_by_node` maps ids of selections to units.
+    `points` is the cost that sizes the list. `into` is the detachment that receives units. `has_allies`: forces of
+    other factions may be added at the top. `apart` is shown separately from its equals. `unit_by_node` maps ids of
+    selections to units.
     """
 
     roster: Roster

@@ -55,7 +55,7 @@ def build_force_offers(
 def offer_units(
     judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
 ) -> tuple[OfferCategory, ...]:
-    """Return what a detachment may take, by category, without the `settled` entries of settings and notes."""
+    """Return the units that a detachment may take, by category, without the `settled` settings and notes."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
     for option in list_offers(judged.evaluation, force_id).options:

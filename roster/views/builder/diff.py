@@ -1,4 +1,4 @@
-"""What an answer to an edit changes on the page."""
+"""What the response to an edit changes on the page."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class AddedRows:
 
 @dataclass(slots=True)
 class FragmentChanges:
-    """What an answer changes on the page. Each `shared` fragment replaces several equal ones."""
+    """What a response changes on the page. Each `shared` fragment replaces several equal fragments."""
 
     whole: list[Fragment] = field(default_factory=list)
     shared: list[Fragment] = field(default_factory=list)

@@ -1,7 +1,7 @@
-"""Fragments: parts of the builder's page that an answer to an edit replaces separately.
+"""Fragments: parts of the builder's page that the response to an edit replaces separately.
 
-`{% fragment part %}` renders a fragment's template with only its value and the page's constants, so the key of the
-value covers everything shown.
+`{% fragment part %}` renders a fragment's template with only its value and the page's constants, so the value's key
+covers everything shown.
 """
 
 import zlib
@@ -22,11 +22,11 @@ class FragmentMisuseError(RuntimeError):
 
 
 class Fragment:
-    """A part of the page: `template` shows the value `shows`. Immutable, so answers can share it.
+    """A part of the page: `template` shows the value `shows`. Immutable, so that responses can share it.
 
     `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
     HTML. `is_keyed=False`: only inner fragments are compared. `oob`: it replaces the element with its id. `is_shared`:
-    an answer can send it once for all ids in `alike`.
+    a response can send it once for all ids in `alike`.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Fragment:
         self.alike: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> object:
-        """Return what templates may read; they look here first."""
+        """Return what templates may read, because they look here first."""
         if name in ("id", "key", "oob", "attributes"):
             return getattr(self, name)
         raise FragmentMisuseError(f"Render {self.template} by its own tag to show its {name}: keys depend on it.")
@@ -96,7 +96,7 @@ class Fragment:
 
     @cached_property
     def stored_key(self) -> tuple[object, ...]:
-        """Everything that its HTML depends on, except the page's constants."""
+        """Everything that its HTML depends on, apart from the page's constants."""
         unkeyed = b"" if self.unkeyed is None else msgspec.json.encode(self.unkeyed)
         return (self.template, self.id, self.encoded, unkeyed, *[part.stored_key for part in self.nested])
 
@@ -111,9 +111,9 @@ class Fragment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageConstants:
-    """What every template may show in addition to its value: words, addresses, attributes of forms.
+    """What every template may show in addition to its value: words, addresses, form attributes.
 
-    No key contains them. Values that differ between answers are placeholders here (`HIDDEN_FIELDS`).
+    No key contains them. Values that differ between responses are placeholders (`HIDDEN_FIELDS`).
     """
 
     language: str

@@ -77,7 +77,7 @@ from roster.views.verdict_presenter import VerdictPresenter, VerdictRibbon, is_m
 _FOLDER = "roster/builder/"
 STRIP_ITEMS = 4
 ROWS_AT_ONCE = 60
-"""The number of rows that the page shows first, and loads each time the reader scrolls to the end."""
+"""How many rows the page shows at first, and loads when the reader scrolls to the end."""
 _KINDS: tuple[RowKind, ...] = ("setting", "note", "unit")
 
 
@@ -110,7 +110,7 @@ class BuilderPage:
 
     @property
     def rows(self) -> Iterator[Fragment]:
-        """The rows of all detachments, including the elements that load further rows."""
+        """The rows of all detachments, and the elements that load further rows."""
         return (row for part in self.detachments for row in part.shows.units)
 
     @property
@@ -118,7 +118,7 @@ class BuilderPage:
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
-        """Return the id of the fragment with a node's option or group, by default of the node's row."""
+        """Return the id of the fragment with a node's option or group, else of the node's row."""
         for row in self.rows if node_id else ():
             if isinstance(row.shows, OpenedRow) and (option_id or row.shows.unit_id != node_id):
                 for item in row.shows.items:
@@ -145,7 +145,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """The units of a detachment; the page has the first `shown`. `first` is the place of the first in the list."""
+    """The units of a detachment; the page has the first `shown`. `first` is the position of the first unit."""
 
     units: tuple[UnitRow, ...]
     first: int
@@ -191,9 +191,9 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSources:
-    """`typed` is a refused form about the list; `dead_ends` maps offered units to what they would break.
+    """`typed` is a refused form about the list; `dead_ends` maps offered units to the rules that they would break.
 
-    `starred` are the tokens of all favourites, `habits` those units that are on offer.
+    `starred` are the tokens of all favourites, `habits` only units on offer.
     """
 
     board: Board
@@ -279,7 +279,7 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
 
 
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
-    """Build the to-do strip, or what comes next for a legal list.
+    """Build the to-do strip, or the next steps for a legal list.
 
     Its key leaves out the deeds, which the page requests after loading.
     """
@@ -334,7 +334,7 @@ def _build_settings(sources: PageSources) -> ListSettings:
 
 
 def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
-    """Leave the search out of the key, because edits do not change it."""
+    """Keep the search out of the key, because edits do not change it."""
     board = sources.board
     shelf = OfferShelf(
         into=board.into,
@@ -349,7 +349,7 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
 
 
 def _build_quick(sources: PageSources) -> Fragment:
-    """Build the sections above the offers. No edit changes them: lines must not move while the reader adds units."""
+    """Build the sections above the offers. Edits do not change them, so that lines stay in place."""
     units = {unit.entry_id: unit for offered in sources.board.offered for unit in offered.units}
     habits = sources.habits
     shown = (
@@ -387,7 +387,7 @@ def _is_limit_shown(board: Board, blocked: Violation | None) -> bool:
 
 
 def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapping[str, int]) -> Fragment:
-    """Leave dead ends out of the keys of lines: grey lines stay grey until the solver has a new answer."""
+    """Keep dead ends out of the keys of lines: lines stay grey until the solver has a new answer."""
     group_id = "g-" + (make_dom_id("c", offered.id) if offered.id else "none")
     head = OfferHead(name=offered.name, emblem=offered.emblem, slot=offered.slot)
     lines = []
@@ -432,7 +432,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapp
 
 
 def _build_kinds(board: Board) -> DetachmentKinds:
-    """Build what may be added or, if there is room for only one detachment, what it may become."""
+    """Return the detachments to add or, if there is room for only one, the kinds that it can become."""
     top = [detachment for detachment in board.detachments if not detachment.depth]
     is_full = bool(board.forces) and all(force.blocked for force in board.forces)
     if len(top) != 1 or not is_full:
@@ -450,7 +450,7 @@ def _build_kinds(board: Board) -> DetachmentKinds:
 class RowSource(Shape):
     """Everything that a row shows.
 
-    `unit` has no violations: `marks` are the ones shown. `type_emblem` is set for the first row of a type. `up` and
+    `unit` has no violations, because `marks` shows them. `type_emblem` is set on the first row of a type. `up` and
     `down` are the positions to move to.
     """
 
@@ -545,7 +545,7 @@ def _is_alike(unit: UnitRow, neighbour: UnitRow | None) -> bool:
 
 
 def _find_violations_everywhere(board: Board, detachment: DetachmentRow) -> set[int]:
-    """Return the ids of violations that name every unit, and are therefore marked on none."""
+    """Return the ids of violations that name every unit and are therefore marked on none."""
     units = {unit.id for unit in detachment.units}
     if len(units) <= 1:
         return set()

@@ -1,4 +1,4 @@
-"""The values of the builder's templates, one for each, with exactly what it shows."""
+"""The values that the builder's templates show, one class for each template."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
@@ -16,7 +16,7 @@ OptionItem = OptionChoice | ChoiceGroup
 
 
 class ListTitles(Shape):
-    """The head of the page. `typed` is the content of the name field."""
+    """The heading of the page. `typed` is the content of the name field."""
 
     name: str
     typed: str
@@ -44,7 +44,7 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """What is to do, for narrow screens. `link_id`: a legal list's link, to print, share or play it."""
+    """The to-do strip of narrow screens. `link_id`: a legal list's link, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
@@ -58,7 +58,7 @@ class RuleBox(Shape):
 
 
 class ViolationCard(Shape):
-    """A violation below the verdict. `with_deeds`: no space is reserved for deeds."""
+    """A violation below the verdict. `with_deeds`: deeds are loaded, so no space is reserved for them."""
 
     violation: ViolationItem
     box: Fragment
@@ -73,7 +73,7 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
-    """The bar at the bottom of a phone."""
+    """The bar at the bottom of phones."""
 
     state: str
     word: str
@@ -88,7 +88,7 @@ class LimitField(Shape):
 
 
 class ListSettings(Shape):
-    """The form about the list. `typed`: it was refused."""
+    """The form about the list. `typed`: its input was refused."""
 
     name: str
     player: str
@@ -105,7 +105,7 @@ class Named(Shape):
 
 
 class TypeChip(Shape):
-    """A button that shows one type of unit; `part` is the id of its units."""
+    """A button that shows one type of unit; `part` is the id of the fragment with these units."""
 
     id: str
     name: str
@@ -119,7 +119,7 @@ class OfferSearchFields(Shape):
 
 
 class OfferShelf(Shape):
-    """The head of the offers; `points` is the name of the main cost."""
+    """The bar above the offers; `points` is the name of the main cost."""
 
     into: str
     detachments: tuple[Named, ...]
@@ -152,7 +152,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """What one more of a unit would break, if anything. `is_limit_shown`: it breaks the limit beside the total."""
+    """The rule that one more of a unit would break, if any. `is_limit_shown`: it is the limit next to the total."""
 
     blocked: Violation | None
     taken: int
@@ -188,7 +188,7 @@ class OfferBar(Shape):
 class OfferLine(Shape):
     """A unit on offer; `token` is a short name for ids on the page.
 
-    `full_name` names the slot as well if several lines have one name. `why` is a separate fragment because spending
+    `full_name` also names the slot if several lines have one name. `why` is a separate fragment, because spending
     points changes it on many lines.
     """
 
@@ -206,7 +206,7 @@ class OfferLine(Shape):
 
 
 class QuickOffer(Shape):
-    """A unit in a section above the offers; `token` leads to its line."""
+    """A unit in a section above the offers; `token` links to its line."""
 
     entry_id: str
     token: str
@@ -216,7 +216,7 @@ class QuickOffer(Shape):
 
 
 class QuickSection(Shape):
-    """The favourites, or the units taken last."""
+    """The favourites, or the units used last."""
 
     part: str
     name: str
@@ -226,7 +226,7 @@ class QuickSection(Shape):
 class QuickOffers(Shape):
     """The sections above the offers for the detachment `into`, and the tokens of all favourites.
 
-    `is_hidden`: the reader searches.
+    `is_hidden`: the reader is searching.
     """
 
     into: str
@@ -248,7 +248,7 @@ class DetachmentMenu(Shape):
 
 
 class DetachmentHead(Shape):
-    """`kind` is the name in the data unless that is the title, and the faction unless it is the list's.
+    """`kind` is the name in the data unless it is the title, and the faction unless it is the list's faction.
 
     `first` names the slot to fill first.
     """
@@ -268,7 +268,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The detachments that can be added inside `node`; it already `holds` this number of detachments."""
+    """The detachments that can be added inside `node`, which `holds` this number already."""
 
     node: str
     forces: tuple[ForceOffer, ...]
@@ -277,7 +277,7 @@ class InnerKinds(Shape):
 
 
 class DetachmentKinds(Shape):
-    """The detachments that can be added, or that `instead` can be changed into."""
+    """The detachments that can be added, or that can replace `instead`."""
 
     forces: tuple[ForceOffer, ...]
     instead: Named | None
@@ -294,7 +294,7 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """The violations that a unit causes, and what it lacks. `ordinal` numbers equal names for screen readers."""
+    """The violations that a unit causes, and what it lacks. `ordinal` distinguishes equal names for screen readers."""
 
     unit_id: str
     ordinal: int | None
@@ -309,7 +309,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """The menu of a row. `leads`: declared leader, None if the unit cannot lead."""
+    """The menu of a row. `leads`: it is the declared leader; None if the unit cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -317,9 +317,9 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """The line of a unit, closed or opened. `badge` is the number of models, or of equal units, if above 1.
+    """The line of a unit, closed or opened. `badge` is the number of models or of equal units, if above 1.
 
-    `marks` and moves are separate fragments, because an edit of one unit changes them on many others.
+    `marks` and moves are separate fragments, because editing one unit changes them on many others.
     """
 
     unit_id: str
@@ -343,7 +343,7 @@ class RowLine(Shape):
 
 
 class ClosedRow(Shape):
-    """A row with only its line. The first of a type shows its name and emblem above."""
+    """A row with only its line. The first row of a type shows the type's name and emblem above."""
 
     kind: RowKind
     type: str
@@ -369,7 +369,7 @@ class OpenedRow(Shape):
 
 
 class LaterRows(Shape):
-    """The placeholder of `number` rows that load on scrolling, after which the page has `rows`."""
+    """The placeholder of `number` rows that load on scrolling; the page then has `rows` rows."""
 
     first: str
     number: int

@@ -20,14 +20,14 @@ from roster.services.ways import Way, WayKind, sign_way
 FULL = Decimal("0.9")
 """An army that reaches this share of its limit is full."""
 GO_ON = "go-on"
-"""The tag of a message that offers to go on filling the list."""
+"""The tag of a message that offers to continue filling the list."""
 MOST_PICKS = 6
 """The panel shows this many units; the picker shows them all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """A unit to add with one click. `needed`: the list lacks something that it supplies."""
+    """A unit to add with one click. `needed`: it supplies something that the list lacks."""
 
     entry_id: str
     name: str
@@ -37,7 +37,7 @@ class PickButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayButton:
-    """A way to take with one click: its changes, the additional cost, and the signed list."""
+    """A way to take with one click: its changes, its additional cost, and the signed list."""
 
     kind: WayKind
     words: str
@@ -49,7 +49,7 @@ class WayButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaysPanel:
-    """What the panel offers; `kind` is searched once it is shown."""
+    """What the panel offers; the search for `kind` starts when the panel is shown."""
 
     kind: WayKind | None
     can_fill: bool
@@ -92,7 +92,7 @@ def list_open_units(board: Board) -> list[str]:
 
 
 def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
-    """Describe ways as buttons, valid only for this revision of the list."""
+    """Describe ways as buttons that are valid only for this revision of the list."""
     buttons = []
     for way in ways:
         points = way.judged.points
@@ -109,7 +109,7 @@ def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
 
 
 def tell_fullness(request: HttpRequest, outcome: Outcome) -> None:
-    """Say how far a filled list got, and offer to go on, if it is not full."""
+    """Tell the user how full a list is, and offer to continue if it is not full."""
     if not isinstance(outcome, SavedEdit):
         return
     points = find_cost(outcome.judged.report.costs, outcome.judged.points_id)

@@ -1,4 +1,4 @@
-"""Import and export lists as files: one in any supported format, all of them as a backup."""
+"""Import and export lists as files: one list in any supported format, or all as a backup."""
 
 import tempfile
 from typing import cast
@@ -67,7 +67,7 @@ def report_linking(request: HttpRequest, read: ImportedList) -> None:
 
 @allow("GET")
 def download_backup(request: HttpRequest) -> FileResponse:
-    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
+    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the response closes it once it is sent
     write_owner_backup(identify_visitor(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
     file.seek(0)
     name = f"armybuilder-lists-{timezone.localdate().isoformat()}.gz"

@@ -1,4 +1,4 @@
-"""A list at its link: to read, print and copy."""
+"""A list at its public link: to read, print and copy."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -39,7 +39,7 @@ from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 
 def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Identify what every visitor sees at a link, as a cache key; None for a paper's address."""
+    """Identify what every visitor sees at a link, as a cache key; None for the address on a printout."""
     if any(read_requested_revision(request.GET)):
         return None
     try:
@@ -57,7 +57,7 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
     try:
         roster = find_linked_roster(request, link_id)
     except Http404:
-        # Redirect a judge who scanned a private list's paper to the submission.
+        # Redirect a judge who scanned the printout of a private list to the submission.
         handed = hold_paper_against(request.user, read_requested_revision(request.GET)[1], None)
         if not handed:
             raise Http404 from None
@@ -79,7 +79,7 @@ TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
 @allow("GET")
 @hide_linked_page()
 def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Draw the picture that chats show for the link, without points for a secret list."""
+    """Draw the picture that chats show with the link. A secret list's picture has no points."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
     identity = row.face.identity

@@ -84,9 +84,9 @@ def print_test_sheet(request: HttpRequest) -> HttpResponse:
 def answer_cards(
     request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str, identity: Identity = UNKNOWN
 ) -> HttpResponse:
-    """Answer with a PDF of cards, or the reason why there is none.
+    """Return a PDF of cards, or the page that says why there is none.
 
-    `identity` is a faction's, by default the game's.
+    `identity` is the faction's, by default the game's.
     """
     if game and not identity.dark:
         identity = game.identity

@@ -53,7 +53,7 @@ def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
-    """Create the requested job; raises CannotPrintError."""
+    """Create the requested job. Raises CannotPrintError."""
     given = request.GET
     play = load_play(roster.version)
     mission = play.missions.get(given.get("mission", ""))

@@ -1,4 +1,4 @@
-"""Printed sheets of lists: one at its link, or several of the owner's in one file."""
+"""Printed sheets: of one list at its link, or of several of the owner's lists in one file."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,7 +34,7 @@ from roster.views.requests import charge_processor_time, find_linked_roster, giv
 from roster.wording.cards import explain_refused_print
 
 MOST_AT_ONCE = 3
-"""The most lists that are laid out while the reader waits; more become a background job."""
+"""How many lists are laid out while the reader waits; more become a background job."""
 
 
 @allow("GET")
@@ -60,9 +60,9 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_many_sheets(request: HttpRequest) -> HttpResponse:
-    """Print the lists given as `list`, in that order, as one file.
+    """Print the lists given as `list`, in this order, as one file.
 
-    Many lists of an account become a background job; `now` requests the finished file.
+    Many lists of an account become a background job, and `now` requests its file.
     """
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_SHEETS:
@@ -106,9 +106,9 @@ def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
-    """Answer with the PDF of a job as `name`.pdf, unless the browser's copy is current, or with why there is none.
+    """Return the PDF of a job as `name`.pdf, "not modified", or the page that says why there is none.
 
-    First warn about characters that no print font has.
+    A warning about characters without a print font comes first.
     """
     letters = "" if "letters" in request.GET else find_unprintable_letters(job.texts)
     if letters:
@@ -123,7 +123,7 @@ def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse
     not_modified = get_conditional_response(request, etag=job.etag)
     if isinstance(not_modified, HttpResponse):
         return not_modified
-    # Printing has its own queue, so let other requests judge meanwhile.
+    # Printing has its own queue, so let other requests evaluate lists meanwhile.
     give_turn_back(request)
     try:
         pdf = job.render(patience=LONGEST_WAIT, charge=partial(charge_processor_time, request))

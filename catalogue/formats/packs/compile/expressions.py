@@ -219,7 +219,7 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
 
 
 def count_unseen(query: Query, origin: QueryOrigin) -> int:
-    """Return the unit's own part of a count inside it."""
+    """Return what the unit itself adds to a count of its contents."""
     unit = origin.unit
     if query.scope not in (Scope.SELF, Scope.UNIT) or unit is None:
         return 0
@@ -383,7 +383,7 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
 
 
 def query_army(faction: str) -> Query:
-    """Check the faction of the list, whatever its detachments are."""
+    """Check the faction of the list, whatever the factions of its detachments."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)
 
 

@@ -72,7 +72,7 @@ def get_plain_price(part: PartSyntax, cost: str) -> Number:
 
 
 class Carriers(NamedTuple):
-    """How many of a thing the unit or the model around the swap carries (`fixed`), and each kind of model.
+    """How many of a thing are carried by the unit, or the model around the swap (`fixed`), and by each kind of model.
 
     `by_model` is the id of the model around the swap, "" if there is none.
     """

@@ -40,7 +40,7 @@ def list_names(syntax: NamedSyntax) -> set[str]:
 
 
 def is_part_called(part: PartSyntax, wanted_id: str) -> bool:
-    """Compare the name, and the end of the id."""
+    """Return whether a part has the name, or an id that ends in it."""
     return wanted_id in (make_id(part.name), part.id.split("/")[-1])
 
 
@@ -225,7 +225,7 @@ class NameIndex:
         return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:
-        """Report a second claim."""
+        """Record the use of an id. Report a second use."""
         first = self._claimed.get(claimed_id)
         self._claimed.setdefault(claimed_id, where)
         if first is not None and claimed_id:

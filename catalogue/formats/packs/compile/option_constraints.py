@@ -150,7 +150,7 @@ def _name_remedy(when: ConditionExpression) -> str:
 
 
 def make_mendable(text: RuleText) -> RuleText:
-    """Leave the decision to the pack if it decides."""
+    """Leave it to the pack whether a violation is mendable, if the pack says so."""
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
@@ -249,7 +249,7 @@ STATES = {
 }
 COMMANDS, WITHOUT = " commands", "without "
 OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
-"""Signs that a sentence does more than bar something."""
+"""Words that show that a sentence does more than forbid something."""
 
 
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:

@@ -1,10 +1,10 @@
-"""Commander: one unit commands the list and gives others leave to count as another type."""
+"""Commander: one unit commands the list and lets others count as another type."""
 
 COMMANDER = "commander"
 COMMANDS = "commands"
 """The prefix of categories of named units that command."""
 LEAVE = "leave"
-"""The prefix of categories for the commander's leave."""
+"""The prefix of categories for the commander's permission."""
 
 
 def make_commands_id(unit_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Compile the rule about the commander, and the limits on leave."""
+"""Compile the rule about the commander, and the limits on units that need its permission."""
 
 import re
 from collections import defaultdict
@@ -125,7 +125,7 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
 
 
 def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield constraints against units without leave, and beyond its number."""
+    """Yield constraints against units without the commander's permission, and against more units than it permits."""
     leave = _get_leave(context)
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
@@ -176,6 +176,6 @@ def _build_optional_words(text: RuleText) -> RuleWords | None:
 
 
 def build_leave_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Word the rule for a unit that no commander can give leave."""
+    """Word the rule for a unit that no commander can permit."""
     if pack.command and pack.command.leave:
         yield build_rule_words(RuleCode.HIDDEN, pack.command.leave.without, LEAVE)
