@@ -170,6 +170,9 @@ def test_sheets_hold_what_paper_promises(
 def test_cards_hold_what_paper_promises(archive: str, size: CardSize, shared: Path) -> None:
     path = shared / "bsdata" / f"{archive}.zip"
     sheet = build_imported_sheet(path, evaluate_imported(path, UNITS[0]))
+    if not sheet.datasheets:
+        assert archive in BARE
+        return
     assert list(find_card_faults(sheet, CardOptions(card_format=get_format(size)))) == []
 
 

@@ -45,7 +45,7 @@ def unit_face(words: int) -> Face:
 def test_the_type_of_a_half_empty_card_grows_until_it_is_full() -> None:
     stock = look().stock
     assert grow_type(unit_face(4), look(), stock.texts[0]).growth == 1.4
-    assert grow_type(unit_face(120), look(), stock.texts[0]).growth == 1.0
+    assert grow_type(unit_face(145), look(), stock.texts[0]).growth == 1.0
     grown = [grow_type(unit_face(words), look(), stock.texts[0]).growth for words in range(4, 150, 10)]
     assert grown == sorted(grown, reverse=True)
     assert len(set(grown)) > 2

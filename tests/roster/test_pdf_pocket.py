@@ -61,9 +61,10 @@ def test_a_list_of_each_pack_is_in_four_quarters(pack: Path, paper: PaperSize) -
     check_quarters(words, paper)
     text = [word[4] for word in words]
     # In the list, and above its figures.
-    names = [unit.name for unit in sheet.datasheets if unit.profile]
-    assert names
-    assert [name for name in names if text.count(name.split()[0]) < 2] == []
+    # Lists of Warzone begin with choices for the whole army, which have no datasheet.
+    assert sheet.datasheets or pack.parent.name == "warzone"
+    times = {unit.name: 2 if unit.profile else 1 for unit in sheet.datasheets}
+    assert [name for name, least in times.items() if text.count(name.split()[0]) < least] == []
 
 
 @pytest.mark.parametrize(("archive", "units"), sample(product(ARCHIVES, (4, 9)), 2))

@@ -27,6 +27,8 @@ from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width, wra
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
+CLEAR = 1.35
+"""Millimetres between the lines of a head and the edge of a card."""
 MORE_SIDES = 4 / 3
 """The factor by which large type may add sides to reference cards."""
 SPREAD = 1.0
@@ -428,18 +430,21 @@ def _set_name(
     line = name.size * NAME_LEADING * POINT
     low = stock.kicker * KICKER_LEADING * POINT
     kickers = wrap_text(kicker, "semi", stock.kicker, room) if kicker else []
-    height = stock.band - stock.inset - line * len(name.lines)
-    most = MOST_LINES if height >= MOST_LINES * low else 1
+    height = stock.band - stock.inset - 2 * CLEAR
+    most = MOST_LINES if height - line * len(name.lines) >= MOST_LINES * low else 1
     if len(kickers) > most:
         kickers = [*kickers[: most - 1], " ".join(kickers[most - 1 :])]
+    # Lines that would come near the cut are set smaller together.
+    share = min(1.0, height / (line * len(name.lines) + low * len(kickers)))
+    line, low = line * share, low * share
     top = middle - (line * len(name.lines) + low * len(kickers)) / 2
     pieces = []
     for number, text in enumerate(name.lines):
-        where = place(left=left, top=top + number * line, size=name.size, line=line)
+        where = place(left=left, top=top + number * line, size=name.size * share, line=line)
         # The first line on the front is the heading of the card.
         pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
     for number, text in enumerate(kickers):
-        fitted = fit_line(text, "semi", room, stock.kicker, LEAST_KICKER)
+        fitted = fit_line(text, "semi", room, max(stock.kicker * share, LEAST_KICKER), LEAST_KICKER)
         where = place(left=left, top=top + line * len(name.lines) + number * low, size=fitted.size, line=low)
         pieces.append(tag("p", fitted.text, css="k", style=where))
     return pieces
