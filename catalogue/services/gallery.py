@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -112,7 +113,7 @@ def list_gallery(asker: str) -> list[GalleryRow]:
 def count_missing_games() -> int:
     """Return the number of gallery games that are not installed."""
     names = list(GalleryGame.objects.values_list("name", flat=True))
-    return len(names) - len(_match_installed(names)) if names else len(read_index(BUNDLED.read_bytes()))
+    return len(names) - len(_match_installed(names)) if names else len(_read_bundled())
 
 
 def _list_open_jobs() -> Iterable[Job]:
@@ -148,9 +149,14 @@ def _locate_source(row: GalleryGame) -> str:
 
 def store_bundled() -> None:
     GalleryGame.objects.bulk_create(
-        [_fill(GalleryGame(name=entry.name), entry, "") for entry in read_index(BUNDLED.read_bytes())],
-        ignore_conflicts=True,
+        [_fill(GalleryGame(name=entry.name), entry, "") for entry in _read_bundled()], ignore_conflicts=True
     )
+
+
+@cache
+def _read_bundled() -> list[IndexEntry]:
+    """Read once per process: the front page counts these games until an index is read."""
+    return read_index(BUNDLED.read_bytes())
 
 
 def _fill(row: GalleryGame, entry: IndexEntry, index: str) -> GalleryGame:

@@ -13,6 +13,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from catalogue.models import Job
 from catalogue.models.jobs import JobState
 from catalogue.services.community_import import IMPORT_JOB
+from catalogue.services.gallery import is_keeper
 from catalogue.services.jobs import advance_job, find_job_ahead, is_left_alone, name_job, start_job
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post, render_page
@@ -40,7 +41,7 @@ class ImportForm(UploadForm):
 def import_game(request: HtmxRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, reverse("admin:login"))
-    if not (request.user.is_staff and request.user.has_perm("catalogue.add_packversion")):
+    if not is_keeper(request.user):
         raise Http404
     return _import_upload(request) if request.method == "POST" else _render_import_page(request, ImportForm())
 

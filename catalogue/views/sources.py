@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogue.models import Source
 from catalogue.models.games import SourceKind
+from catalogue.services.gallery import is_keeper
 from catalogue.services.jobs import start_job
 from catalogue.services.sources import LONGEST, LOOK_UP_JOB, add_source
 from catalogue.views.decorators import allow
@@ -46,7 +47,7 @@ class SourceActForm(forms.Form):
 def show_sources(request: HtmxRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, reverse("admin:login"))
-    if not (request.user.is_staff and request.user.has_perm("catalogue.add_packversion")):
+    if not is_keeper(request.user):
         raise Http404
     if request.method != "POST":
         return _render_sources(request, SourceForm())
