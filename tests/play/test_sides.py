@@ -152,8 +152,11 @@ def test_what_happened_last_is_said_with_who_did_it(client: Client, army: Roster
     dan = join(game, Client(), "opponent 1", inviter=client)
     tap(game, 1, capture(1, 2, 1))
     tap(game, 0, capture(0, 2, 2), make_tap("set", "setup:1", text="1", side=None))
-    assert read_just_now(client, game) == ["You captured 2 tokens from Eve Undo", "Dan captured 1 token from Eve"]
-    assert read_just_now(dan, game)[1] == "You captured 1 token from Eve Undo"
+    assert read_just_now(client, game) == [
+        "You captured 2 tokens from Eve Undo : captured 2 tokens from Eve",
+        "Dan captured 1 token from Eve",
+    ]
+    assert read_just_now(dan, game)[1] == "You captured 1 token from Eve Undo : captured 1 token from Eve"
     last = game.operations.filter(actor=0, kind="count").latest("number")
     tap(game, 0, make_tap("undo", str(last.uid)))
     assert read_just_now(client, game) == ["Dan captured 1 token from Eve"]
