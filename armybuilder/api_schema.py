@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from armybuilder.rate_limits import JUDGED
 from catalogue.services.lru import Lru
 from roster.api.authentication import find_scope
-from roster.models.tokens import Scope
+from roster.models.tokens import TokenScope
 
 VERSION = "/api/v1/"
 DETAIL = {
@@ -98,7 +98,7 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
     return result
 
 
-def describe_scope(scope: Scope) -> dict[str, Any]:
+def describe_scope(scope: TokenScope) -> dict[str, Any]:
     return {"description": f"The token lacks the scope `{scope.value}`.", "content": DETAIL}
 
 

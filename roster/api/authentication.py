@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from roster.models.tokens import AccessToken, Scope
+from roster.models.tokens import AccessToken, TokenScope
 from roster.services.tokens import record_use
 
 if TYPE_CHECKING:  # settings name this module, and views read the settings as they load
@@ -23,7 +23,7 @@ class ScopeMissing(PermissionDenied):
 
     default_code = "scope-missing"
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: TokenScope) -> None:
         super().__init__(
             _("This token may not do that: it needs the scope “%(scope)s”. Create a token that has it.")
             % {"scope": scope.value}
@@ -74,7 +74,7 @@ class HasScope(BasePermission):
         return True
 
 
-def find_scope(view: Any, method: str) -> Scope | None:
+def find_scope(view: Any, method: str) -> TokenScope | None:
     """Return the scope that a token needs for a method of a view (or its class), or None."""
-    scopes: dict[str, Scope] = getattr(view, "scopes", {})
-    return scopes.get("GET" if method == "HEAD" else method, None if method in SAFE_METHODS else Scope.WRITE)
+    scopes: dict[str, TokenScope] = getattr(view, "scopes", {})
+    return scopes.get("GET" if method == "HEAD" else method, None if method in SAFE_METHODS else TokenScope.WRITE)

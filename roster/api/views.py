@@ -34,7 +34,7 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
-from roster.models.tokens import Scope
+from roster.models.tokens import TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
@@ -56,7 +56,7 @@ EXAMPLE = {
 }
 
 
-READING = {"GET": Scope.READ}
+READING = {"GET": TokenScope.READ}
 
 
 class _DocumentParser(BaseParser):

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 TOKEN_NAME_LENGTH = 60
 
 
-class Scope(models.TextChoices):
-    READ = "read", _("your lists, games and collection")
+class TokenScope(models.TextChoices):
+    READ = "read", _("your lists")
     WRITE = "write", _("make and change lists")
-    EVENTS = "events", _("events that you run or play in")
+    EVENTS = "events", _("that you run or play in")
     DATA = "data", _("install and update games")
 
 

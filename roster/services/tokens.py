@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from roster.engine.edits import Refused
-from roster.models.tokens import TOKEN_NAME_LENGTH, AccessToken, Scope
+from roster.models.tokens import TOKEN_NAME_LENGTH, AccessToken, TokenScope
 from roster.services.limits import check_text
 
 PREFIX = "ab_"
@@ -37,7 +37,7 @@ def create_token(user: User, name: str, scopes: Collection[str], days: int) -> t
         return cleaned
     if not cleaned:
         return Refused(code="no-label")
-    chosen = [scope for scope in Scope.values if scope in scopes]
+    chosen = [scope for scope in TokenScope.values if scope in scopes]
     if not chosen or len(chosen) != len(set(scopes)):
         return Refused(code="no-scope")
     if days not in LIFETIMES:

@@ -14,9 +14,9 @@ from django.utils.translation import ngettext
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
-from roster.models.tokens import TOKEN_NAME_LENGTH, Scope
+from roster.models.tokens import TOKEN_NAME_LENGTH, TokenScope
 from roster.services.outcomes import Refused
-from roster.services.tokens import LIFETIMES, create_token, list_tokens, revoke_token
+from roster.services.tokens import LIFETIMES, PREFIX, create_token, list_tokens, revoke_token
 from roster.views.requests import parse_whole_number
 
 USUAL_DAYS = 90
@@ -28,7 +28,7 @@ USUAL_DAYS = 90
 def show_tokens(request: HttpRequest) -> HttpResponse:
     """Show the tokens. A POST creates one, and its answer is the only page that shows the secret."""
     user = cast("User", request.user)
-    name, chosen, days = "", [Scope.READ.value], USUAL_DAYS
+    name, chosen, days = "", [TokenScope.READ.value], USUAL_DAYS
     created, secret, wrong = None, "", ""
     if request.method == "POST":
         name, chosen = request.POST.get("name", ""), request.POST.getlist("scope")
@@ -38,7 +38,7 @@ def show_tokens(request: HttpRequest) -> HttpResponse:
             wrong = wording.explain_refusal(outcome)
         else:
             created, secret = outcome
-            name, chosen, days = "", [Scope.READ.value], USUAL_DAYS
+            name, chosen, days = "", [TokenScope.READ.value], USUAL_DAYS
     tokens = list(list_tokens(user))
     context: dict[str, Any] = {
         "tokens": tokens,
@@ -48,11 +48,13 @@ def show_tokens(request: HttpRequest) -> HttpResponse:
         "wrong": wrong,
         "name": name,
         "longest": TOKEN_NAME_LENGTH,
-        "scopes": [{"value": scope.value, "text": scope.label, "is_chosen": scope.value in chosen} for scope in Scope],
+        "scopes": [
+            {"value": scope.value, "text": scope.label, "is_chosen": scope.value in chosen} for scope in TokenScope
+        ],
         "lifetimes": [
             {"days": number, "text": _describe_lifetime(number), "is_chosen": number == days} for number in LIFETIMES
         ],
-        "site": request.build_absolute_uri("/api/v1/"),
+        "first_request": f'curl -H "Authorization: Bearer {PREFIX}…" {request.build_absolute_uri("/api/v1/events/")}',
     }
     return render(request, "roster/account/tokens.html", context, status=REFUSED if wrong else 200)
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from roster.models.tokens import Scope
+from roster.models.tokens import TokenScope
 from tests.events.cast import LIST, Bench, opened
 from tests.roster.addresses import WAYS, Way, filled
 from tests.roster.test_tokens import ask, make
@@ -23,8 +23,8 @@ OPEN = (
     "api/v1/addable",
 )
 """Addresses that any program may ask, with any token or none."""
-NEEDED = {("api/v1/rosters/", "get"): Scope.READ, ("api/v1/events/", "get"): Scope.EVENTS} | {
-    ("api/v1/events/", "post"): Scope.EVENTS
+NEEDED = {("api/v1/rosters/", "get"): TokenScope.READ, ("api/v1/events/", "get"): TokenScope.EVENTS} | {
+    ("api/v1/events/", "post"): TokenScope.EVENTS
 }
 """The scope that a token needs below an address."""
 
@@ -50,14 +50,14 @@ def values(bench: Bench) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def secrets(bench: Bench) -> dict[Scope, str]:
-    return {scope: make(bench.people["ora"], scope, name=scope.value) for scope in Scope}
+def secrets(bench: Bench) -> dict[TokenScope, str]:
+    return {scope: make(bench.people["ora"], scope, name=scope.value) for scope in TokenScope}
 
 
 @pytest.mark.parametrize("way", API, ids=str)
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_each_address_opens_to_its_scope_only(
-    way: Way, method: str, bench: Bench, values: dict[str, str], secrets: dict[Scope, str]
+    way: Way, method: str, bench: Bench, values: dict[str, str], secrets: dict[TokenScope, str]
 ) -> None:
     cache.clear()
     address = filled(way, values)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from armybuilder import middleware, rate_limits
 from roster.models import AccessToken, Roster
 from roster.models.ownership import Visibility
-from roster.models.tokens import TOKEN_NAME_LENGTH, Scope
+from roster.models.tokens import TOKEN_NAME_LENGTH, TokenScope
 from roster.services.accounts import delete_account
 from roster.services.outcomes import Refused
 from roster.services.tokens import LIVE_AT_ONCE, create_token, find_token, revoke_token
@@ -31,9 +31,9 @@ def ann() -> User:
     return account()
 
 
-def make(user: User, *scopes: Scope, name: str = "Club bot", days: int = 90) -> str:
+def make(user: User, *scopes: TokenScope, name: str = "Club bot", days: int = 90) -> str:
     """Create a token and return its secret."""
-    created = create_token(user, name, [scope.value for scope in scopes or Scope], days)
+    created = create_token(user, name, [scope.value for scope in scopes or TokenScope], days)
     assert not isinstance(created, Refused), created
     return created[1]
 

@@ -47,11 +47,11 @@ from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_last_verdict, judge_received, submit_list
 from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import find_player, find_visible_list
-from roster.models.tokens import Scope
+from roster.models.tokens import TokenScope
 from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
 
-EVENTS = {"GET": Scope.EVENTS, "POST": Scope.EVENTS}
+EVENTS = {"GET": TokenScope.EVENTS, "POST": TokenScope.EVENTS}
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
 BAD_FIELDS = OpenApiResponse(OpenApiTypes.OBJECT, "What is wrong with each field, by its name; or `detail`.")
 NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you may see.")
