@@ -161,9 +161,8 @@ def test_a_list_takes_the_same_pages_alone_and_in_the_pack_of_a_game(pack: Path,
     sheets = [replace(one.build_sheet(), title=f"List {number}") for number, one in enumerate(job.lists)]
     lists = [ReadyList(sheet, one.options) for sheet, one in zip(sheets, job.lists, strict=True)]
     feet = Counter(page.foot for page in replace(job, lists=cast("tuple[SheetJob, ...]", tuple(lists))).build_pages())
-    for one in lists:
-        alone = build_sheet_pages(one.sheet, one.options, make_look(one.sheet, one.options))
-        assert feet[format_foot(one.sheet)] == len(alone)
+    alone = [len(build_sheet_pages(one.sheet, one.options, make_look(one.sheet, one.options))) for one in lists]
+    assert [feet[format_foot(sheet)] for sheet in sheets] == alone
 
 
 @pytest.mark.parametrize("pack", sample(PACKS, 1))
