@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "roster",
     "roster.play",
     "roster.events",
+    "roster.club",
     # Commands of earlier apps win, so our worker serves all queues.
     "django_tasks_db",
 ]
