@@ -31,14 +31,15 @@ def send(command: str, known: dict[str, str]) -> Any:
         elif word == "-H":
             name, _, value = next(words).partition(": ")
             headers[name] = value
-        elif word == "-d":
-            body = next(words)
-        elif word != "-i":
+        elif word == "--json":
+            body, headers["Content-Type"] = next(words), "application/json"
+            method = "POST" if method == "GET" else method
+        else:
             address = word
     for name, value in known.items():
         address = address.replace(f"${name}", value)
         headers = {header: text.replace(f"${name}", value) for header, text in headers.items()}
-    media = headers.pop("Content-Type", "application/json")
+    media = headers.pop("Content-Type", "")
     return Client().generic(method, address.removeprefix(SITE), body, media, headers=headers)
 
 
