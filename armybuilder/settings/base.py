@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "armybuilder.middleware.CrossOriginMiddleware",
     "armybuilder.middleware.CompressionMiddleware",
     "armybuilder.middleware.BodyLimitMiddleware",
     "armybuilder.middleware.PrivateMiddleware",
