@@ -52,6 +52,7 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
     "catalogue:install": "install",
+    "catalogue:own-games": "install",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from roster.models import Roster
 from roster.models.ownership import Shared, Visibility
 from roster.services.revisions import PaperState, ShownList
+from roster.services.sharing import is_of_private_game
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +62,13 @@ def get_sharing_words(thing: Shared) -> SharingWords:
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
     words = get_sharing_words(thing)
     nobody = _("No link works.")
-    return [
+    choices = [
         VisibilityChoice(value=Visibility.PRIVATE, name=_("Only me"), text=nobody),
         VisibilityChoice(value=Visibility.LINK, name=_("Anyone with the link"), text=words.by_link),
-        VisibilityChoice(value=Visibility.PUBLIC, name=_("Public"), text=words.everybody),
     ]
+    if not is_of_private_game(thing):
+        choices.append(VisibilityChoice(value=Visibility.PUBLIC, name=_("Public"), text=words.everybody))
+    return choices
 
 
 def describe_visibility(thing: Shared, before: str) -> str:
