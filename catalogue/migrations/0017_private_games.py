@@ -24,12 +24,12 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="gamesystem",
-            name="own",
+            name="private_version",
             field=models.OneToOneField(
                 editable=False,
                 null=True,
                 on_delete=django.db.models.deletion.RESTRICT,
-                related_name="own_of",
+                related_name="private_of",
                 to="catalogue.packversion",
             ),
         ),
@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
             model_name="gamesystem",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("own__isnull", True), ("owner__isnull", True)),
+                    models.Q(("owner__isnull", True), ("private_version__isnull", True)),
                     models.Q(("current__isnull", True), ("owner__isnull", False)),
                     _connector="OR",
                 ),

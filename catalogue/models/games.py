@@ -31,8 +31,8 @@ class GameSystem(Identified):
     `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
     enough. New lists and pages use `current`. `source_hash` tells whether its files must be read again.
 
-    A private game has an `owner`. Its data is `own`, and it never has a `current` version, so queries of published data
-    cannot find it.
+    A private game has an `owner`. Its data is `private_version`, and it never has a `current` version, so queries of
+    published data cannot find it.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -57,15 +57,16 @@ class GameSystem(Identified):
         related_name="own_games",
         verbose_name=_("owner"),
     )
-    own = models.OneToOneField(
-        "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="own_of"
+    private_version = models.OneToOneField(
+        "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="private_of"
     )
 
     class Meta:
         ordering = ("name", "edition", "slug")
         constraints = (
             models.CheckConstraint(
-                condition=Q(owner__isnull=True, own__isnull=True) | Q(owner__isnull=False, current__isnull=True),
+                condition=Q(owner__isnull=True, private_version__isnull=True)
+                | Q(owner__isnull=False, current__isnull=True),
                 name="private_games_are_never_published",
             ),
         )
@@ -84,7 +85,7 @@ class GameSystem(Identified):
 
     @property
     def shown(self) -> "PackVersion":
-        version = self.current or self.own
+        version = self.current or self.private_version
         assert version is not None  # noqa: S101 - see above
         return version
 
@@ -158,7 +159,7 @@ class PackVersion(Immutable):
 
     @property
     def is_current(self) -> bool:
-        return self.pk in (self.game.current_id, self.game.own_id)
+        return self.pk in (self.game.current_id, self.game.private_version_id)
 
 
 class DocumentBody(Immutable):

@@ -209,7 +209,7 @@ def find_installed_data(system_id: str, owner: int | None = None) -> DataSet | N
 
 def _find_current_version(system_id: str, owner: int | None) -> PackVersion | None:
     versions = PackVersion.objects.select_related("game")
-    shown = versions.filter_current() if owner is None else versions.filter(own_of__owner=owner)
+    shown = versions.filter_current() if owner is None else versions.filter(private_of__owner=owner)
     return shown.filter(
         source=PackVersion.Source.BATTLESCRIBE,
         documents__kind=CatalogueKind.GAME_SYSTEM.value,

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.db.models import PROTECT, Count, Exists, OuterRef, ProtectedError
+from django.db.models.fields.reverse_related import ForeignObjectRel
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext
 
@@ -111,10 +112,13 @@ def _delete_unused_versions(game: GameSystem) -> None:
 def delete_own_game(game: GameSystem) -> None:
     """Delete a private game with everything that uses it: lists, also in the bin, and played games."""
     hashes = _list_hashes(game)
-    for relation in PackVersion._meta.related_objects:
-        if relation.on_delete is PROTECT:
-            users = relation.related_model._default_manager
-            users.filter(**{f"{relation.field.name}__game": game}).delete()
+    for relation in PackVersion._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not PROTECT:
+            continue
+        model = relation.related_model
+        # Parts, such as revisions, go with what has an owner.
+        if any(field.name == "owner" for field in model._meta.fields):
+            model._default_manager.filter(**{f"{relation.field.name}__game": game}).delete()
     game.delete()
     _delete_bodies(hashes)
 

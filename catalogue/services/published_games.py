@@ -28,7 +28,7 @@ def select_games() -> QuerySet[GameSystem]:
 
 def select_own_games(reader: int | None) -> QuerySet[GameSystem]:
     """Return the private games of an account, by its key; guests have none."""
-    games = GameSystem.objects.filter(own__isnull=False).select_related("own")
+    games = GameSystem.objects.filter(private_version__isnull=False).select_related("private_version")
     return games.none() if reader is None else games.filter(owner=reader)
 
 
@@ -36,15 +36,15 @@ def select_readable_games(reader: int | None) -> QuerySet[GameSystem]:
     """Return the games that an account may see, or a guest with None: its private games, too."""
     readable = Q(current__isnull=False)
     if reader is not None:
-        readable |= Q(own__isnull=False, owner=reader)
-    return GameSystem.objects.filter(readable).select_related("current", "own")
+        readable |= Q(private_version__isnull=False, owner=reader)
+    return GameSystem.objects.filter(readable).select_related("current", "private_version")
 
 
 def _match_readable(version: str, game: str, reader: int | None) -> Q:
     """Match rows whose version, at the path `version`, is the one that a reader of the game sees."""
     readable = Q(**{f"{version}__current_of__slug": game})
     if reader is not None:
-        readable |= Q(**{f"{version}__own_of__slug": game, f"{version}__own_of__owner": reader})
+        readable |= Q(**{f"{version}__private_of__slug": game, f"{version}__private_of__owner": reader})
     return readable
 
 
@@ -56,8 +56,8 @@ def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
 
 def select_own_shelf(reader: int | None, most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
     """Return an account's private games like `select_shelf`."""
-    named = Prefetch("own__factions", Faction.objects.filter(position__lt=most))
-    return select_own_games(reader).annotate(faction_count=Count("own__factions")).prefetch_related(named)
+    named = Prefetch("private_version__factions", Faction.objects.filter(position__lt=most))
+    return select_own_games(reader).annotate(faction_count=Count("private_version__factions")).prefetch_related(named)
 
 
 @cache

@@ -40,7 +40,7 @@ def publish_version(version: PackVersion) -> None:
     if version.is_current:
         return
     if game.is_private:
-        before, game.own = game.own, version
+        before, game.private_version = game.private_version, version
     else:
         before, game.current = game.current, version
         Release.objects.create(game=game, version=version)
@@ -48,7 +48,7 @@ def publish_version(version: PackVersion) -> None:
         # A held version has not renamed the game yet.
         systems = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
         game.name = systems.values_list("name", flat=True).first() or game.name
-    game.save(update_fields=["current", "own", "name"])
+    game.save(update_fields=["current", "private_version", "name"])
     ensure_units(version)
     # Lists only look up older units of packs, which are small.
     if before is not None and before.is_community:

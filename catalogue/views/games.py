@@ -162,8 +162,8 @@ def serve_search_words(request: HttpRequest, version: str, faction: str) -> Http
     game = row.version.game
     if game.is_private and game.owner_id != request.user.pk:
         raise Http404
-    kept = FOR_EVER_MINE if game.is_private else FOR_EVER
-    return JsonResponse(collect_search_words(row), headers={"Cache-Control": kept})
+    cache_control = FOR_EVER_MINE if game.is_private else FOR_EVER
+    return JsonResponse(collect_search_words(row), headers={"Cache-Control": cache_control})
 
 
 @allow("GET")
