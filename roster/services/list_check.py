@@ -1,4 +1,4 @@
-"""Judge a list document: find its game and faction, build its list, and judge that."""
+"""Evaluate a list document: find its game and faction, build the list, and evaluate it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A list document with its evaluation; `named` are the ids of the selections that it names."""
+    """A list document with its evaluation; `named` are the ids of selections in the document."""
 
     document: ListDocument
     version: PackVersion
@@ -38,7 +38,7 @@ def check_document(
     deadline: Deadline = expire_never,
     reader: int | None = None,
 ) -> CheckedDocument | Unreadable:
-    """Read and judge a list document. Raises only OverdueError, whatever the content."""
+    """Read and evaluate a list document. Raises only OverdueError, whatever the content."""
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document
@@ -48,10 +48,10 @@ def check_document(
 def judge_document(
     document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never, reader: int | None = None
 ) -> CheckedDocument | Unreadable:
-    """Judge a parsed list document. Raises OverdueError. The private games of an account `reader` are known, too.
+    """Evaluate a parsed list document. Raises OverdueError. The private games of an account `reader` are known, too.
 
-    In a pack, a list that cannot be completed is illegal. In community data, looking ahead takes seconds and is left to
-    pages.
+    In a pack, a list that cannot be completed is illegal. In community data looking ahead takes seconds, so only pages
+    do it.
     """
     try:
         games = [Candidate(game, (game.slug,), game.name) for game in select_readable_games(reader)]
@@ -108,9 +108,9 @@ def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str)
 def _find_overlay(given: Text, version: PackVersion) -> str:
     if not given:
         return ""
-    known = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
+    candidates = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
     pinned = check_overlay(given.value, version)
-    return pinned or resolve_name(given, known, "unknown-rules")
+    return pinned or resolve_name(given, candidates, "unknown-rules")
 
 
 def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
@@ -124,12 +124,12 @@ def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
 
 
 def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
-    known = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
-    return resolve_name(given, known, "unknown-faction")
+    candidates = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
+    return resolve_name(given, candidates, "unknown-faction")
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the factions of single detachments; an exact document may name lost factions."""
+    """Return the factions of detachments; an exact document may name factions that no longer exist."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)
