@@ -26,6 +26,7 @@ from roster.services.owners import (
     list_shared_models,
     tell_deleted,
 )
+from roster.services.tokens import list_tokens
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Internal columns that mean nothing to the account's owner."""
@@ -107,6 +108,7 @@ def _describe_account(user: User) -> dict[str, Any]:
         "private_games": [str(game) for game in select_own_games(user.pk)],
         "last_signed_in": user.last_login,
         "second_factors": list(factors),
+        "tokens": list(list_tokens(user).values("name", "scopes", "created", "expires", "last_used", "revoked")),
         "sites": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),
     }
 
