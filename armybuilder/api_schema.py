@@ -12,30 +12,27 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from armybuilder.rate_limits import JUDGED
+from catalogue.api.problems import MEDIA_TYPE
 from catalogue.services.lru import Lru
 from roster.api.authentication import find_scope
 from roster.models.tokens import TokenScope
 
 VERSION = "/api/v1/"
-DETAIL = {
-    "application/json": {
-        "schema": {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
-    }
-}
-_RETRY = {"headers": {"Retry-After": {"schema": {"type": "integer"}, "required": True}}, "content": DETAIL}
+PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+_RETRY = {"headers": {"Retry-After": {"schema": {"type": "integer"}, "required": True}}, "content": PROBLEM}
 TOO_MUCH = {
     "description": "You asked too often, have too many requests at once, or have used up the processor time of a "
     "minute. `Retry-After` says how many seconds to wait.",
     **_RETRY,
 }
 BUSY = {"description": "Others are being served. `Retry-After` says how many seconds to wait.", **_RETRY}
-NOT_FOUND = {"description": "There is nothing at this address.", "content": DETAIL}
+NOT_FOUND = {"description": "There is nothing at this address.", "content": PROBLEM}
 UNKNOWN = {
     "description": "The token is unknown, revoked or expired, or the request needs an account and has none.",
     "headers": {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}},
-    "content": DETAIL,
+    "content": PROBLEM,
 }
-TOO_LARGE = {"description": "The body is larger than any that is read.", "content": DETAIL}
+TOO_LARGE = {"description": "The body is larger than any that is read.", "content": PROBLEM}
 
 
 DESCRIPTIONS_KEPT = 12
@@ -99,7 +96,7 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
 
 
 def describe_scope(scope: TokenScope) -> dict[str, Any]:
-    return {"description": f"The token lacks the scope `{scope.value}`.", "content": DETAIL}
+    return {"description": f"The token lacks the scope `{scope.value}`.", "content": PROBLEM}
 
 
 def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
@@ -115,4 +112,8 @@ def describe_refusals(result: dict[str, Any], generator: Any, request: Any, publ
                 operation["responses"].setdefault("404", NOT_FOUND)
             if "requestBody" in operation:
                 operation["responses"].setdefault("413", TOO_LARGE)
+            for code, described in operation["responses"].items():
+                content = described.get("content", {})
+                if code >= "400" and "application/json" in content:
+                    content[MEDIA_TYPE] = content.pop("application/json")
     return result

@@ -41,6 +41,7 @@ COUNTED: Mapping[str, str] = {
     "roster:file": "export",
     "play:games-file": "export",
     "play:game-file": "export",
+    "club:collection-file": "export",
     "events:export": "export",
     "events:export-standings": "export",
     "events_api:export": "export",
@@ -212,6 +213,14 @@ class ProcessorTime:
         with self._lock:
             self._begin_minute()
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
+
+    def find_left(self, asker: str) -> tuple[int, int]:
+        """Return the milliseconds that are left to a client, and the seconds until it has all of them again."""
+        most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
+        with self._lock:
+            self._begin_minute()
+            left = max(0, round((most - self._used[asker]) * 1000)) if asker in self._used else most * 1000
+            return left, MINUTE - int(time.time()) % MINUTE
 
     def _begin_minute(self) -> int:
         """Return the current minute. Reset the counts in a new one."""

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "roster",
     "roster.play",
     "roster.events",
+    "roster.club",
     # Commands of earlier apps win, so our worker serves all queues.
     "django_tasks_db",
 ]
@@ -55,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "armybuilder.middleware.CrossOriginMiddleware",
     "armybuilder.middleware.CompressionMiddleware",
     "armybuilder.middleware.BodyLimitMiddleware",
     "armybuilder.middleware.PrivateMiddleware",

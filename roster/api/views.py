@@ -8,26 +8,25 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import status
 from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.problems import ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
     AnswerSerializer,
     BookRuleSerializer,
-    ComplaintSerializer,
-    DetailSerializer,
     ListSerializer,
     PasteRequestSerializer,
     PasteSerializer,
     RosterSerializer,
     TextSerializer,
+    UnreadableSerializer,
 )
 from roster.formats.list_document import MAX_BYTES, Media, Unreadable, build_document
 from roster.formats.text.foreign import TextLayout
@@ -151,7 +150,7 @@ class RosterView(APIView):
         parameters=[
             OpenApiParameter("deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each violation.")
         ],
-        responses={200: RosterSerializer, 404: DetailSerializer},
+        responses={200: RosterSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -208,9 +207,9 @@ class CheckView(APIView):
         },
         responses={
             200: AnswerSerializer,
-            400: OpenApiResponse(ComplaintSerializer, "The document cannot be read."),
-            413: OpenApiResponse(ComplaintSerializer, "The document is too large, or judging it takes too long."),
-            415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
+            400: OpenApiResponse(UnreadableSerializer, "The document cannot be read."),
+            413: OpenApiResponse(UnreadableSerializer, "The document is too large, or judging it takes too long."),
+            415: OpenApiResponse(ProblemSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
         },
         examples=[OpenApiExample("A list", EXAMPLE, request_only=True, media_type="application/json")],
         tags=["check"],
@@ -221,7 +220,7 @@ class CheckView(APIView):
             sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
         )
         if not isinstance(checked, ImportedList):
-            return Response(serialize_error(checked), status=choose_refusal_status(checked))
+            return refuse_unreadable(checked)
         faction_id = checked.faction.faction_id
         return Response(
             _build_list_summary(checked.judged, checked.version, faction_id) | serialize_list(checked.judged)
@@ -261,9 +260,9 @@ class PasteView(APIView):
         request={"text/plain": OpenApiTypes.STR, "application/json": PasteRequestSerializer},
         responses={
             200: OpenApiResponse(PasteSerializer(many=True), "One answer for each list in the text."),
-            400: OpenApiResponse(ComplaintSerializer, "This is no text."),
-            413: OpenApiResponse(ComplaintSerializer, "The text is longer than any paste of lists."),
-            415: OpenApiResponse(DetailSerializer, "The body is neither text/plain nor JSON."),
+            400: OpenApiResponse(UnreadableSerializer, "This is no text."),
+            413: OpenApiResponse(UnreadableSerializer, "The text is longer than any paste of lists."),
+            415: OpenApiResponse(ProblemSerializer, "The body is neither text/plain nor JSON."),
         },
         tags=["check"],
     )
@@ -276,7 +275,7 @@ class PasteView(APIView):
             game, faction, force = (request.query_params.get(key, "") for key in ("game", "faction", "force"))
             read = read_pasted_text(data, game=game, faction=faction, force=force, has_account=request.auth is not None)
         if isinstance(read, Unreadable):
-            return Response(serialize_error(read), status=choose_refusal_status(read))
+            return refuse_unreadable(read)
         return Response([serialize_paste(one) for one in read])
 
 
@@ -307,7 +306,7 @@ class RosterTextView(APIView):
             OpenApiParameter("length", OpenApiTypes.STR, enum=[one.value for one in TextLength]),
             OpenApiParameter("style", OpenApiTypes.STR, enum=[one.value for one in TextStyle]),
         ],
-        responses={200: TextSerializer, 400: DetailSerializer, 404: DetailSerializer},
+        responses={200: TextSerializer, 400: ProblemSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -320,9 +319,13 @@ class RosterTextView(APIView):
         return Response(answer, headers={"X-Robots-Tag": "noindex, nofollow"})
 
 
-def choose_refusal_status(unread: ImportFailure) -> int:
+def refuse_unreadable(unread: ImportFailure) -> ProblemResponse:
+    """Answer why a list or text cannot be read, and how to mend it."""
     too_big = unread.code in ("too-big", "too-large", "too-many-detachments", "too-slow") and not unread.line
-    return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
+    complaint = serialize_error(unread)
+    if too_big:
+        return ProblemResponse(413, complaint["reason"], kind="too-large", **complaint)
+    return ProblemResponse(400, complaint["reason"], kind="unreadable", **complaint)
 
 
 def _build_list_summary(judged: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.problems import ProblemSerializer
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.published_games import find_faction, select_games
@@ -18,12 +19,11 @@ from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
     AdditionSerializer,
     AlliedFactionSerializer,
-    ComplaintSerializer,
-    DetailSerializer,
     FoundWaysSerializer,
     ListSerializer,
+    UnreadableSerializer,
 )
-from roster.api.views import EXAMPLE, READING, CheckView, choose_refusal_status, find_open_roster
+from roster.api.views import EXAMPLE, READING, CheckView, find_open_roster, refuse_unreadable
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -34,7 +34,6 @@ from roster.services.exchange import ImportedList, read_list_file
 from roster.services.limits import parse_amount
 from roster.services.ways import SEEDS, WayKind, find_ways
 from roster.wording import explain_refusal
-from roster.wording.api_payload import serialize_error
 from roster.wording.ways_payload import serialize_additions, serialize_allied_faction, serialize_ways
 
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
@@ -81,10 +80,10 @@ SEED = OpenApiParameter(
     "seed", OpenApiTypes.INT, description="To fill a list in the same way again; without it in another way each time."
 )
 REFUSALS: dict[int, Any] = {
-    400: OpenApiResponse(ComplaintSerializer, "The document cannot be read, or a number is none."),
-    413: OpenApiResponse(ComplaintSerializer, "The document is too large, or judging it takes too long."),
-    415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
-    501: OpenApiResponse(DetailSerializer, "This server has no solver, or none that knows the rules of the game."),
+    400: OpenApiResponse(UnreadableSerializer, "The document cannot be read, or a number is none."),
+    413: OpenApiResponse(UnreadableSerializer, "The document is too large, or judging it takes too long."),
+    415: OpenApiResponse(ProblemSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
+    501: OpenApiResponse(ProblemSerializer, "This server has no solver, or none that knows the rules of the game."),
 }
 DOCUMENTS: dict[str, Any] = {
     "application/json": ListSerializer,
@@ -102,7 +101,7 @@ class RosterWaysView(APIView):
     kind: WayKind
 
     @extend_schema(
-        responses={200: FoundWaysSerializer, 400: DetailSerializer, 404: DetailSerializer, 501: DetailSerializer},
+        responses={200: FoundWaysSerializer, 400: ProblemSerializer, 404: ProblemSerializer, 501: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -136,7 +135,7 @@ class RosterAdditionsView(APIView):
     @extend_schema(
         operation_id="roster_addable",
         summary="Units you can add to a list, best first",
-        responses={200: AdditionSerializer(many=True), 404: DetailSerializer, 501: DetailSerializer},
+        responses={200: AdditionSerializer(many=True), 404: ProblemSerializer, 501: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -156,7 +155,7 @@ class RosterAlliesView(APIView):
             OpenApiParameter("node", OpenApiTypes.STR, description="The detachment they go into; else the list."),
             OpenApiParameter("q", OpenApiTypes.STR, description="Words of the faction or the detachment."),
         ],
-        responses={200: AlliedFactionSerializer(many=True), 404: DetailSerializer},
+        responses={200: AlliedFactionSerializer(many=True), 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -177,7 +176,7 @@ class _SentListView(APIView):
             sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
         )
         if not isinstance(checked, ImportedList):
-            return Response(serialize_error(checked), status=choose_refusal_status(checked))
+            return refuse_unreadable(checked)
         return self.answer_list(request, checked)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
@@ -246,9 +245,9 @@ class TakeableView(APIView):
         ],
         responses={
             200: AdditionSerializer(many=True),
-            400: DetailSerializer,
-            404: DetailSerializer,
-            501: DetailSerializer,
+            400: ProblemSerializer,
+            404: ProblemSerializer,
+            501: ProblemSerializer,
         },
         tags=["games"],
     )

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import Http404
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotAuthenticated, NotFound
@@ -13,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from roster.api.serializers import DetailSerializer
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from roster.events import wording
 from roster.events.api.serializers import (
     DecisionRequestSerializer,
@@ -53,8 +52,8 @@ from roster.services.outcomes import Refused
 
 EVENTS = {"GET": TokenScope.EVENTS, "POST": TokenScope.EVENTS}
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
-BAD_FIELDS = OpenApiResponse(OpenApiTypes.OBJECT, "What is wrong with each field, by its name; or `detail`.")
-NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you may see.")
+BAD_FIELDS = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each field.")
+NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is no such thing that you may see.")
 
 
 def open_for_program(request: Request, public_id: str) -> EventStanding:
@@ -239,10 +238,10 @@ class SubmittedListView(APIView):
             200: ReceiptSerializer,
             201: ReceiptSerializer,
             400: BAD_FIELDS,
-            403: OpenApiResponse(DetailSerializer, "Nobody is signed in, or the token of the form is missing."),
+            403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
-            409: OpenApiResponse(DetailSerializer, "The event takes no list of this player now."),
-            415: OpenApiResponse(DetailSerializer, "The body is no JSON."),
+            409: OpenApiResponse(ProblemSerializer, "The event takes no list of this player now."),
+            415: OpenApiResponse(ProblemSerializer, "The body is no JSON."),
         },
         tags=["events"],
     )
@@ -261,7 +260,7 @@ class SubmittedListView(APIView):
             return Response(_describe_receipt(entry, receipt, None))
         submission = submit_list(entry, receipt, standing.user)
         if isinstance(submission, Refused):
-            return Response({"detail": wording.explain_refusal(submission)}, status=status.HTTP_409_CONFLICT)
+            return ProblemResponse(409, wording.explain_refusal(submission), submission.code, "refused")
         return Response(_describe_receipt(entry, receipt, submission), status=status.HTTP_201_CREATED)
 
 
@@ -277,10 +276,10 @@ class DecisionView(APIView):
         responses={
             200: EntrySerializer,
             400: BAD_FIELDS,
-            403: OpenApiResponse(DetailSerializer, "Nobody is signed in, or the token of the form is missing."),
+            403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
-            409: OpenApiResponse(DetailSerializer, "That cannot be decided now."),
-            415: OpenApiResponse(DetailSerializer, "The body is no JSON."),
+            409: OpenApiResponse(ProblemSerializer, "That cannot be decided now."),
+            415: OpenApiResponse(ProblemSerializer, "The body is no JSON."),
         },
         tags=["events"],
     )
@@ -293,7 +292,7 @@ class DecisionView(APIView):
         asked.is_valid(raise_exception=True)
         decision = decide_list(entry, request.user, **asked.validated_data)
         if isinstance(decision, Refused):
-            return Response({"detail": wording.explain_refusal(decision)}, status=status.HTTP_409_CONFLICT)
+            return ProblemResponse(409, wording.explain_refusal(decision), decision.code, "refused")
         decided = open_player(standing, player)
         doubled = find_doubled_army(decided, decided.faction)
         return Response(serialize_entry(decided, in_full=True, doubled=str(doubled or "")))
