@@ -49,6 +49,7 @@ NAMES = {
 }
 """The site, formats, sizes of paper, keys, units: the same in each language."""
 TRANSLATES = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
+MARKS = re.compile(r"</?[a-z][^<>]*>|%%\w+")
 OF_NAMES = {"credits.html", "robots.txt", "roster/front.html", "roster/parts/showcase.html"}
 """Templates that hold names: of people and licences, of addresses, of example units."""
 
@@ -112,3 +113,19 @@ def test_placeholders_are_those_of_the_sentence(path: Path, tmp_path: Path) -> N
     command = ["msgfmt", "--check-format", "--output-file", tmp_path / "django.mo", path]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def list_strings(entry: str, key: str) -> list[str]:
+    """Return the texts of an entry of a catalogue whose key is "msgid" or "msgstr", in all plural forms."""
+    return re.findall(rf'^{key}(?:_plural|\[\d\])? "(.*)"$', entry.replace('"\n"', ""), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", list_catalogues(), ids=lambda path: path.parts[-3])
+def test_tags_and_placeholders_of_scripts_are_those_of_the_sentence(path: Path) -> None:
+    """msgfmt does not look at these."""
+    wrong = []
+    for entry in path.read_text(encoding="utf-8").split("\n\n")[1:]:
+        allowed = [sorted(MARKS.findall(text)) for text in list_strings(entry, "msgid")]
+        translated = filter(None, list_strings(entry, "msgstr"))
+        wrong += [text for text in translated if sorted(MARKS.findall(text)) not in allowed]
+    assert wrong == []
