@@ -240,7 +240,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
 # Missing translations are shown in English. Incomplete languages are marked "in progress".
-LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français")]
 LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
 USE_I18N = True

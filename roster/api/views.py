@@ -1,4 +1,4 @@
-"""Read a stored list, or judge a list from the request."""
+"""Read a stored list, or evaluate a list from the request."""
 
 import json
 from collections.abc import Hashable, Mapping
@@ -278,10 +278,10 @@ def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
         return Unreadable("bad-json", detail=str(error)[:100])
     if not isinstance(sent, dict):
         return Unreadable("not-fields", line=1)
-    asked = PasteRequestSerializer(data=sent)
-    if asked.is_valid():
-        return read_pasted_text(**asked.validated_data)
-    field = str(next(iter(asked.errors)))
+    serializer = PasteRequestSerializer(data=sent)
+    if serializer.is_valid():
+        return read_pasted_text(**serializer.validated_data)
+    field = str(next(iter(serializer.errors)))
     return Unreadable("not-text" if field in sent else "missing-key", given=field)
 
 

@@ -127,11 +127,11 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """What may be added to a stored list, best first. Everyone with the address may ask."""
+    """Units you can add to a stored list, best first. Everyone with the address may ask."""
 
     @extend_schema(
         operation_id="roster_addable",
-        summary="What may be added to a list, best first",
+        summary="Units you can add to a list, best first",
         responses={200: AdditionSerializer(many=True), 404: DetailSerializer, 501: DetailSerializer},
         tags=["rosters"],
     )
@@ -207,11 +207,11 @@ class RepairView(WaysView):
 
 
 class AdditionsView(_SentListView):
-    """What may be added to a list sent in the request, best first. Nothing is stored."""
+    """Units you can add to a list sent in the request, best first. Nothing is stored."""
 
     @extend_schema(
         operation_id="addable",
-        summary="What may be added to a list that is sent along, best first",
+        summary="Units you can add to a list that is sent along, best first",
         request=DOCUMENTS,
         responses={200: AdditionSerializer(many=True), **REFUSALS},
         examples=SENT,

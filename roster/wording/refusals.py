@@ -92,7 +92,7 @@ _REFUSALS = {
     "unknown-entry": gettext_lazy("That cannot be taken here."),
     "unknown-faction": gettext_lazy("This game's data has no such faction."),
     "unknown-force-entry": gettext_lazy("This game's data has no such detachment."),
-    "unknown-group": gettext_lazy("There is no such choice here."),
+    "unknown-group": gettext_lazy("This choice does not exist here."),
     "no-namesake": gettext_lazy("This data has nothing of that name to replace it."),
     "unknown-node": gettext_lazy("That part of the list is not there any more."),
     "unknown-rules": gettext_lazy("These rules don’t apply to this list’s data."),

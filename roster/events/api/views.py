@@ -110,7 +110,7 @@ def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> 
         "received": None,
     }
     if in_full:
-        # The order of fields is the same for all users, so answers can be compared as text.
+        # The order of fields is the same for all users, so responses can be compared as text.
         fields |= {name: getattr(entry, name) for name in ("status", "points", "claimed", "late_seconds", "received")}
         fields["verdict"] = weigh_verdict(entry.verdict, doubled)
     return fields
@@ -195,7 +195,7 @@ def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Su
 
 
 class SubmittedListView(APIView):
-    """One player's list, if the user may see it. A POST judges another list for that player, or submits it."""
+    """One player's list, if the user may see it. A POST evaluates another list for that player, or submits it."""
 
     @extend_schema(
         operation_id="event_list_retrieve",
@@ -214,8 +214,8 @@ class SubmittedListView(APIView):
         if is_logged_look(standing, entry):
             record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
         with_decks = may_see_decks(standing, entry)
-        shown = serialize_submission(entry, submission, with_decks=with_decks, doubled=str(doubled or ""))
-        return Response(shown, headers=NO_INDEX)
+        content = serialize_submission(entry, submission, with_decks=with_decks, doubled=str(doubled or ""))
+        return Response(content, headers=NO_INDEX)
 
     @extend_schema(
         operation_id="event_list_submit",
