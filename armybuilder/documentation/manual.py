@@ -29,7 +29,7 @@ EXCERPT_WORDS, WORDS_BEFORE = 32, 8
 
 
 @dataclass(slots=True)
-class Section:
+class PageSection:
     """A heading and the text until the next heading of any level."""
 
     heading: str
@@ -45,7 +45,7 @@ class ManualPage:
     name: str
     """The address below /docs/, without slashes around it."""
     html: SafeString
-    sections: tuple[Section, ...]
+    sections: tuple[PageSection, ...]
     """The first has the page's title."""
 
     @property
@@ -53,7 +53,7 @@ class ManualPage:
         return self.sections[0].heading
 
     @property
-    def contents(self) -> list[Section]:
+    def contents(self) -> list[PageSection]:
         return [section for section in self.sections if section.level in CONTENTS_LEVELS]
 
 
@@ -80,7 +80,7 @@ class Manual:
 
 class Hit(NamedTuple):
     page: ManualPage
-    section: Section
+    section: PageSection
     excerpt: list[tuple[str, bool]]
     """Words, and whether they match."""
 
@@ -154,13 +154,15 @@ def render_page(root: Path, source: str, names: Mapping[str, str], addresses: Ma
     )
     article.set("lang", "en")
     etree.strip_elements(article, etree.Comment, with_tail=False)
-    sections: list[Section] = []
+    sections: list[PageSection] = []
     group = article
     for block in list(article):
         if re.fullmatch(r"h[1-6]", block.tag):
             heading = block.text_content()
             sections.append(
-                Section(heading, anchor_heading(heading, {section.anchor for section in sections}), int(block.tag[1]))
+                PageSection(
+                    heading, anchor_heading(heading, {section.anchor for section in sections}), int(block.tag[1])
+                )
             )
             block.set("id", sections[-1].anchor)
             if block.tag == "h2":
