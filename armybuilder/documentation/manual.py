@@ -20,10 +20,18 @@ from catalogue.services.search import correct_words, split_words
 from catalogue.services.texts import fold_text
 
 DOCS, PICTURES, PAGE, INDEX = "docs/", "docs/pictures/", ".md", "README.md"
-ROOT_PAGES, ROOT_FILES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"), ("LICENSE",)
-"""Files beside docs/ that its pages link to."""
-FILE_FOLDERS = ("deploy", "schema")
-"""Folders of docs/ with files to copy, which are served as plain text."""
+ROOT_PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+"""Pages beside docs/ that its pages link to."""
+FILES = (
+    "LICENSE",
+    *("docs/schema/list.schema.json", "docs/schema/pack.schema.json"),
+    *("docs/deploy/Caddyfile", "docs/deploy/Caddyfile.container", "docs/deploy/Containerfile"),
+    *("docs/deploy/compose.yaml", "docs/deploy/env.example", "docs/deploy/nginx.conf", "docs/deploy/upgrade"),
+    *("docs/deploy/armybuilder.service", "docs/deploy/armybuilder-worker.service"),
+    *("docs/deploy/armybuilder-daily.service", "docs/deploy/armybuilder-daily.timer"),
+    *("docs/deploy/armybuilder-mail.service", "docs/deploy/armybuilder-mail.timer"),
+)
+"""Served as plain text. Not whole folders: a server may have its secrets beside the examples."""
 CONTENTS_LEVELS = (2, 3)
 EXCERPT_WORDS, WORDS_BEFORE = 32, 8
 
@@ -91,9 +99,7 @@ def load_manual() -> Manual:
     root: Path = settings.FILES_DIR
     sources = [path.relative_to(root).as_posix() for path in sorted((root / DOCS).rglob(f"*{PAGE}"))]
     names = {source: name_page(source) for source in (*sources, *ROOT_PAGES)}
-    copied = [path for folder in FILE_FOLDERS for path in sorted((root / DOCS / folder).iterdir())]
-    files = {path.relative_to(root / DOCS).as_posix(): path for path in copied if path.suffix != PAGE}
-    files |= {name: root / name for name in ROOT_FILES}
+    files = {name.removeprefix(DOCS): root / name for name in FILES}
 
     # Links name files, or folders that have an index.
     addresses = {

@@ -11,7 +11,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from lxml import html
 
-from armybuilder.documentation.manual import PICTURES, find_sections, load_manual
+from armybuilder.documentation.manual import FILES, PICTURES, find_sections, load_manual
 from tests.house.measure import ROOT
 
 NAMES = [name for name in load_manual().pages if name]
@@ -57,6 +57,14 @@ def test_every_relative_link_and_picture_of_a_file_is_there():
             if not re.match(r"https?:|mailto:", target) and file and not (path.parent / file).exists():
                 missing.append(f"{path.relative_to(ROOT)}: {target}")
     assert missing == []
+
+
+def test_files_that_are_served_are_those_of_the_project():
+    folders = ["docs/deploy", "docs/schema"]
+    tracked = subprocess.run(
+        ["git", "ls-files", *folders], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert sorted(FILES) == sorted(["LICENSE", *(name for name in tracked if not name.endswith(".md"))])
 
 
 def test_every_link_and_anchor_of_the_pages_leads_somewhere(client):
@@ -190,6 +198,8 @@ def test_names_of_files_lead_to_pages(client, name, address):
         "/docs/../pyproject.toml",
         "/docs/%2e%2e/pyproject.toml",
         "/docs/..%2fmanage.py",
+        "/docs/deploy/.env",
+        "/docs/deploy/environment",
         "/docs/deploy/../../manage.py",
         "/docs/deploy/%2e%2e/%2e%2e/manage.py",
         "/docs//etc/passwd",
