@@ -198,6 +198,6 @@ $(MUTANTS_STAMP): $(VENV_STAMP) .ci/requirements-mutants.txt
 %.mo: %.po
 	@msgfmt --check-format --output-file $@ $<
 
-$(STATIC_STAMP): $(RUN_STAMP) $(shell find static -type f -not -path '*/node_modules/*' 2>/dev/null)
+$(STATIC_STAMP): $(RUN_STAMP) $(shell find static docs/pictures -type f -not -path '*/node_modules/*' 2>/dev/null)
 	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0
 	@touch $@

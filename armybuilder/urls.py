@@ -10,6 +10,7 @@ from django.views.generic import RedirectView, TemplateView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from armybuilder.api_schema import SchemaView
+from armybuilder.documentation.views import search_manual, serve_manual_file, show_manual_page
 from armybuilder.offline import serve_worker, show_offline_page
 from catalogue.services.public_answers import identify_nothing, keep_public
 
@@ -36,6 +37,10 @@ urlpatterns = [
     path("worker.js", serve_worker, name="worker"),
     path("offline/", show_offline_page, name="offline"),
     path("credits/", TemplateView.as_view(template_name="credits.html"), name="credits"),
+    path("docs/", show_manual_page, name="docs"),
+    path("docs/search/", search_manual, name="docs-search"),
+    path("docs/<path:name>/", show_manual_page, name="docs-page"),
+    path("docs/<path:name>", serve_manual_file, name="docs-file"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("api/schema/", keep_public(identify_nothing, "Accept")(SchemaView.as_view()), name="api-schema"),

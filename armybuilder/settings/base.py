@@ -14,7 +14,7 @@ from .environment import environment
 from .mail import *  # noqa: F403 - settings build on one another
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-# An installed wheel has templates and static files inside the package, and writes into the user's own data folder.
+# An installed wheel has templates, static files and docs inside the package, and writes into the user's data folder.
 INSTALLED = not (BASE_DIR / "manage.py").exists()
 FILES_DIR = BASE_DIR / "armybuilder" / "site" if INSTALLED else BASE_DIR
 DATA_HOME = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
@@ -215,7 +215,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
-STATICFILES_DIRS = [FILES_DIR / "static"]
+STATICFILES_DIRS = [FILES_DIR / "static", ("docs", FILES_DIR / "docs" / "pictures")]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

@@ -87,6 +87,7 @@ AROUND = [
     *("/rosters/{list}/history/", "/rosters/{list}/data/", "/rosters/{list}/delete/", "/rosters/{list}/units/{unit}/"),
     *("/r/{list}/", "/r/{list}/text/", "/r/{list}/pack/", "/rosters/compare/?list={list}&list={other}"),
     "/rosters/text/?list={list}&list={other}",
+    *("/docs/", "/docs/events/", "/docs/search/?q=undo", "/docs/search/?q=xyzzyplugh"),
     *("/data/", "/games/import/", "/games/sources/", "/rosters/new/?game={game}", "/decks/{deck}/"),
 ]
 """Every kind of page, as staff see it, but the description of the API, which a library draws."""

@@ -63,6 +63,9 @@ def test_a_wheel_is_small_and_has_templates_static_files_packs_and_translations(
     for name in (
         "armybuilder/site/templates/base.html",
         "armybuilder/site/static/css/base.css",
+        "armybuilder/site/docs/play.md",
+        "armybuilder/site/docs/pictures/page-play.png",
+        "armybuilder/site/README.md",
         "armybuilder/locale/de/LC_MESSAGES/django.mo",
         "catalogue/packs/reeds_and_rust/first/pack.yaml",
         "catalogue/gallery_games.json",
@@ -96,6 +99,8 @@ def test_an_installed_wheel_serves(served: str, installed: Path) -> None:
         except (urllib.error.URLError, ConnectionError):
             time.sleep(1)
     assert "Reeds and Rust" in page
+    with urllib.request.urlopen(f"{served}/docs/play/") as answer:
+        assert "At the table" in answer.read().decode()
     assert (installed / ".local" / "share" / "armybuilder" / "armybuilder.sqlite3").exists()
 
 

@@ -261,6 +261,8 @@ PUBLIC_VIEWS = {
     "catalogue-api:deck-rules",
     "catalogue-api:units",
     "catalogue-api:unit",
+    "docs",
+    "docs-page",
     "roster:link",
     "roster_api:roster",
     "roster_api:roster-text",
@@ -282,7 +284,7 @@ def test_public_views_are_these_and_none_of_them_is_counted() -> None:
 
 
 def list_all(owner: Owner) -> tuple[str, ...]:
-    return ("/api/schema/", "/games/fenland/marsh-folk/cards/", *DATA, *list_addresses(owner.roster))
+    return ("/api/schema/", "/docs/play/", "/games/fenland/marsh-folk/cards/", *DATA, *list_addresses(owner.roster))
 
 
 def test_public_answers_say_nothing_of_their_reader(owner: Owner) -> None:

@@ -135,7 +135,7 @@ def test_no_server_opens_a_control_socket(file: Path) -> None:
 
 def test_containers_do_what_the_document_says() -> None:
     services = load_yaml_file(DEPLOY / "compose.yaml")["services"]
-    assert {"database", "prepare", "web", "worker", "daily", "mail"} == set(services)
+    assert {"database", "prepare", "web", "proxy", "worker", "daily", "mail"} == set(services)
     for name in ("daily", "mail"):
         unit = (DEPLOY / f"armybuilder-{name}.service").read_text(encoding="utf-8")
         [command] = re.findall(r"^ExecStart=\S+/python (manage\.py .*)$", unit, re.MULTILINE)
@@ -150,10 +150,25 @@ def test_containers_do_what_the_document_says() -> None:
         assert (ROOT / path.rstrip(".")).exists(), path
 
 
+def test_containers_get_every_setting_that_they_require() -> None:
+    compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    services = load_yaml_file(DEPLOY / "compose.yaml")["services"]
+    given = set(re.findall(r"^([A-Z_]+)=$", (DEPLOY / "env.example").read_text(encoding="utf-8"), re.MULTILINE))
+    assert given == {"ALLOWED_HOSTS", "SECRET_KEY", "POSTGRES_PASSWORD"}
+    assert set(re.findall(r"\$\{(\w+)", compose)) <= given
+    # Neither the database nor the proxy learns the site's secret.
+    assert {name for name, service in services.items() if "env_file" not in service} == {"database", "proxy"}
+    for name in ("prepare", "web", "worker", "daily", "mail"):
+        assert services[name]["environment"].keys() == {"DATABASE_URL", "BEHIND_PROXY"}
+    assert "{$ALLOWED_HOSTS}" in (DEPLOY / "Caddyfile.container").read_text(encoding="utf-8")
+    for file in (".gitignore", ".dockerignore"):
+        assert "docs/deploy/.env" in (ROOT / file).read_text(encoding="utf-8").splitlines()
+
+
 def test_proxies_let_as_much_through_as_the_site_admits() -> None:
     sizes = settings.ARMYBUILDER["MAX_BODY_BYTES_AT"]
     assert sizes
-    for file in ("nginx.conf", "Caddyfile"):
+    for file in ("nginx.conf", "Caddyfile", "Caddyfile.container"):
         text = (DEPLOY / file).read_text(encoding="utf-8")
         for name, size in sizes.items():
             assert named(name).removesuffix("1/") in text
