@@ -13,7 +13,7 @@ _BEFORE_END_OF_TAG = re.compile(r"\s*\n\s*(?=>)")
 class Loader(filesystem.Loader):
     """Strip indentation from pages, but not from texts, nor with DEBUG.
 
-    A line break becomes a space, so that words stay separate, but for the one before the end of a tag.
+    A line break becomes a space, so that words stay separate. Before the end of a tag it is removed.
     """
 
     def get_contents(self, origin: Origin) -> str:

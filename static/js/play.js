@@ -34,7 +34,7 @@
     const said = JSON.parse(document.getElementById("state").textContent);
     for (const { texts, ticked } of said.sides) {
       for (const [pattern, words] of Object.entries(ticked)) {
-        for (const word of words.split(" ")) texts[pattern.replace("*", word)] = "1";
+        for (const word of words.split(" ")) texts[pattern.replace("*", () => word)] = "1";
       }
     }
     return said;

@@ -193,7 +193,8 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return, for keys of texts "1", the parts in which they differ: turns of reminders, or what else has a mark.
+    """Group the keys of texts "1": each part takes the place of the star in its pattern. It is the turn of a reminder,
+    or the unit of a mark.
 
     >>> _group_ticks({"mark:u1:done.1.0": "1", "mark:u2:done.1.0": "1", "at:u2": "dead=2", "out": "1"})
     {'mark:*:done.1.0': 'u1 u2', '*': 'out'}
@@ -202,7 +203,8 @@ def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
     """
     differing: dict[str, list[str]] = {}
     for key in (key for key, text in texts.items() if text == "1"):
-        differing.setdefault(_TICKED.sub(r"\1*\3", key, count=1), []).append(_TICKED.sub(r"\2", key, count=1))
+        start, part, end = _TICKED.findall(key)[0]
+        differing.setdefault(f"{start}*{end}", []).append(part)
     return {pattern: " ".join(parts) for pattern, parts in differing.items()}
 
 
