@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 
 from django.utils.safestring import SafeString
 
@@ -526,8 +525,11 @@ def _set_foot(face: Face, look: CardLook, mark: str) -> SafeString:
     # The last line is at the bottom, with the number of the side.
     top = look.foot_top + (look.foot_lines - len(above) - 1) * stock.foot_line
     style = place(left=stock.safe, right=stock.safe, top=top, size=stock.foot, line=stock.foot_line)
-    number = place(top=len(above) * stock.foot_line)
-    children: list[SafeString | str] = list(chain.from_iterable((line, SafeString("<br/>")) for line in above))
+    number = place(top=len(above) * stock.foot_line) if above else ""
+    children: list[SafeString | str] = []
+    for line in above:
+        # A single word may be too long.
+        children += [fit_line(line, "text", look.room, stock.foot, stock.foot).text, SafeString("<br/>")]
     children += [text, tag("span", mark, style=number)] if mark else [text]
     return tag("p", *children, css="foot", style=style)
 
