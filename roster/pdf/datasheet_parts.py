@@ -285,7 +285,8 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
     """Return the rules that a unit only names: "CORE Deep Strike, Leader"."""
     lines: list[tuple[TextRun, ...]] = []
     for label, names in sheet.lines:
-        runs = (TextRun(f"{label.upper()} ", "bold", size - 0.5), TextRun(", ".join(names), "text", size))
+        text = TextRun(", ".join(names), "text", size)
+        runs = (TextRun(f"{label.upper()} ", "bold", size - 0.5), text) if label else (text,)
         beside = (*lines[-1], TextRun("   ", "text", size), *runs) if lines else ()
         if beside and count_lines(beside, room) == 1:
             lines[-1] = beside

@@ -29,9 +29,14 @@ class Stock:
     foot: float
     box: float
     inset: float = 0.0
+    foot_lines: int = 1
 
     @property
     def foot_height(self) -> float:
+        return self.foot_lines * self.foot_line
+
+    @property
+    def foot_line(self) -> float:
         return self.foot * 1.2 * POINT
 
     @property

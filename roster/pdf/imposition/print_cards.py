@@ -14,7 +14,7 @@ from roster.pdf.imposition.impose import SheetPage, SheetSides, Sides, impose, i
 from roster.pdf.imposition.layout import FaceLayout, lay_blank_side, lay_faces
 from roster.pdf.imposition.reading_sheet import build_reading_pages
 from roster.pdf.imposition.reference_cards import enlarge_rules_card, move_long_rules
-from roster.pdf.imposition.set_face import CardLook
+from roster.pdf.imposition.set_face import CardLook, count_foot_lines, move_long_kicker
 from roster.pdf.pages import PAGE_STYLES, PageLook, choose_colour, compose_document, format_paper, lay_out_blank_page
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize, TypeSize
@@ -87,7 +87,8 @@ def lay_out_cards(
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
     if not options.sheet and (grid := _fit_grid(options.card_format, options)):
-        look = _make_look(grid, options, identity)
+        look = _make_look(grid, options, identity, cards)
+        cards = [replace(card, front=move_long_kicker(card.front, look)) for card in cards]
         cards = move_long_rules(cards, look)
         # All pages for a press have one size.
         if not options.press:
@@ -170,12 +171,12 @@ def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Fa
 
 def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, identity: Identity) -> FaceLayout:
     backs = (back for card in batch.cards if (back := batch.choose_back(card)))
-    look = _make_look(batch.grid, options, identity)
+    look = _make_look(batch.grid, options, identity, batch.cards)
     return lay_faces([*list_faces(batch.cards), *backs], look, title=title)
 
 
-def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity) -> CardLook:
-    return CardLook(
+def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity, cards: Sequence[PrintCard] = ()) -> CardLook:
+    look = CardLook(
         card_format=grid.card_format,
         dark=choose_colour(identity.dark),
         light=choose_colour(identity.light),
@@ -186,3 +187,4 @@ def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity) -> Car
         frame=identity.frame or Frame.BAR,
         is_large=options.type_size is TypeSize.LARGE,
     )
+    return replace(look, foot_lines=count_foot_lines(list_faces(cards), look))

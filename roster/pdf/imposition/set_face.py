@@ -51,6 +51,8 @@ NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LEAST_KICKER = 5.5
 MOST_LINES = 2
 """The most lines of a name, and of the line below it."""
+BETWEEN = " · "
+"""Between the parts of the line below a name."""
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
@@ -61,7 +63,7 @@ ABOVE_BOXES = 1.8
 class CardLook:
     """The look of cards. `is_large` type can be read at arm's length; `growth` enlarges the type of a half-empty card.
 
-    `frame` is for coloured cards that are cut out of a sheet.
+    `frame` is for coloured cards that are cut out of a sheet. `foot_lines` is for all cards of a print.
     """
 
     card_format: CardFormat
@@ -74,10 +76,12 @@ class CardLook:
     frame: Frame = Frame.BAR
     is_large: bool = False
     growth: float = 1.0
+    foot_lines: int = 1
 
     @property
     def stock(self) -> Stock:
         stock = choose_stock(self.card_format.width, self.card_format.height, large=self.is_large)
+        stock = replace(stock, foot_lines=self.foot_lines)
         if self.growth > 1.0:
             stock = enlarge_stock(stock, self.growth)
         # Only cards that fill the sheet have edges out of a printer's reach.
@@ -358,26 +362,9 @@ def _wrap(look: CardLook, pieces: Sequence[SafeString]) -> SafeString:
 
 
 def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
-    stock = look.stock
-    corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
-    edge = max(0.0, stock.inset)
-    left = stock.safe + edge * 0.3
-    room = look.card_format.width - 2 * left
-    has_frame = look.has_frame and is_front and face.datasheet is not None
-    if corner and has_frame:
-        room -= measure_plate(look.frame, stock.band) - left + 1.5
-    elif corner:
-        width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
-        room -= width + 1.5
-
-    # Drop the symbol if only that makes room for the whole name.
-    beside = stock.emblem + EMBLEM_GAP if sign else 0.0
-    name = _fit_name(face, stock, room - stock.emblem - EMBLEM_GAP if sign else room)
-    if sign and name.is_cut:
-        wider = _fit_name(face, stock, room)
-        if not wider.is_cut:
-            sign, name, beside = "", wider, 0.0
-
+    stock, edge = look.stock, max(0.0, look.stock.inset)
+    head = _fit_head(face, look, is_front=is_front)
+    corner, has_frame, left = head.corner, head.has_frame, head.left
     is_filled = is_front and not look.saves_ink
     out = look.bleed
     away = mm(edge or -out)
@@ -390,8 +377,8 @@ def _set_band(face: Face, look: CardLook, *, is_front: bool) -> SafeString:
     pieces = [tag("div", css="field", style=style)]
     if has_frame:
         pieces = list(draw_band(look.frame, card_width, stock.band, out, look.dark))
-    pieces += _set_emblem(sign, left, middle - stock.emblem / 2, stock.emblem)
-    pieces += _set_name(face, name, look, left + beside, room - beside, middle, is_front=is_front)
+    pieces += _set_emblem(head.sign, left, middle - stock.emblem / 2, stock.emblem)
+    pieces += _set_name(head, look, middle, is_front=is_front)
     if corner and has_frame:
         pieces += draw_number(look.frame, corner, card_width, stock.band, **colours)
     elif corner:
@@ -423,18 +410,82 @@ def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
     return _FittedName((fitted.text,), fitted.size, is_cut=True)
 
 
-def _set_name(
-    face: Face, name: _FittedName, look: CardLook, left: float, room: float, middle: float, *, is_front: bool
-) -> list[SafeString]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FittedHead:
+    """The head of a side. `left` is where it begins, `beside` the room of its symbol."""
+
+    name: _FittedName
+    kickers: tuple[str, ...]
+    corner: str
+    sign: str
+    left: float
+    beside: float
+    room: float
+    has_frame: bool
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the line below the name is cut short."""
+        return any(measure_width(text, "semi", LEAST_KICKER) > self.room - self.beside for text in self.kickers)
+
+
+def _fit_head(face: Face, look: CardLook, *, is_front: bool) -> _FittedHead:
     stock = look.stock
+    corner, sign = (face.corner, find_sign(face.icon or look.emblem)) if is_front else ("", "")
+    left = stock.safe + max(0.0, stock.inset) * 0.3
+    room = look.card_format.width - 2 * left
+    has_frame = look.has_frame and is_front and face.datasheet is not None
+    if corner and has_frame:
+        room -= measure_plate(look.frame, stock.band) - left + 1.5
+    elif corner:
+        width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
+        room -= width + 1.5
+
+    # Drop the symbol if only that makes room for the whole name.
+    beside = stock.emblem + EMBLEM_GAP if sign else 0.0
+    name = _fit_name(face, stock, room - beside)
+    if sign and name.is_cut:
+        wider = _fit_name(face, stock, room)
+        if not wider.is_cut:
+            sign, name, beside = "", wider, 0.0
+
     kicker = face.kicker if is_front else words.get_label("continued")
-    line = name.size * NAME_LEADING * POINT
-    low = stock.kicker * KICKER_LEADING * POINT
-    kickers = wrap_text(kicker, "semi", stock.kicker, room) if kicker else []
-    height = stock.band - stock.inset - 2 * CLEAR
-    most = MOST_LINES if height - line * len(name.lines) >= MOST_LINES * low else 1
+    kickers = wrap_text(kicker, "semi", stock.kicker, room - beside) if kicker else []
+    left_below = stock.band - stock.inset - 2 * CLEAR - name.size * NAME_LEADING * POINT * len(name.lines)
+    most = MOST_LINES if left_below >= MOST_LINES * stock.kicker * KICKER_LEADING * POINT else 1
     if len(kickers) > most:
         kickers = [*kickers[: most - 1], " ".join(kickers[most - 1 :])]
+    return _FittedHead(
+        name=name,
+        kickers=tuple(kickers),
+        corner=corner,
+        sign=sign,
+        left=left,
+        beside=beside,
+        room=room,
+        has_frame=has_frame,
+    )
+
+
+def move_long_kicker(face: Face, look: CardLook) -> Face:
+    """Return a unit's face with only what fits below its name; the rest is at the top of its text."""
+    if face.datasheet is None or not _fit_head(face, look, is_front=True).is_cut:
+        return face
+    parts = face.kicker.split(BETWEEN)
+    for count in range(len(parts) - 1, -1, -1):
+        lines = (("", tuple(parts[count:])), *face.datasheet.lines)
+        moved = replace(face, kicker=BETWEEN.join(parts[:count]), datasheet=replace(face.datasheet, lines=lines))
+        if not _fit_head(moved, look, is_front=True).is_cut:
+            return moved
+    return face
+
+
+def _set_name(head: _FittedHead, look: CardLook, middle: float, *, is_front: bool) -> list[SafeString]:
+    stock, name, kickers = look.stock, head.name, head.kickers
+    left, room = head.left + head.beside, head.room - head.beside
+    line = name.size * NAME_LEADING * POINT
+    low = stock.kicker * KICKER_LEADING * POINT
+    height = stock.band - stock.inset - 2 * CLEAR
     # Lines that would come near the cut are set smaller together.
     share = min(1.0, height / (line * len(name.lines) + low * len(kickers)))
     line, low = line * share, low * share
@@ -464,12 +515,44 @@ def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: fl
 
 
 def _set_foot(face: Face, look: CardLook, mark: str) -> SafeString:
-    stock, top = look.stock, look.foot_top
-    room = look.room - (measure_width(mark, "bold", stock.foot) + 2.0 if mark else 0.0)
-    text = fit_line(face.foot, "text", room, stock.foot, stock.foot).text
-    style = place(left=stock.safe, right=stock.safe, top=top, size=stock.foot, line=stock.foot_height)
-    children = [text, tag("span", mark)] if mark else [text]
+    stock = look.stock
+    lines, most = _wrap_foot(face.foot, look), look.foot_lines
+    if len(lines) < most and mark and not _is_beside_mark(lines[-1], mark, look):
+        lines.append("")
+    *above, last = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
+    room = look.room - (_measure_mark(mark, stock) if mark else 0.0)
+    text = fit_line(last, "text", room, stock.foot, stock.foot).text
+    # The last line is at the bottom, with the number of the side.
+    top = look.foot_top + (look.foot_lines - len(above) - 1) * stock.foot_line
+    style = place(left=stock.safe, right=stock.safe, top=top, size=stock.foot, line=stock.foot_line)
+    number = place(top=len(above) * stock.foot_line) if above else ""
+    children: list[SafeString | str] = []
+    for line in above:
+        # A single word may be too long.
+        children += [fit_line(line, "text", look.room, stock.foot, stock.foot).text, SafeString("<br/>")]
+    children += [text, tag("span", mark, style=number)] if mark else [text]
     return tag("p", *children, css="foot", style=style)
+
+
+def _wrap_foot(text: str, look: CardLook) -> list[str]:
+    return wrap_text(text, "text", look.stock.foot, look.room)
+
+
+def _measure_mark(mark: str, stock: Stock) -> float:
+    return measure_width(mark, "bold", stock.foot) + 2.0
+
+
+def _is_beside_mark(text: str, mark: str, look: CardLook) -> bool:
+    return measure_width(text, "text", look.stock.foot) + _measure_mark(mark, look.stock) <= look.room
+
+
+def count_foot_lines(faces: Iterable[Face], look: CardLook) -> int:
+    """Return how many lines the feet of all cards need, at most `MOST_LINES`."""
+    most, mark = 1, _describe_side(0, MOST_LINES)
+    for foot in dict.fromkeys(face.foot for face in faces if face.kind is not FaceKind.PLAIN):
+        lines = _wrap_foot(foot, look)
+        most = max(most, len(lines) + (not _is_beside_mark(lines[-1], mark, look)))
+    return min(most, MOST_LINES)
 
 
 # Cards in two halves, backs, tokens.
