@@ -93,17 +93,17 @@ def _is_lost_by_chain(evaluation: Evaluation, work: Work) -> bool:
 
 def _cite_cause(evaluation: Evaluation, words: list[RuleWords], collision: tuple[BindingRule, ...]) -> RuleWords | None:
     checks = (check for bound in BOUNDS for check in list_open_checks(evaluation, bound))
-    measured = filter(None, (measure_check(evaluation, check) for check in checks))
+    errors = (check for check in checks if check.constraint.severity is Severity.ERROR and check.constraint.rule)
+    measured = filter(None, (measure_check(evaluation, check) for check in errors))
     unmet = [check for check in measured if check.is_broken and not is_suppressed(evaluation, check)]
-    colliding = {rule.constraint_id for rule in collision}
-    causes = [check for check in unmet if check.constraint.id in colliding] or unmet
-    cited = [check for check in causes if check.constraint.severity is Severity.ERROR and check.constraint.rule]
     demanded = find_demanded_types(evaluation.roster)
-    is_demand = any(term.query.field in demanded for check in cited for term in check.constraint.terms)
+    is_demand = any(term.query.field in demanded for check in unmet for term in check.constraint.terms)
     for_demands = _choose(words, UNMET_DEMANDS) if is_demand else None
-    if for_demands or not cited:
+    if for_demands or not unmet:
         return for_demands
-    cause = build_check_violation(evaluation, RuleCode.NO_COMPLETION, cited[0])
+    colliding = {rule.constraint_id for rule in collision}
+    cited = next((check for check in unmet if check.constraint.id in colliding), unmet[0])
+    cause = build_check_violation(evaluation, RuleCode.NO_COMPLETION, cited)
     return RuleWords(code=cause.code, rule=cause.rule, name=cause.name, text=cause.text, citation=cause.citation)
 
 
