@@ -41,6 +41,7 @@ COUNTED: Mapping[str, str] = {
     "roster:file": "export",
     "play:games-file": "export",
     "play:game-file": "export",
+    "club:collection-file": "export",
     "events:export": "export",
     "events:export-standings": "export",
     "events_api:export": "export",

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "roster",
     "roster.play",
     "roster.events",
+    "roster.club",
     # Commands of earlier apps win, so our worker serves all queues.
     "django_tasks_db",
 ]
@@ -248,7 +249,14 @@ SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
 # Missing translations are shown in English. Incomplete languages are marked "in progress".
-LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français")]
+LANGUAGES = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("it", "Italiano"),
+    ("pl", "Polski"),
+]
 LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
 USE_I18N = True
