@@ -1,10 +1,13 @@
 """Emblems and colours of games and factions, derived from the name if the data has none."""
 
-from colorsys import hls_to_rgb
+from collections.abc import Iterable, Sequence
+from colorsys import hls_to_rgb, rgb_to_hls
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from unicodedata import category
+
+from msgspec.structs import replace
 
 from catalogue.definitions.base import Definition
 
@@ -73,6 +76,7 @@ ACTION_EMBLEMS = (
 LIGHT_SURFACE, DARK_SURFACE = "#e8e6e0", "#22262c"
 """The darkest surface of light pages and the lightest of dark ones. Colours must be readable on both."""
 AA_CONTRAST = 4.5
+SEAT_HUES = 8
 
 DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
 """Percentages, liveliest first."""
@@ -98,6 +102,11 @@ class Identity(Definition):
     light: str = ""
     frame: Frame | None = None
 
+    @property
+    def accents(self) -> tuple[str, str]:
+        """Return the colours for light and dark pages."""
+        return self.dark, self.light
+
 
 UNKNOWN = Identity()
 
@@ -122,6 +131,36 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
         light=known.light if has_colours else _find_shade(hue, LIGHT_SHADES, DARK_SURFACE, dark),
         frame=known.frame,
     )
+
+
+@cache
+def list_seat_colours() -> list[tuple[str, str]]:
+    """Return the colours of seats that have none of their own, evenly spaced over all hues."""
+    hues = (place / SEAT_HUES for place in range(SEAT_HUES))
+    shades = ((hue, _find_shade(hue, DARK_SHADES, LIGHT_SURFACE)) for hue in hues)
+    return [(dark, _find_shade(hue, LIGHT_SHADES, DARK_SURFACE, dark)) for hue, dark in shades]
+
+
+def tell_seats_apart(seats: Sequence[Identity]) -> list[Identity]:
+    """Give a seat without colours, or with those of a seat before it, the hue farthest from all others."""
+    taken = {seat.accents for seat in seats if seat.dark}
+    told_apart: list[Identity] = []
+    for seat in seats:
+        if not seat.dark or any(seat.accents == other.accents for other in told_apart):
+            dark, light = max(list_seat_colours(), key=lambda colours: _measure_hue_distance(colours, taken))
+            taken.add((dark, light))
+            seat = replace(seat, dark=dark, light=light)
+        told_apart.append(seat)
+    return told_apart
+
+
+def _measure_hue_distance(colours: tuple[str, str], others: Iterable[tuple[str, str]]) -> float:
+    distances = (abs(_measure_hue(colours[0]) - _measure_hue(dark)) for dark, _light in others)
+    return min((min(distance, 1 - distance) for distance in distances), default=1)
+
+
+def _measure_hue(colour: str) -> float:
+    return rgb_to_hls(*_read_channels(colour))[0]
 
 
 def choose_frame(game: str, known: Frame | None = None) -> Frame:
@@ -192,9 +231,14 @@ def measure_contrast(first: str, second: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _measure_luminance(colour: str) -> float:
-    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    channels = _read_channels(colour)
     red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _read_channels(colour: str) -> tuple[float, float, float]:
+    red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    return red, green, blue
 
 
 def _find_shade(hue: float, lightnesses: range, *grounds: str) -> str:

@@ -84,4 +84,4 @@ class Identified(models.Model):
     @property
     def accents(self) -> tuple[str, str]:
         """Return the colours for light and dark pages."""
-        return self.identity.dark, self.identity.light
+        return self.identity.accents

@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 
+from catalogue.definitions.identity import list_seat_colours
 from catalogue.models import Faction, GameSystem
 from catalogue.models.base import Identified
 from catalogue.views.decorators import allow
@@ -65,11 +66,11 @@ def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games and factions as a style sheet, because the security policy forbids inline styles."""
+    """Serve the colours of games, factions and seats as a style sheet: the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []
-    for dark, light in sorted({row.accents for row in rows}):
+    for dark, light in sorted({row.accents for row in rows}.union(list_seat_colours())):
         name, colours = f".hue-{dark[1:]}-{light[1:]}", f"{{ --f1: {dark}; --f2: {light}; }}"
         # A separate rule, because old browsers lack `:has`.
         rules.append(f"{name} {colours}\n.hue-chosen:has({name} > :checked) {colours}\n")

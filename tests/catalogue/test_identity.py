@@ -1,5 +1,7 @@
 """Emblems and colours: declared in packs, checked, or derived from a name."""
 
+from colorsys import rgb_to_hls
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,9 @@ from catalogue.definitions.identity import (
     find_low_contrast,
     find_slot_emblem,
     identify,
+    list_seat_colours,
     measure_contrast,
+    tell_seats_apart,
 )
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import compile_ruleset
@@ -155,3 +159,22 @@ def test_a_row_without_a_colour_has_one_by_its_name(colour: str) -> None:
         assert row.identity == identify("Fenland")
         assert row.accents == (row.identity.dark, row.identity.light)
     assert Faction(name="Fenland", accent="#33591f", accent_dark="#c9e7a2").accents == ("#33591f", "#c9e7a2")
+
+
+def test_seats_are_told_apart() -> None:
+    newts, reeds, blank = identify("Newts"), identify("Reeds"), Identity()
+    assert tell_seats_apart([newts, reeds]) == [newts, reeds]
+    for seats in (
+        [newts, newts, newts, newts],
+        [blank] * 4,
+        [blank, reeds, blank, reeds],
+        [reeds, blank, newts, newts],
+    ):
+        shown = tell_seats_apart(seats)
+        assert len({seat.accents for seat in shown}) == 4
+        assert [seat.emblem for seat in shown] == [seat.emblem for seat in seats]
+        # The first seat in its own colours keeps them.
+        assert all(seat in shown for seat in seats if seat.dark)
+        hues = sorted(rgb_to_hls(*bytes.fromhex(seat.dark[1:]))[0] for seat in shown)
+        assert newts in shown or all(later - hue > 1 / 12 for hue, later in pairwise(hues))
+    assert [find_low_contrast(*colours) for colours in list_seat_colours()] == [None] * 8

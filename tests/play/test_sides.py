@@ -191,10 +191,14 @@ def test_tokens_are_captured_from_each_opponent(client: Client, army: Roster) ->
     assert [side.standing.tokens for side in board.by_place] == [9, 2, 8]
     shown = " ".join(show(client, game).split())
     assert re.search(r'data-captured="0 1"> ?<b>3</b>', shown)
-    sides = game.sides.order_by("place")
-    hues = [make_hue_class(load_faction(side.version_id or 0, side.faction_id).row) for side in sides]
-    assert hues[0].startswith("hue-")
-    assert re.findall(r'<tr class="(hue-\S+|)(?: me)?"', shown) == hues
+    side = game.sides.get(place=0)
+    hues = re.findall(r'<tr class="(hue-\S+)(?: me)?"', shown)
+    assert hues[0] == make_hue_class(load_faction(side.version_id or 0, side.faction_id).row)
+    # Seats without a list have colours of their own, the same above their columns and in the band.
+    assert len(set(hues)) == 3
+    assert re.findall(r'<span class="(hue-[^"]+)"', shown) == hues * 2
+    colours = client.get(reverse("roster:colours")).content.decode()
+    assert all(f".{hue} {{" in colours for hue in hues)
     assert "8 left" in shown
     assert list_log(game, 0)[0].text == "captured 5 tokens from Dan"
 

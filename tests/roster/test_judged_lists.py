@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.load import SHIPPED, find_pack
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
@@ -58,5 +59,7 @@ def test_a_list_has_the_verdict_of_the_book(judged: dict[str, Any]) -> None:
     report = evaluate(ruleset, *built, look_ahead=True)
     assert report.verdict.value == judged["expect"], report.violations
     assert {violation.rule for violation in report.errors} >= set(judged.get("breaks", ()))
+    dead_ends = [violation.rule for violation in report.errors if violation.code == RuleCode.NO_COMPLETION]
+    assert judged.get("dead end") in (None, *dead_ends)
     if "total" in judged:
         assert [cost.value for cost in report.costs if not cost.hidden][:1] == [judged["total"]]

@@ -9,7 +9,7 @@ from roster.engine.completion.counts import ANYTHING, Counts, list_inside
 from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth, add_all, add_known, negate, to_exact
 from roster.engine.completion.memberships import Memberships, QueryReader
 from roster.engine.completion.prospects import Prospects, find_most
-from roster.engine.nodes import ForceNode, Node, SelectionNode
+from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import list_forces_at, list_path_keys
 from roster.engine.scopes import list_within
 
@@ -24,7 +24,7 @@ class CostSums:
         self._ruleset = prospects.ruleset
         self._memberships = memberships
         self._counts = counts
-        self._demanded = find_demanded_types(prospects) if prospects.view.undemanding else frozenset()
+        self._demanded = find_demanded_types(prospects.roster) if prospects.view.undemanding else frozenset()
         self._costs: dict[tuple[Node, str], Linear] = {}
 
     def bind(self, questions: QueryReader) -> None:
@@ -213,7 +213,7 @@ def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:
     return None
 
 
-def find_demanded_types(prospects: Prospects) -> frozenset[str]:
+def find_demanded_types(roster: RosterNode) -> frozenset[str]:
     """Return the cost types that demand other units."""
-    growths = filter(None, (force.growth for force in prospects.roster.all_forces))
+    growths = filter(None, (force.growth for force in roster.all_forces))
     return frozenset(opening.demanded for growth in growths for opening in growth.openings)

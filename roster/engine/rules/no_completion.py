@@ -10,18 +10,22 @@ could be added under the same constraints. A "no" is proved. Without a solver, o
 suffice, nothing is reported. If the clock that protects the server ends the search first, the list counts as
 incomplete, and the report says that looking ahead is not finished. Only the list's factions are tried; if the data has
 others, the report of a dead end says so. If the list can be completed, but not with its game plan, the violation is
-about the plan: additions are on the table, and answers may still be given. The data's words for a category ask whether
-its selections leave a way to choose everything else. Words for `demands` say that only demands of further units are in
-the way.
+about the plan: additions are on the table, and answers may still be given.
+
+**Cited** is what the data says of dead ends, and of those that an unmet demand for units causes. Otherwise it is the
+rule that nothing can put right any more. Words for `demands` say that only demands of further units are in the way.
+Words for a category ask whether its selections leave a way to choose everything else.
 
 **Broken by** filling the last of eight places with a unit that demands another one.
 """
 
 from collections.abc import Iterator
 
-from catalogue.definitions.constraints import RuleWords, Stage
+from catalogue.definitions.constraints import RuleWords, Severity, Stage
+from catalogue.definitions.queries import BOUNDS
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.checks import list_broken_plan_checks
+from roster.engine.checks import is_suppressed, list_broken_plan_checks, list_open_checks, measure_check
+from roster.engine.completion.costs import find_demanded_types
 from roster.engine.completion.effort import Budget, Work
 from roster.engine.completion.look_ahead import USUAL, LookAhead, get_look_ahead
 from roster.engine.completion.prospects import Horizon
@@ -30,15 +34,15 @@ from roster.engine.completion.solver import Possibility
 from roster.engine.evaluation import Evaluation
 from roster.engine.plan import GamePlan
 from roster.engine.report import Violation
-from roster.engine.rule import build_rule_violation
+from roster.engine.rule import build_check_violation, build_rule_violation
 from roster.engine.rule_citation import attach_words, list_game_words
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
 
 PROOF_STEPS = 120_000
 """Steps for a proof if the usual steps find no completion."""
-DEMANDS = "demands"
-"""The place of the words for dead ends that only demands of additions cause."""
+UNMET_DEMANDS, DEMANDS = "unmet demands", "demands"
+"""The places of the words for dead ends that demands of the list's units cause, or only demands of additions."""
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
@@ -55,7 +59,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if answer is Possibility.NO:
         # In a dead end every choice is lost.
         collision = look_ahead.find_collision()
-        yield _build_violation(evaluation, _choose(words, ""), collision)
+        yield _build_violation(evaluation, _choose(words, "") or _cite_cause(evaluation, words, collision), collision)
         chained = _choose(words, DEMANDS)
         if chained and _is_lost_by_chain(evaluation, work):
             yield _build_violation(evaluation, chained, collision)
@@ -85,6 +89,22 @@ def _is_lost_by_chain(evaluation: Evaluation, work: Work) -> bool:
     budget, view = Budget(work, USUAL.steps), Horizon(undemanding=True)
     undemanding = LookAhead(evaluation.ruleset, evaluation.roster.document, budget, view=view)
     return undemanding.ask_model() is Possibility.YES
+
+
+def _cite_cause(evaluation: Evaluation, words: list[RuleWords], collision: tuple[BindingRule, ...]) -> RuleWords | None:
+    checks = (check for bound in BOUNDS for check in list_open_checks(evaluation, bound))
+    errors = (check for check in checks if check.constraint.severity is Severity.ERROR and check.constraint.rule)
+    measured = filter(None, (measure_check(evaluation, check) for check in errors))
+    unmet = [check for check in measured if check.is_broken and not is_suppressed(evaluation, check)]
+    demanded = find_demanded_types(evaluation.roster)
+    is_demand = any(term.query.field in demanded for check in unmet for term in check.constraint.terms)
+    for_demands = _choose(words, UNMET_DEMANDS) if is_demand else None
+    if for_demands or not unmet:
+        return for_demands
+    colliding = {rule.constraint_id for rule in collision}
+    cited = next((check for check in unmet if check.constraint.id in colliding), unmet[0])
+    cause = build_check_violation(evaluation, RuleCode.NO_COMPLETION, cited)
+    return RuleWords(code=cause.code, rule=cause.rule, name=cause.name, text=cause.text, citation=cause.citation)
 
 
 def _is_choice_lost(evaluation: Evaluation, category_id: str, work: Work) -> bool:

@@ -8,6 +8,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.definitions.identity import UNKNOWN, Identity, tell_seats_apart
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.score_lines import ScoreLine
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
@@ -181,7 +182,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "just_now": [
             (_name_player(board, act["side"]), act["text"], act["id"], act["id"] in undoable) for act in just_now
         ],
-        "seats": [(side, _load_faction(side)) for side in board.sides],
+        "seats": _list_seats(board),
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
         "round_word": _get_round_word(board),
@@ -475,7 +476,7 @@ class FallenChoice:
 @dataclass(frozen=True, slots=True)
 class CapturesNow:
     capture: TokenCapture
-    rows: list[tuple[BoardSide, Faction | None, list[CapturedCell]]]
+    rows: list[tuple[BoardSide, Identity, list[CapturedCell]]]
     killers: list[BoardSide]
     fallen: list[tuple[BoardSide, list[FallenChoice]]]
     may_be_lost: bool
@@ -483,6 +484,13 @@ class CapturesNow:
 
 def _load_faction(side: BoardSide) -> Faction | None:
     return load_faction(side.side.version_id or 0, side.side.faction_id).row
+
+
+def _list_seats(board: GameBoard) -> list[tuple[BoardSide, Identity]]:
+    """Return the sides with their colours, which are the same on all devices."""
+    factions = [_load_faction(side) for side in board.by_place]
+    seats = tell_seats_apart([faction.identity if faction else UNKNOWN for faction in factions])
+    return [(side, seats[side.place]) for side in board.sides]
 
 
 def _list_misfits(board: GameBoard) -> list[str]:
@@ -506,14 +514,14 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
     if capture is None:
         return None
     rows = []
-    for side in board.sides:
+    for side, identity in _list_seats(board):
         takes = {line.victim for line in side.lines}
         captured = side.standing.captured
         cells = [
             CapturedCell(other.place, captured.get(other.place, 0) if other.place in takes else None)
             for other in board.sides
         ]
-        rows.append((side, _load_faction(side), cells))
+        rows.append((side, identity, cells))
     is_open = not board.game.ended
     return CapturesNow(
         capture=capture,

@@ -82,6 +82,7 @@ PLACEMENT_RULES = (
     PlacementRule("unknown option", RuleCode.UNKNOWN_ENTRY),
     PlacementRule("outside detachments", RuleCode.OUTSIDE_DETACHMENT),
     PlacementRule("no completion", RuleCode.NO_COMPLETION),
+    PlacementRule("no completion for unmet demands", RuleCode.NO_COMPLETION, place="unmet demands"),
     PlacementRule("no completion for demands", RuleCode.NO_COMPLETION, place="demands"),
 )
 
