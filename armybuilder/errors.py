@@ -1,18 +1,21 @@
-"""Error pages: HTML for people, JSON below /api/."""
+"""Error pages: HTML for people, problem details below /api/."""
 
 import sys
 from typing import Any
 
-from django.core.exceptions import BadRequest, DisallowedHost, RequestDataTooBig
+from django.core.exceptions import BadRequest, DisallowedHost, PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist, loader
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import PermissionDenied as ApiPermissionDenied
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
+
+from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
 
 NEXT_TURN = 5
 """Seconds until a refused request may be repeated."""
@@ -21,7 +24,8 @@ NEXT_TURN = 5
 def _answer_error(request: HttpRequest, status: int, detail: str, retry_after: int | None = None) -> HttpResponse:
     headers = None if retry_after is None else {"Retry-After": str(retry_after)}
     if request.path.startswith("/api/"):
-        return JsonResponse({"detail": detail}, status=status, headers=headers)
+        problem = build_problem(status, detail)
+        return JsonResponse(problem, status=status, headers=headers, content_type=MEDIA_TYPE)
     answer = render(request, f"{status}.html", {"detail": detail}, status=status)
     for name, text in (headers or {}).items():
         answer[name] = text
@@ -54,10 +58,16 @@ def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse
 
 
 def handle_api_error(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer an API error without naming the model in a 404."""
+    """Answer an API error as a problem, without naming the model in a 404."""
     if isinstance(error, Http404):
         error = NotFound(_("There is nothing at this link."))
-    return exception_handler(error, context)
+    elif isinstance(error, PermissionDenied):
+        error = ApiPermissionDenied(str(error) or None)
+    answer = exception_handler(error, context)
+    if answer is not None and isinstance(error, APIException):
+        answer.data = describe_exception(error, answer.status_code)
+        answer.content_type = MEDIA_TYPE
+    return answer
 
 
 def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
@@ -108,7 +118,8 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     if isinstance(error, OperationalError | InterfaceError):
         status, detail = (503, _("The database can’t be reached. Your lists are saved. Try again in a minute."))
     if request.path.startswith("/api/"):
-        answer: HttpResponse = JsonResponse({"detail": detail}, status=status)
+        problem = build_problem(status, detail)
+        answer: HttpResponse = JsonResponse(problem, status=status, content_type=MEDIA_TYPE)
     else:
         try:
             answer = HttpResponse(

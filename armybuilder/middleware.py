@@ -3,7 +3,7 @@ import re
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 from django.conf import settings
@@ -28,6 +28,7 @@ from armybuilder.monitoring import REQUEST_ID, count_answer, find_what_is_missin
 from armybuilder.rate_limits import (
     COUNTED,
     JUDGED,
+    MINUTE,
     POSTED,
     UNCHARGED,
     count_request,
@@ -36,7 +37,9 @@ from armybuilder.rate_limits import (
     processor_time,
 )
 from armybuilder.turns import NoTurnError, turns
+from catalogue.services.public_answers import find_public_view
 from roster.services.owners import identify_visitor
+from roster.services.tokens import find_token, read_bearer
 from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
@@ -82,6 +85,32 @@ class HeadMiddleware:
         elif isinstance(response, StreamingHttpResponse):
             response.streaming_content = ()
         return response
+
+
+class CrossOriginMiddleware:
+    """Let scripts of other sites read and check through the API. `*` keeps browsers from sending cookies along."""
+
+    ALLOWED: ClassVar[dict[str, str]] = {
+        "Access-Control-Allow-Methods": "GET, HEAD, POST",
+        "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+        "Access-Control-Max-Age": "86400",
+    }
+    EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-ID"
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path.startswith("/api/"):
+            return self.get_response(request)
+        if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+            # Browsers ask first, without a token.
+            answer: HttpResponseBase = HttpResponse(status=204, headers=self.ALLOWED)
+        else:
+            answer = self.get_response(request)
+            answer["Access-Control-Expose-Headers"] = self.EXPOSED
+        answer["Access-Control-Allow-Origin"] = "*"
+        return answer
 
 
 class CompressionMiddleware:
@@ -267,7 +296,8 @@ class HealthMiddleware:
 class RateLimitMiddleware:
     """Limit what one client may make the server do, and how many requests of a process evaluate lists at once.
 
-    Accounts and addresses are counted separately, so that strangers cannot use up an account's share.
+    Accounts and addresses are counted separately, so that strangers cannot use up an account's share. So are tokens, so
+    that a program cannot use up its owner's.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -278,10 +308,25 @@ class RateLimitMiddleware:
         request.charge = partial(self._charge, request)  # type: ignore[attr-defined]  # for layouts in other threads
         request.open_stream = turns.open_stream  # type: ignore[attr-defined]  # for views whose response stays open
         try:
-            return self.get_response(request)
+            response = self.get_response(request)
         finally:
             give_turn_back(request)
             self._charge(request, time.thread_time() - began)
+        if request.path.startswith("/api/"):
+            self._tell_share(request, response)
+        return response
+
+    def _tell_share(self, request: HttpRequest, response: HttpResponse) -> None:
+        """Say how much processor time is left this minute, as far as this process knows."""
+        match, most = request.resolver_match, settings.ARMYBUILDER["PROCESSOR_SECONDS"]
+        # An answer that is kept for all readers says nothing about one of them.
+        is_kept = match is not None and find_public_view(match.func) and not hasattr(request, "asker")
+        asker = getattr(request, "asker", None) or identify_address(request)
+        if not most or not asker or is_kept:
+            return
+        left, seconds = processor_time.find_left(asker)
+        response["RateLimit-Policy"] = f'"processor-ms";q={most * 1000};w={MINUTE}'
+        response["RateLimit"] = f'"processor-ms";r={left};t={seconds}'
 
     def _charge(self, request: HttpRequest, seconds: float) -> None:
         if _name_view(request) not in UNCHARGED:
@@ -291,6 +336,9 @@ class RateLimitMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         name = _name_view(request)
+        if request.path.startswith("/api/") and (secret := read_bearer(request)):
+            request.access_token = find_token(secret)  # type: ignore[attr-defined]  # for the API, which refuses dead ones
+            request.asker = identify_asker(request)  # type: ignore[attr-defined]  # read above, nowhere else
         is_form = name in POSTED and request.method != "POST"
         kind, is_long = ("", None) if is_form else (COUNTED.get(name, ""), JUDGED.get(name))
         may_be_refused = name not in UNCHARGED and processor_time.is_anybody_refused()

@@ -1,11 +1,13 @@
 from django.urls import path
 
+from catalogue.api.problems import ProblemsView
 from catalogue.api.views import Cards, DeckRules, Factions, Games, OneGame, Unit, Units
-from catalogue.services.public_answers import identify_data, keep_public
+from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
 
 app_name = "catalogue-api"
 _keep = keep_public(identify_data, "Accept")
 urlpatterns = [
+    path("problems/", keep_public(identify_nothing, "Accept")(ProblemsView.as_view()), name="problems"),
     path("games/", _keep(Games.as_view()), name="games"),
     path("games/<slug:game>/", _keep(OneGame.as_view()), name="game"),
     path("games/<slug:game>/factions/", _keep(Factions.as_view()), name="factions"),

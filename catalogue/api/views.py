@@ -13,6 +13,7 @@ from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.pagination import LimitOffsetPagination
 
 from catalogue.api import serializers
+from catalogue.api.problems import FieldProblemSerializer
 from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
 from catalogue.services.published_games import add_detachments, select_factions, select_games, select_units
 from catalogue.services.search import count_types, find_cards, find_units
@@ -33,7 +34,7 @@ def describe_path_parameter(name: str, what: str) -> OpenApiParameter:
 
 GAME = describe_path_parameter("game", "The id of a game.")
 FACTION = describe_path_parameter("faction", "The id of a faction.")
-BAD_QUERY = OpenApiResponse(OpenApiTypes.OBJECT, "What is wrong with each parameter, by its name.")
+BAD_QUERY = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each parameter.")
 UNIT = describe_path_parameter("unit", "The id of a unit.")
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from catalogue.api.problems import ProblemSerializer
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.completion.solver import Possibility
@@ -207,10 +208,8 @@ class ComplaintSerializer(serializers.Serializer[Any]):
     suggestions = serializers.ListField(child=serializers.CharField())
 
 
-class DetailSerializer(serializers.Serializer[Any]):
-    """An error message."""
-
-    detail = serializers.CharField()
+class UnreadableSerializer(ProblemSerializer, ComplaintSerializer):
+    """A problem with a document that cannot be read."""
 
 
 class ListItemSerializer(serializers.Serializer[Any]):

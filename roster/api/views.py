@@ -8,31 +8,32 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import status
 from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.problems import ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
+from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
     AnswerSerializer,
     BookRuleSerializer,
-    ComplaintSerializer,
-    DetailSerializer,
     ListSerializer,
     PasteRequestSerializer,
     PasteSerializer,
     RosterSerializer,
     TextSerializer,
+    UnreadableSerializer,
 )
 from roster.formats.list_document import MAX_BYTES, Media, Unreadable, build_document
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
+from roster.models.tokens import TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
@@ -52,6 +53,9 @@ EXAMPLE = {
     "limits": {"points": 120},
     "detachments": [{"detachment": "standard", "units": ["lock-warden"]}],
 }
+
+
+READING = {"GET": TokenScope.READ}
 
 
 class _DocumentParser(BaseParser):
@@ -138,13 +142,15 @@ class RulesView(APIView):
 class RosterView(APIView):
     """A stored list with its verdict, costs, violations and contents. Everyone with the address may read it."""
 
+    scopes = READING
+
     @extend_schema(
         operation_id="roster_retrieve",
         summary="A list: its verdict, and all that is in it",
         parameters=[
             OpenApiParameter("deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each violation.")
         ],
-        responses={200: RosterSerializer, 404: DetailSerializer},
+        responses={200: RosterSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -177,8 +183,8 @@ class RosterView(APIView):
 class CheckView(APIView):
     """Judge a list document in JSON or YAML, or a roster file (.ros, .rosz). Nothing is stored."""
 
-    # Nothing is stored or revealed, so there is no sign-in and no CSRF protection.
-    authentication_classes = ()
+    # Nothing is stored or revealed, so there is no session and no CSRF protection, and any token will do.
+    authentication_classes = (TokenAuthentication,)
     permission_classes = ()
     parser_classes = (
         JsonListParser,
@@ -201,18 +207,20 @@ class CheckView(APIView):
         },
         responses={
             200: AnswerSerializer,
-            400: OpenApiResponse(ComplaintSerializer, "The document cannot be read."),
-            413: OpenApiResponse(ComplaintSerializer, "The document is too large, or judging it takes too long."),
-            415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
+            400: OpenApiResponse(UnreadableSerializer, "The document cannot be read."),
+            413: OpenApiResponse(UnreadableSerializer, "The document is too large, or judging it takes too long."),
+            415: OpenApiResponse(ProblemSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
         },
         examples=[OpenApiExample("A list", EXAMPLE, request_only=True, media_type="application/json")],
         tags=["check"],
     )
     def post(self, request: Request) -> Response:
         sent = dict(request.data)  # empty for a request without a body
-        checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
+        checked = read_list_file(
+            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+        )
         if not isinstance(checked, ImportedList):
-            return Response(serialize_error(checked), status=choose_refusal_status(checked))
+            return refuse_unreadable(checked)
         faction_id = checked.faction.faction_id
         return Response(
             _build_list_summary(checked.judged, checked.version, faction_id) | serialize_list(checked.judged)
@@ -237,7 +245,7 @@ class PasteView(APIView):
     again as JSON with `choices`.
     """
 
-    authentication_classes = ()
+    authentication_classes = (TokenAuthentication,)
     permission_classes = ()
     parser_classes = (TextListParser, JsonTextParser)
 
@@ -252,9 +260,9 @@ class PasteView(APIView):
         request={"text/plain": OpenApiTypes.STR, "application/json": PasteRequestSerializer},
         responses={
             200: OpenApiResponse(PasteSerializer(many=True), "One answer for each list in the text."),
-            400: OpenApiResponse(ComplaintSerializer, "This is no text."),
-            413: OpenApiResponse(ComplaintSerializer, "The text is longer than any paste of lists."),
-            415: OpenApiResponse(DetailSerializer, "The body is neither text/plain nor JSON."),
+            400: OpenApiResponse(UnreadableSerializer, "This is no text."),
+            413: OpenApiResponse(UnreadableSerializer, "The text is longer than any paste of lists."),
+            415: OpenApiResponse(ProblemSerializer, "The body is neither text/plain nor JSON."),
         },
         tags=["check"],
     )
@@ -262,16 +270,16 @@ class PasteView(APIView):
         sent = dict(request.data)  # empty for a request without a body
         data: bytes = sent.get("document", b"")
         if sent.get("media") is Media.JSON:
-            read = _read_json_paste(data)
+            read = _read_json_paste(data, has_account=request.auth is not None)
         else:
             game, faction, force = (request.query_params.get(key, "") for key in ("game", "faction", "force"))
-            read = read_pasted_text(data, game=game, faction=faction, force=force)
+            read = read_pasted_text(data, game=game, faction=faction, force=force, has_account=request.auth is not None)
         if isinstance(read, Unreadable):
-            return Response(serialize_error(read), status=choose_refusal_status(read))
+            return refuse_unreadable(read)
         return Response([serialize_paste(one) for one in read])
 
 
-def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
+def _read_json_paste(body: bytes, *, has_account: bool) -> list[ReadPaste] | Unreadable:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -280,13 +288,15 @@ def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
         return Unreadable("not-fields", line=1)
     serializer = PasteRequestSerializer(data=sent)
     if serializer.is_valid():
-        return read_pasted_text(**serializer.validated_data)
+        return read_pasted_text(**serializer.validated_data, has_account=has_account)
     field = str(next(iter(serializer.errors)))
     return Unreadable("not-text" if field in sent else "missing-key", given=field)
 
 
 class RosterTextView(APIView):
     """A stored list as text for chats and event forms. Everyone with the address may read it."""
+
+    scopes = READING
 
     @extend_schema(
         operation_id="roster_text",
@@ -296,7 +306,7 @@ class RosterTextView(APIView):
             OpenApiParameter("length", OpenApiTypes.STR, enum=[one.value for one in TextLength]),
             OpenApiParameter("style", OpenApiTypes.STR, enum=[one.value for one in TextStyle]),
         ],
-        responses={200: TextSerializer, 400: DetailSerializer, 404: DetailSerializer},
+        responses={200: TextSerializer, 400: ProblemSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -309,9 +319,13 @@ class RosterTextView(APIView):
         return Response(answer, headers={"X-Robots-Tag": "noindex, nofollow"})
 
 
-def choose_refusal_status(unread: ImportFailure) -> int:
+def refuse_unreadable(unread: ImportFailure) -> ProblemResponse:
+    """Answer why a list or text cannot be read, and how to mend it."""
     too_big = unread.code in ("too-big", "too-large", "too-many-detachments", "too-slow") and not unread.line
-    return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
+    complaint = serialize_error(unread)
+    if too_big:
+        return ProblemResponse(413, complaint["reason"], kind="too-large", **complaint)
+    return ProblemResponse(400, complaint["reason"], kind="unreadable", **complaint)
 
 
 def _build_list_summary(judged: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:

@@ -11,18 +11,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.problems import ProblemSerializer
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.published_games import find_faction, select_games
+from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
     AdditionSerializer,
     AlliedFactionSerializer,
-    ComplaintSerializer,
-    DetailSerializer,
     FoundWaysSerializer,
     ListSerializer,
+    UnreadableSerializer,
 )
-from roster.api.views import EXAMPLE, CheckView, choose_refusal_status, find_open_roster
+from roster.api.views import EXAMPLE, READING, CheckView, find_open_roster, refuse_unreadable
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -33,7 +34,6 @@ from roster.services.exchange import ImportedList, read_list_file
 from roster.services.limits import parse_amount
 from roster.services.ways import SEEDS, WayKind, find_ways
 from roster.wording import explain_refusal
-from roster.wording.api_payload import serialize_error
 from roster.wording.ways_payload import serialize_additions, serialize_allied_faction, serialize_ways
 
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
@@ -80,10 +80,10 @@ SEED = OpenApiParameter(
     "seed", OpenApiTypes.INT, description="To fill a list in the same way again; without it in another way each time."
 )
 REFUSALS: dict[int, Any] = {
-    400: OpenApiResponse(ComplaintSerializer, "The document cannot be read, or a number is none."),
-    413: OpenApiResponse(ComplaintSerializer, "The document is too large, or judging it takes too long."),
-    415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
-    501: OpenApiResponse(DetailSerializer, "This server has no solver, or none that knows the rules of the game."),
+    400: OpenApiResponse(UnreadableSerializer, "The document cannot be read, or a number is none."),
+    413: OpenApiResponse(UnreadableSerializer, "The document is too large, or judging it takes too long."),
+    415: OpenApiResponse(ProblemSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
+    501: OpenApiResponse(ProblemSerializer, "This server has no solver, or none that knows the rules of the game."),
 }
 DOCUMENTS: dict[str, Any] = {
     "application/json": ListSerializer,
@@ -97,10 +97,11 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 class RosterWaysView(APIView):
     """Complete, fill or repair a stored list. Everyone with the address may ask."""
 
+    scopes = READING
     kind: WayKind
 
     @extend_schema(
-        responses={200: FoundWaysSerializer, 400: DetailSerializer, 404: DetailSerializer, 501: DetailSerializer},
+        responses={200: FoundWaysSerializer, 400: ProblemSerializer, 404: ProblemSerializer, 501: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -129,10 +130,12 @@ class RosterRepairView(RosterWaysView):
 class RosterAdditionsView(APIView):
     """Units you can add to a stored list, best first. Everyone with the address may ask."""
 
+    scopes = READING
+
     @extend_schema(
         operation_id="roster_addable",
         summary="Units you can add to a list, best first",
-        responses={200: AdditionSerializer(many=True), 404: DetailSerializer, 501: DetailSerializer},
+        responses={200: AdditionSerializer(many=True), 404: ProblemSerializer, 501: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -143,6 +146,8 @@ class RosterAdditionsView(APIView):
 class RosterAlliesView(APIView):
     """Detachments of other factions that a stored list may add. Everyone with the address may ask."""
 
+    scopes = READING
+
     @extend_schema(
         operation_id="roster_allies",
         summary="Detachments of other factions that a list may add",
@@ -150,7 +155,7 @@ class RosterAlliesView(APIView):
             OpenApiParameter("node", OpenApiTypes.STR, description="The detachment they go into; else the list."),
             OpenApiParameter("q", OpenApiTypes.STR, description="Words of the faction or the detachment."),
         ],
-        responses={200: AlliedFactionSerializer(many=True), 404: DetailSerializer},
+        responses={200: AlliedFactionSerializer(many=True), 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -161,15 +166,17 @@ class RosterAlliesView(APIView):
 
 
 class _SentListView(APIView):
-    authentication_classes = ()
+    authentication_classes = (TokenAuthentication,)
     permission_classes = ()
     parser_classes = CheckView.parser_classes
 
     def post(self, request: Request) -> Response:
         sent = dict(request.data)
-        checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
+        checked = read_list_file(
+            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+        )
         if not isinstance(checked, ImportedList):
-            return Response(serialize_error(checked), status=choose_refusal_status(checked))
+            return refuse_unreadable(checked)
         return self.answer_list(request, checked)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
@@ -238,9 +245,9 @@ class TakeableView(APIView):
         ],
         responses={
             200: AdditionSerializer(many=True),
-            400: DetailSerializer,
-            404: DetailSerializer,
-            501: DetailSerializer,
+            400: ProblemSerializer,
+            404: ProblemSerializer,
+            501: ProblemSerializer,
         },
         tags=["games"],
     )

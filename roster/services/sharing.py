@@ -26,7 +26,7 @@ class ReportReceipt:
 
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
     """Set who may see a thing. Refuses `bad-change`, and `needs-account` if a guest publishes a thing."""
-    if visibility not in Visibility.values:
+    if visibility not in Visibility.values or (visibility == Visibility.PUBLIC and not thing.sharing_words.everybody):
         return Refused(code="bad-change")
     if visibility == Visibility.PUBLIC and thing.owner_id is None:
         return Refused(code="needs-account")

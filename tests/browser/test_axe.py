@@ -74,8 +74,15 @@ def test_axe(visit, transactional_db, viewport):
 AROUND = [
     *("/games/", "/search/?q=a", "/missions/", "/missions/{game}/", "/missions/{game}/{mission}/", "/games/{game}/"),
     *("/games/{game}/{faction}/", "/games/{game}/{faction}/{unit}/", "/games/{game}/{faction}/cards/", "/rules/"),
-    *("/rules/{game}/", "/lists/", "/lists/decks/", "/decks/", "/hands/", "/credits/", "/account/"),
-    *("/accounts/email/", "/accounts/2fa/", "/account/delete/", "/rosters/import/", "/rosters/restore/"),
+    *("/rules/{game}/", "/lists/", "/lists/decks/", "/decks/", "/hands/", "/collections/", "/credits/"),
+    *(
+        "/accounts/email/",
+        "/accounts/2fa/",
+        "/account/delete/",
+        "/account/tokens/",
+        "/rosters/import/",
+        "/rosters/restore/",
+    ),
     *("/rosters/{list}/", "/rosters/{list}/deck/", "/rosters/{list}/plan/", "/rosters/{list}/sharing/"),
     *("/rosters/{list}/history/", "/rosters/{list}/data/", "/rosters/{list}/delete/", "/rosters/{list}/units/{unit}/"),
     *("/r/{list}/", "/r/{list}/text/", "/r/{list}/pack/", "/rosters/compare/?list={list}&list={other}"),

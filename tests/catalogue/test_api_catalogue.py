@@ -72,7 +72,7 @@ def test_a_question_that_cannot_be_meant_is_refused(
 ) -> None:
     answer = client.get(UNITS, query)
     assert answer.status_code == 400
-    assert list(answer.json()) == list(query)
+    assert list(answer.json()["errors"]) == list(query)
 
 
 def test_unit(client: Client, tin_meadow: PackVersion) -> None:

@@ -46,6 +46,7 @@ urlpatterns = [
     path("echo/", echo),
     *real,
 ]
+PROBLEM = ["type", "title", "status", "detail", "code"]
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -66,7 +67,7 @@ def test_every_answer_carries_the_security_headers(client, db, address):
 def test_wrong_address_is_a_page_for_people_and_json_for_programs(client, db):
     page, answer = client.get("/nowhere/"), client.get("/api/nowhere/")
     assert (page.status_code, page["Content-Type"]) == (404, "text/html; charset=utf-8")
-    assert (answer.status_code, list(answer.json())) == (404, ["detail"])
+    assert (answer.status_code, list(answer.json())) == (404, PROBLEM)
 
 
 @pytest.mark.parametrize("address", ["/api/games/none/", "/api/games/none/factions/", "/api/rosters/none/"])
@@ -90,7 +91,7 @@ def test_failure_of_ours_says_so_without_details(quiet_client, caplog):
     page, answer = quiet_client.get("/fail/"), quiet_client.get("/api/fail/")
     assert (page.status_code, answer.status_code) == (500, 500)
     assert b"on purpose" not in page.content + answer.content
-    assert list(answer.json()) == ["detail"]
+    assert list(answer.json()) == PROBLEM
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "multipart/form-data; boundary=x"])
@@ -99,7 +100,7 @@ def test_oversized_body_is_refused_unread(client, settings, address, content_typ
     size = settings.ARMYBUILDER["MAX_BODY_BYTES"] + 1
     answer = client.generic("POST", address, b" " * size, content_type)
     assert answer.status_code == 413
-    assert answer["Content-Type"].startswith("application/json" if address.startswith("/api/") else "text/html")
+    assert answer["Content-Type"].startswith("application/problem+json" if address.startswith("/api/") else "text/html")
 
 
 def test_form_without_its_token_is_refused(db):

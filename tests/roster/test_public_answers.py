@@ -254,6 +254,7 @@ PUBLIC_VIEWS = {
     "catalogue:cards",
     "catalogue:unit",
     "catalogue-api:games",
+    "catalogue-api:problems",
     "catalogue-api:game",
     "catalogue-api:factions",
     "catalogue-api:cards",

@@ -5,15 +5,14 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import Http404
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from roster.api.serializers import DetailSerializer
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from roster.events import wording
 from roster.events.api.serializers import (
     DecisionRequestSerializer,
@@ -47,12 +46,14 @@ from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_last_verdict, judge_received, submit_list
 from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import find_player, find_visible_list
+from roster.models.tokens import TokenScope
 from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
 
+EVENTS = {"GET": TokenScope.EVENTS, "POST": TokenScope.EVENTS}
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
-BAD_FIELDS = OpenApiResponse(OpenApiTypes.OBJECT, "What is wrong with each field, by its name; or `detail`.")
-NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you may see.")
+BAD_FIELDS = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each field.")
+NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is no such thing that you may see.")
 
 
 def open_for_program(request: Request, public_id: str) -> EventStanding:
@@ -119,16 +120,22 @@ def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> 
 class EventsView(APIView):
     """The events that the user runs or plays in."""
 
+    scopes = EVENTS
+
     @extend_schema(
         operation_id="events_list", summary="My events", responses=EventSerializer(many=True), tags=["events"]
     )
     def get(self, request: Request) -> Response:
+        if not request.user.is_authenticated:
+            raise NotAuthenticated
         events = list_events(request.user)[:200]
         return Response([serialize_event(find_standing(event, request.user)) for event in events], headers=NO_INDEX)
 
 
 class EventView(APIView):
     """One event, for all users who have its address."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_retrieve",
@@ -142,6 +149,8 @@ class EventView(APIView):
 
 class EventExportView(APIView):
     """The export of an event for its organisers. Blind organisers get it once lists are shown."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_export_retrieve",
@@ -158,6 +167,8 @@ class EventExportView(APIView):
 
 class EntriesView(APIView):
     """The players of an event and their verdicts. Organisers and judges see all, other users the public ones."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_submissions_list",
@@ -197,6 +208,8 @@ def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Su
 class SubmittedListView(APIView):
     """One player's list, if the user may see it. A POST evaluates another list for that player, or submits it."""
 
+    scopes = EVENTS
+
     @extend_schema(
         operation_id="event_list_retrieve",
         summary="A submitted list with its verdict",
@@ -225,10 +238,10 @@ class SubmittedListView(APIView):
             200: ReceiptSerializer,
             201: ReceiptSerializer,
             400: BAD_FIELDS,
-            403: OpenApiResponse(DetailSerializer, "Nobody is signed in, or the token of the form is missing."),
+            403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
-            409: OpenApiResponse(DetailSerializer, "The event takes no list of this player now."),
-            415: OpenApiResponse(DetailSerializer, "The body is no JSON."),
+            409: OpenApiResponse(ProblemSerializer, "The event takes no list of this player now."),
+            415: OpenApiResponse(ProblemSerializer, "The body is no JSON."),
         },
         tags=["events"],
     )
@@ -247,12 +260,14 @@ class SubmittedListView(APIView):
             return Response(_describe_receipt(entry, receipt, None))
         submission = submit_list(entry, receipt, standing.user)
         if isinstance(submission, Refused):
-            return Response({"detail": wording.explain_refusal(submission)}, status=status.HTTP_409_CONFLICT)
+            return ProblemResponse(409, wording.explain_refusal(submission), submission.code, "refused")
         return Response(_describe_receipt(entry, receipt, submission), status=status.HTTP_201_CREATED)
 
 
 class DecisionView(APIView):
     """A decision of an organiser or judge about a player's list."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_list_decide",
@@ -261,10 +276,10 @@ class DecisionView(APIView):
         responses={
             200: EntrySerializer,
             400: BAD_FIELDS,
-            403: OpenApiResponse(DetailSerializer, "Nobody is signed in, or the token of the form is missing."),
+            403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
-            409: OpenApiResponse(DetailSerializer, "That cannot be decided now."),
-            415: OpenApiResponse(DetailSerializer, "The body is no JSON."),
+            409: OpenApiResponse(ProblemSerializer, "That cannot be decided now."),
+            415: OpenApiResponse(ProblemSerializer, "The body is no JSON."),
         },
         tags=["events"],
     )
@@ -277,7 +292,7 @@ class DecisionView(APIView):
         asked.is_valid(raise_exception=True)
         decision = decide_list(entry, request.user, **asked.validated_data)
         if isinstance(decision, Refused):
-            return Response({"detail": wording.explain_refusal(decision)}, status=status.HTTP_409_CONFLICT)
+            return ProblemResponse(409, wording.explain_refusal(decision), decision.code, "refused")
         decided = open_player(standing, player)
         doubled = find_doubled_army(decided, decided.faction)
         return Response(serialize_entry(decided, in_full=True, doubled=str(doubled or "")))
@@ -285,6 +300,8 @@ class DecisionView(APIView):
 
 class PairingsView(APIView):
     """The pairings that the user may see."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_pairings_list",
@@ -300,6 +317,8 @@ class PairingsView(APIView):
 
 class StandingsView(APIView):
     """The standings after the rounds that the user may see."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_standings_list",

@@ -1,0 +1,155 @@
+"""Errors of the API as problem details (RFC 9457), and the catalogue of their codes."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(NamedTuple):
+    """A kind of error: its status and what it means. Programs read these texts, so they are never translated."""
+
+    status: int
+    title: str
+
+
+PROBLEMS: Mapping[str, Problem] = {
+    "bad-request": Problem(400, "The request cannot be read."),
+    "invalid-fields": Problem(400, "Fields or parameters have wrong values; `errors` has them by name."),
+    "unreadable": Problem(400, "The list or text cannot be read; `code` says why, `line` and `column` where."),
+    "not-signed-in": Problem(401, "This needs an account: send a token, or sign in."),
+    "token-unknown": Problem(401, "There is no such token."),
+    "token-revoked": Problem(401, "The token was revoked."),
+    "token-expired": Problem(401, "The token has expired."),
+    "account-closed": Problem(401, "The account of the token is closed."),
+    "bad-scheme": Problem(401, "The token is not written as `Authorization: Bearer`."),
+    "scope-missing": Problem(403, "The token lacks the scope that this needs."),
+    "forbidden": Problem(403, "The account may not do this, or the token of the form is missing."),
+    "not-found": Problem(404, "There is nothing at this address that you may see."),
+    "method-not-allowed": Problem(405, "This address does not support the method."),
+    "not-acceptable": Problem(406, "This is not available in the form that `Accept` asks for."),
+    "refused": Problem(409, "That cannot be done now; `code` says why."),
+    "length-required": Problem(411, "The request does not say how long it is."),
+    "stale": Problem(412, "The list has changed since the revision that `If-Match` names."),
+    "too-large": Problem(413, "The body is too large, or the list takes too long to judge."),
+    "unsupported-media-type": Problem(415, "The body is in a format that is not read here."),
+    "too-many-requests": Problem(429, "You asked too much; `Retry-After` says how many seconds to wait."),
+    "revision-required": Problem(428, "Name the revision that you change: `If-Match`."),
+    "server-error": Problem(500, "Something broke on the server."),
+    "no-solver": Problem(501, "The server has no solver for this."),
+    "busy": Problem(503, "The server is busy; `Retry-After` says how many seconds to wait."),
+}
+BY_STATUS = {
+    400: "bad-request",
+    401: "not-signed-in",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    409: "refused",
+    411: "length-required",
+    412: "stale",
+    413: "too-large",
+    415: "unsupported-media-type",
+    428: "revision-required",
+    429: "too-many-requests",
+    500: "server-error",
+    501: "no-solver",
+    503: "busy",
+}
+"""The kind of a problem whose code is not a kind itself."""
+
+
+def build_problem(status: int, detail: str, code: str = "", kind: str = "", **members: Any) -> dict[str, Any]:
+    """Return a problem. `code` may be narrower than its kind. Without either, the status decides."""
+    kind = kind or (code if code in PROBLEMS else BY_STATUS.get(status, "server-error"))
+    return {
+        "type": f"/api/v1/problems/#{kind}",
+        "title": PROBLEMS[kind].title,
+        "status": status,
+        "detail": detail,
+        "code": code or kind,
+        **members,
+    }
+
+
+class ProblemResponse(Response):
+    """A problem as the answer of a view."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        code: str = "",
+        kind: str = "",
+        *,
+        headers: dict[str, str] | None = None,
+        **members: Any,
+    ) -> None:
+        problem = build_problem(status, detail, code, kind, **members)
+        super().__init__(problem, status=status, headers=headers, content_type=MEDIA_TYPE)
+
+
+def describe_exception(error: APIException, status: int) -> dict[str, Any]:
+    if isinstance(error, ValidationError):
+        errors = error.detail if isinstance(error.detail, dict) else {"": error.detail}
+        sentence = next(iter(_list_sentences(errors)), "")
+        return build_problem(status, sentence, "invalid-fields", errors=errors)
+    codes = error.get_codes()
+    code = codes if isinstance(codes, str) and codes in PROBLEMS else ""
+    return build_problem(status, str(error.detail), code)
+
+
+def _list_sentences(errors: Any, name: str = "") -> list[str]:
+    if isinstance(errors, dict):
+        return [line for key, inner in errors.items() for line in _list_sentences(inner, str(key))]
+    if isinstance(errors, list):
+        return [line for inner in errors for line in _list_sentences(inner, name)]
+    return [f"{name}: {errors}" if name else str(errors)]
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """An error (RFC 9457)."""
+
+    type = serializers.CharField(help_text="The address of its kind.")
+    title = serializers.CharField(help_text="What the kind means.")
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="What happened and what to do, for people.")
+    code = serializers.CharField(help_text="Its kind, or narrower than its kind, for programs.")
+
+
+class FieldProblemSerializer(ProblemSerializer):
+    """An error in fields or parameters."""
+
+    errors = serializers.DictField(required=False, help_text="What is wrong with each, by its name.")  # type: ignore[assignment]  # a field of the answer, not the property
+
+
+class ProblemKindSerializer(serializers.Serializer[Any]):
+    """A kind of error. `type` of a problem is its address."""
+
+    code = serializers.CharField()
+    status = serializers.IntegerField()
+    title = serializers.CharField()
+
+
+class ProblemsView(APIView):
+    """Every kind of error that the API answers with."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        operation_id="problems_list",
+        summary="Every kind of error",
+        responses=ProblemKindSerializer(many=True),
+        tags=["problems"],
+    )
+    def get(self, request: Request) -> Response:
+        return Response([{"code": code, **kind._asdict()} for code, kind in PROBLEMS.items()])
