@@ -22,7 +22,7 @@ LEAST_COMPRESSED = 200
 """In bytes."""
 MOST_PADDING = 100
 QUALITY = 5
-"""Takes two milliseconds for a hundred kilobytes, and makes a page an eighth smaller than 4 does."""
+"""Takes 2.6 milliseconds for a hundred kilobytes, and makes a page an eighth smaller than 4 does."""
 
 
 def is_compressible(response: HttpResponse) -> bool:

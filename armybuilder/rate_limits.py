@@ -55,6 +55,7 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
     "catalogue:install": "install",
+    "catalogue:own-games": "install",
     "roster:account-tokens": "token",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
