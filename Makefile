@@ -144,10 +144,11 @@ vendor: ## Copy the front-end libraries at the versions of static/package-lock.j
 	cp static/node_modules/lucide-static/LICENSE static/vendor/lucide.LICENSE
 	for icon in static/icons/lucide/*.svg; do cp static/node_modules/lucide-static/icons/$${icon##*/} $$icon; done
 	$(BIN)/python -m roster.pdf.type.build_fonts static/node_modules
-	for font in static/fonts/*.woff2; do cp static/node_modules/@fontsource/*/files/$${font##*/} $$font; done
+	for font in static/fonts/*.woff2; do $(BIN)/pyftsubset static/node_modules/@fontsource/*/files/$${font##*/} \
+		--unicodes='*' --no-hinting --layout-features=kern,tnum,lnum,ccmp,locl --flavor=woff2 --output-file=$$font; done
 	for family in fira-sans sofia-sans-condensed; do \
 		cp static/node_modules/@fontsource/$$family/LICENSE static/fonts/$$family.LICENSE; done
-	.ci/copy-drawings
+	$(BIN)/python .ci/copy-drawings
 	rm -rf static/node_modules
 
 upgrade: ## Upgrade a server's site, or say why not and leave it as it was (TO=v1.0 for a tag or commit)

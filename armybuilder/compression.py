@@ -21,8 +21,8 @@ TEXTS = (
 LEAST_COMPRESSED = 200
 """In bytes."""
 MOST_PADDING = 100
-QUALITY = 4
-"""Takes a millisecond for a hundred kilobytes."""
+QUALITY = 5
+"""Takes 2.6 milliseconds for a hundred kilobytes, and makes a page an eighth smaller than 4 does."""
 
 
 def is_compressible(response: HttpResponse) -> bool:

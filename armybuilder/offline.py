@@ -15,10 +15,8 @@ from django.urls import reverse
 from catalogue.views.decorators import allow
 
 ASSETS = (
-    "css/fonts.css",
     "css/tokens.css",
     "css/base.css",
-    "css/print.css",
     "css/units.css",
     "css/play.css",
     "js/page.js",
@@ -29,6 +27,7 @@ ASSETS = (
     "js/play-end.js",
     "vendor/htmx.min.js",
     "vendor/qr.min.js",
+    "icons/emblems.svg",
     "icons/i.svg",
     "icons/mark.svg",
     "fonts/fira-sans-latin-400-normal.woff2",

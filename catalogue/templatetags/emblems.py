@@ -42,9 +42,10 @@ def render_emblem(name: str, css: str = "") -> SafeString:
     if name not in EMBLEMS:
         return SafeString("")
     return format_html(
-        '<svg class="gi{}" aria-hidden="true"><use href="{}#e"/></svg>',
+        '<svg class="gi{}" aria-hidden="true"><use href="{}#{}"/></svg>',
         f" {css}" if css else "",
-        static(f"icons/emblems/{name}.svg"),
+        static("icons/emblems.svg"),
+        name,
     )
 
 

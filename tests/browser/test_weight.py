@@ -1,20 +1,28 @@
 """What the builder weighs on the wire, and that nothing of it moves when a fragment arrives."""
 
 import gzip
+import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 
+import brotli
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from armybuilder.compression import compress_by_brotli
 from catalogue.formats.packs.load import SHIPPED
 from tests.browser.builder import Builder, settle
+from tests.catalogue.import_bytes import import_bytes
 from tests.shipped_packs import install_shipped
 
 MOST_BYTES = 100_000
 """Without fonts, packed, of a small game."""
 MOST_BYTES_OF_ALL = 120_000
 """Of the largest of the packs; community data is no larger, as what units are found by is a file of its own."""
+MOST_REQUESTS, MOST_BYTES_COLD = 20, 150_000
+"""Of a browser that has nothing of the site yet, fonts and the picture in the tab included."""
+KILL_TEAM = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata", "wh40k-killteam-v1.4.16.zip")
 LATE = 700
 """Milliseconds by which answers are held back that nobody waits for: whatever they move is then theirs."""
 HOLD = f"""
@@ -81,6 +89,30 @@ def weigh_page(page: Page) -> dict[str, int]:
     return weights
 
 
+def weigh_cold(visit: Callable[..., Page], warm: Page) -> dict[str, int]:
+    """Open the page that is open in a browser that has only the player's cookies; return the packed bytes of its parts.
+
+    Files are packed as WhiteNoise packs them, pages as our middleware does.
+    """
+    weights: dict[str, int] = {}
+
+    def weigh(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.body()
+        if not answer.url.endswith(".woff2"):
+            body = brotli.compress(body) if "/static/" in answer.url else compress_by_brotli(body)
+        weights[answer.url] = len(body)
+        route.fulfill(response=answer)
+
+    page = visit(storage_state=warm.context.storage_state())
+    page.route("**/*", weigh)
+    page.goto(warm.url)
+    settle(page)
+    page.evaluate("() => document.fonts.ready.then(() => true)")
+    page.unroute_all(behavior="wait")
+    return weights
+
+
 def test_the_builder_is_light(builder: Builder) -> None:
     begin(builder)
     weights = weigh_page(builder.page)
@@ -96,13 +128,32 @@ def test_the_builder_of_a_large_game_is_light(visit: Callable[..., Page], transa
     weights = weigh_page(page)
     assert any(".css" in url for url in weights)
     assert sum(weights.values()) < MOST_BYTES_OF_ALL, sorted(weights.items(), key=lambda item: -item[1])
+    check_cold(visit, page)
+
+
+@pytest.mark.skipif(not KILL_TEAM.exists(), reason="ARMYBUILDER_SHARED has no community data")
+def test_the_builder_of_an_imported_game_is_light(visit: Callable[..., Page], transactional_db: None) -> None:
+    assert import_bytes(KILL_TEAM.name, KILL_TEAM.read_bytes()).version
+    page = start(visit, "warhammer-40000-kill-team-2018")
+    check_cold(visit, page)
+
+
+def check_cold(visit: Callable[..., Page], warm: Page) -> None:
+    weights = weigh_cold(visit, warm)
+    assert sum("/icons/emblems" in url for url in weights) == 1
+    assert len(weights) <= MOST_REQUESTS, sorted(weights)
+    assert sum(weights.values()) < MOST_BYTES_COLD, sorted(weights.items(), key=lambda item: -item[1])
 
 
 def start_large(visit: Callable[..., Page]) -> Page:
     """Start a list of the game whose pages are the largest."""
     install_shipped(SHIPPED / "wh40k" / "ninth")
+    return start(visit, "maelstrom-of-war-9e")
+
+
+def start(visit: Callable[..., Page], game: str) -> Page:
     page = visit()
-    page.goto("/rosters/new/?game=maelstrom-of-war-9e")
+    page.goto(f"/rosters/new/?game={game}")
     page.get_by_role("button", name="Build list").click()
     page.wait_for_url(lambda address: "/new/" not in address)
     settle(page)

@@ -1,6 +1,8 @@
 """The choice of colours and row height, and the colours of games."""
 
 import json
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -73,7 +75,7 @@ def test_a_game_without_a_colour_gets_one_of_ours(client, colour):
 def test_emblem_stands_on_its_base_with_a_count():
     drawn = render_base("heron", "s", 10)
     assert drawn.startswith('<span class="base s"><svg')
-    assert "icons/emblems/heron" in drawn
+    assert 'icons/emblems.svg#heron"' in drawn
     assert drawn.endswith('<span class="n">10</span></span>')
 
 
@@ -106,6 +108,11 @@ def test_each_emblem_that_data_may_name_is_there_and_credited():
     credited = [name.strip() for line in lines if line.startswith("- ") for name in line.split(": ")[1].split(",")]
     assert {path.stem for path in folder.glob("*.svg")} == EMBLEMS == set(credited)
     assert len(credited) == len(EMBLEMS)
+    sheet = (folder.parent / "emblems.svg").read_text(encoding="utf-8")
+    assert Counter(re.findall(r'<symbol id="([^"]+)"', sheet)) == Counter(EMBLEMS)
+    assert sheet.count("<path ") == sum(
+        path.read_text(encoding="utf-8").count("<path ") for path in folder.glob("*.svg")
+    )
 
 
 def test_site_can_be_installed(client):
