@@ -41,6 +41,7 @@ COUNTED: Mapping[str, str] = {
     "roster:file": "export",
     "play:games-file": "export",
     "play:game-file": "export",
+    "club:collection-file": "export",
     "events:export": "export",
     "events:export-standings": "export",
     "events_api:export": "export",
@@ -54,6 +55,7 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
     "catalogue:install": "install",
+    "catalogue:own-games": "install",
     "roster:account-tokens": "token",
     "roster_api:rosters": "keep",
 }

@@ -56,6 +56,7 @@ urlpatterns = [
     path("", include("roster.urls")),
     path("", include("roster.events.urls")),
     path("", include("roster.play.urls")),
+    path("", include("roster.club.urls")),
     path("", include("catalogue.urls")),
 ]
 

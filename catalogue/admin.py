@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from catalogue import models
+from catalogue.services.own_games import delete_own_game
 
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
@@ -34,10 +36,20 @@ class ReadOnly(Admin):
 
 @admin.register(models.GameSystem)
 class GameSystemAdmin(ReadOnly):
-    list_display = ("name", "edition", "publisher", "current", "unofficial", "example")
-    list_filter = ("unofficial", "example")
-    list_select_related = ("current__game",)
+    list_display = ("name", "edition", "publisher", "current", "owner", "unofficial", "example")
+    list_filter = ("unofficial", "example", ("owner", admin.EmptyFieldListFilter))
+    list_select_related = ("current__game", "owner")
     search_fields = ("name", "slug", "publisher")
+    actions = ("delete_private_games",)
+
+    def has_remove_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("catalogue.delete_gamesystem")
+
+    @admin.action(permissions=["remove"], description=_("Delete private games with their lists"))
+    def delete_private_games(self, request: HttpRequest, games: QuerySet[models.GameSystem]) -> None:
+        for game in games.filter(owner__isnull=False):
+            delete_own_game(game)
+            self.message_user(request, _("%(game)s is deleted.") % {"game": game})
 
 
 @admin.register(models.PackVersion)

@@ -12,6 +12,7 @@ from catalogue.views.games import (
 )
 from catalogue.views.importing import import_game, show_job
 from catalogue.views.missions import list_mission_games, show_game_missions, show_mission
+from catalogue.views.own_games import delete_game, show_own_games
 from catalogue.views.sources import show_sources
 
 app_name = "catalogue"
@@ -23,6 +24,8 @@ urlpatterns = [
     path("games/gallery/<int:key>/keep/", keep_game, name="gallery-keep"),
     path("games/gallery/<int:key>/ask/", ask_for_game, name="gallery-ask"),
     path("games/import/", import_game, name="import"),
+    path("games/own/", show_own_games, name="own-games"),
+    path("games/own/<slug:game>/delete/", delete_game, name="own-delete"),
     path("games/sources/", show_sources, name="sources"),
     path("games/words/<str:version>/<slug:faction>.json", serve_search_words, name="words"),
     path("games/<slug:game>/", show_game, name="game"),

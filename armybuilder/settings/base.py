@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "roster",
     "roster.play",
     "roster.events",
+    "roster.club",
     # Commands of earlier apps win, so our worker serves all queues.
     "django_tasks_db",
 ]
@@ -160,6 +161,8 @@ ARMYBUILDER: dict[str, Any] = {
     "GALLERIES": environment.read_names("GALLERIES") or [BSDATA_GALLERY],
     "INSTALLING": environment.read_choice("INSTALLING", ("staff", "accounts", "everybody"), "staff"),
     "GALLERY_BYTES": environment.read_number("GALLERY_MEGABYTES", 500) * MEGABYTE,
+    # Data of private games that each account may store. 0 allows none.
+    "OWN_GAME_BYTES": environment.read_number("OWN_GAME_MEGABYTES", 50) * MEGABYTE,
     # Folders from which pages may add and update sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
     # Let browsers keep some pages. Off removes the service worker.
@@ -199,6 +202,7 @@ ARMYBUILDER: dict[str, Any] = {
     # By view: the largest file, plus a megabyte for the form.
     "MAX_BODY_BYTES_AT": {
         "catalogue:import": 65 * MEGABYTE,  # data of whole games, from staff
+        "catalogue:own-games": 65 * MEGABYTE,  # data of whole games, from accounts
         "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
         "roster:restore": 33 * MEGABYTE,  # all lists of an account, packed
     },
@@ -249,7 +253,14 @@ SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
 # Missing translations are shown in English. Incomplete languages are marked "in progress".
-LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français"), ("pl", "Polski")]
+LANGUAGES = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("it", "Italiano"),
+    ("pl", "Polski"),
+]
 LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
 USE_I18N = True

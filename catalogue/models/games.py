@@ -5,7 +5,9 @@ from collections import Counter
 
 import msgspec
 import zstandard
+from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -28,6 +30,9 @@ class GameSystem(Identified):
 
     `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
     enough. New lists and pages use `current`. `source_hash` tells whether its files must be read again.
+
+    A private game has an `owner`. Its data is `private_version`, and it never has a `current` version, so queries of
+    published data cannot find it.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -44,9 +49,27 @@ class GameSystem(Identified):
     current = models.OneToOneField(
         "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="current_of"
     )
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        editable=False,
+        related_name="own_games",
+        verbose_name=_("owner"),
+    )
+    private_version = models.OneToOneField(
+        "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="private_of"
+    )
 
     class Meta:
         ordering = ("name", "edition", "slug")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(owner__isnull=True, private_version__isnull=True)
+                | Q(owner__isnull=False, current__isnull=True),
+                name="private_games_are_never_published",
+            ),
+        )
         verbose_name = _("game system")
         verbose_name_plural = _("game systems")
 
@@ -62,8 +85,13 @@ class GameSystem(Identified):
 
     @property
     def shown(self) -> "PackVersion":
-        assert self.current is not None  # noqa: S101 - see above
-        return self.current
+        version = self.current or self.private_version
+        assert version is not None  # noqa: S101 - see above
+        return version
+
+    @property
+    def is_private(self) -> bool:
+        return self.owner_id is not None
 
 
 class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
@@ -131,7 +159,7 @@ class PackVersion(Immutable):
 
     @property
     def is_current(self) -> bool:
-        return self.game.current_id == self.pk
+        return self.pk in (self.game.current_id, self.game.private_version_id)
 
 
 class DocumentBody(Immutable):

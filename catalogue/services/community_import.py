@@ -1,13 +1,15 @@
 """Import community data: read, check and store all games of an archive, or none of them."""
 
 import re
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, count
 from pathlib import Path, PurePath
 
 import msgspec
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
@@ -28,9 +30,12 @@ READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
 """The code that decides what is stored. If it changes, the rows of existing data are rebuilt."""
 
 IMPORT_JOB = "import"
-"""The job of an upload. Arguments: the file's `name`, and `hold` to publish it later. The payload is the file."""
+"""The job of an upload. Arguments: the file's `name`, and `hold` to publish it later. The payload is the file.
 
-RESERVED = {"gallery", "import", "sources", "words"}
+With `private`, the games are the user's own.
+"""
+
+RESERVED = {"gallery", "import", "own", "sources", "words"}
 """Paths below /games/ that are not slugs of games."""
 
 Progress = Callable[[int, int], None]
@@ -81,12 +86,13 @@ def do_import_step(job: Job, seconds: float) -> Step:
     The result has the `address` of the stored data and a `message`, or the reason `wrong`.
     """
     name, hold = job.arguments["name"], job.arguments["hold"]
+    owner = job.user_id if job.arguments.get("private") else None
     if "findings" not in job.arguments:
         read = read_bytes(
             name,
             bytes(job.payload),
             progress=lambda done, total: report_progress(job, done, 2 * total),
-            find_installed=find_installed_data,
+            find_installed=partial(find_installed_data, owner=owner),
         )
         findings = msgspec.to_builtins(read.diagnostics)
         if not read.games:
@@ -97,12 +103,20 @@ def do_import_step(job: Job, seconds: float) -> Step:
         return Step(1, 2)
     games = msgspec.msgpack.decode(job.payload, type=tuple[ReadGame, ...])
     diagnostics = msgspec.convert(job.arguments["findings"], tuple[Diagnostic, ...])
-    imported = store_import(name, ReadResult(games, diagnostics), hold=hold)
+    imported = store_import(name, ReadResult(games, diagnostics), hold=hold, owner=owner)
     message = " ".join(describe_import(game) for game in imported.games)
     address = imported.games[0].version.game.get_absolute_url() + "#imported"
     if len(imported.games) > 1:
         address = reverse("catalogue:games")
     return Step(2, 2, {"address": address, "message": message}, is_last=True)
+
+
+def is_out_of_space(error: DatabaseError | OSError) -> bool:
+    return "full" in str(error) or "space" in str(error)
+
+
+def explain_out_of_space() -> str:
+    return gettext("The server has no space left. Nothing was stored.")
 
 
 def describe_import(imported: ImportedGame) -> str:
@@ -146,36 +160,37 @@ def choose_label(name: str, revision: str) -> str:
 
 
 @transaction.atomic
-def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
+def store_import(source: str, read: ReadResult, *, hold: bool, owner: int | None = None) -> ImportOutcome:
     # Reading creates millions of lasting objects; collecting garbage takes as long as the work.
     with pause_garbage_collection():
-        games = tuple(_store_game(source, game, hold) for game in read.games)
+        games = tuple(_store_game(source, game, hold, owner) for game in read.games)
     return ImportOutcome(source, games, read.diagnostics)
 
 
-def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
+def _store_game(source: str, read: ReadGame, hold: bool, owner: int | None) -> ImportedGame:
     # Unchanged files give an existing version.
     existing = set(PackVersion.objects.values_list("pk", flat=True))
     data, system = read.data, read.data.game_system
-    current = _find_current_version(system.id)
+    current = _find_current_version(system.id, owner)
     if current:
         # A new state of the game keeps the catalogues that were added on their own.
         here = {catalogue.id for catalogue in data.catalogues}
         joined = current.documents.filter(joined=True).exclude(catalogue_id__in=here)
         data = DataSet(catalogues=(*data.catalogues, *(document.decode() for document in joined)))
     about = GameInfo(
-        slug=_choose_slug(system),
+        slug=_choose_slug(system, owner),
         name=shorten(system.name),
         label=shorten(choose_label(source, system.revision)),
         source=PackVersion.Source.BATTLESCRIBE.value,
         source_hash=hash_of_code(READERS).hex(),
     )
-    version = install_version(about, data, hold=hold)
+    version = install_version(about, data, hold=hold, owner=owner)
     if version.pk in existing:
         return ImportedGame(version, unchanged=True, diagnostics=read.diagnostics)
     findings = msgspec.to_builtins(read.diagnostics)
     ImportReport.objects.create(version=version, source=shorten(source), findings=findings)
-    replaced = current if current and version.is_current and _is_older(system, current) else None
+    was_published = current if owner is None and version.is_current else None
+    replaced = was_published if was_published and _is_older(system, was_published) else None
     return ImportedGame(version, diagnostics=read.diagnostics, replaced=replaced)
 
 
@@ -186,28 +201,35 @@ def _is_older(system: Catalogue, current: PackVersion) -> bool:
     return all(number.isdecimal() for number in numbers) and int(numbers[0]) < int(numbers[1])
 
 
-def find_installed_data(system_id: str) -> DataSet | None:
-    version = _find_current_version(system_id)
+def find_installed_data(system_id: str, owner: int | None = None) -> DataSet | None:
+    """Return the data that a catalogue joins: of the owner's private game, if any, else of the published game."""
+    version = _find_current_version(system_id, owner) or _find_current_version(system_id, None)
     return load_data_set(version) if version else None
 
 
-def _find_current_version(system_id: str) -> PackVersion | None:
-    return PackVersion.objects.filter(
-        current_of__isnull=False,
+def _find_current_version(system_id: str, owner: int | None) -> PackVersion | None:
+    versions = PackVersion.objects.select_related("game")
+    shown = versions.filter_current() if owner is None else versions.filter(private_of__owner=owner)
+    return shown.filter(
         source=PackVersion.Source.BATTLESCRIBE,
         documents__kind=CatalogueKind.GAME_SYSTEM.value,
         documents__catalogue_id=system_id,
     ).first()
 
 
-def _choose_slug(system: Catalogue) -> str:
-    """Return the game's existing slug, else an unused slug from its name. Slugs of packs are never used."""
+def _choose_slug(system: Catalogue, owner: int | None) -> str:
+    """Return the game's existing slug, else an unused slug from its name. Slugs of packs are never used.
+
+    The slug of a private game is random, so that it reveals nothing and takes no name from a published game.
+    """
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
-    )
+    ).filter(version__game__owner=owner)
     # By the id of the game system: names change, addresses must not.
     if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
         return str(known)
+    if owner is not None:
+        return f"own-{secrets.token_hex(8)}"
     base = slugify(system.name)[: ID_LENGTH - 10] or "game"
     taken = set(GameSystem.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     numbered = (f"{base}-{number}" for number in count(2))

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db import DatabaseError, transaction
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -33,7 +33,7 @@ from catalogue.models import (
     Source,
 )
 from catalogue.models.jobs import JobState
-from catalogue.services.community_import import do_import_step
+from catalogue.services.community_import import do_import_step, explain_out_of_space, is_out_of_space
 from catalogue.services.downloads import FetchError, download, measure_download
 from catalogue.services.jobs import Step, start_job
 from catalogue.services.sources import add_source
@@ -270,8 +270,12 @@ def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> J
 
 
 def measure_space() -> int:
-    """Return the bytes of all community data."""
-    documents = CatalogueDocument.objects.filter(version__source=PackVersion.Source.BATTLESCRIBE)
+    """Return the bytes of all community data. Private games count for their owners."""
+    community = {"version__source": PackVersion.Source.BATTLESCRIBE, "version__game__owner": None}
+    return measure_documents(CatalogueDocument.objects.filter(**community))
+
+
+def measure_documents(documents: QuerySet[CatalogueDocument]) -> int:
     bodies = DocumentBody.objects.filter(pk__in=documents.values("content_hash"))
     used: int | None = bodies.annotate(length=Length("body")).aggregate(Sum("length"))["length__sum"]
     return used or 0
@@ -293,8 +297,8 @@ def do_install_step(job: Job, seconds: float) -> Step:
     except FetchError as error:
         return _fail(row, str(error))
     except (DatabaseError, OSError) as error:
-        if "full" in str(error) or "space" in str(error):
-            return _fail(row, gettext("The server has no space left. Nothing was stored."))
+        if is_out_of_space(error):
+            return _fail(row, explain_out_of_space())
         raise
     if step.is_last and "wrong" not in step.result:
         GalleryGame.objects.filter(pk=row.pk).update(installed=row.version, trouble="")

@@ -35,16 +35,16 @@ _COVER = (
 
 
 @transaction.atomic
-def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> PackVersion:
+def install_version(about: GameInfo, data: DataSet, *, hold: bool = False, owner: int | None = None) -> PackVersion:
     """Make `data` the current version of the game `about.slug`. Rolls back on any error.
 
     Known data becomes current again; its rows are rebuilt if its files or the code that reads them changed. With
-    `hold`, new data of an existing game is not published.
+    `hold`, new data of an existing game is not published. With `owner`, the key of an account, the game is private.
     """
     before = GameSystem.objects.filter(slug=about.slug).first()
     if hold and before and before.current_id:
         return _store_version(before, about, data, hold=True).version
-    cover = {field: getattr(about, field) for field in _COVER}
+    cover = {field: getattr(about, field) for field in _COVER} | {"owner_id": owner}
     game, _ = GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)
     stored = _store_version(game, about, data)
     if not stored.is_new and (before is None or before.source_hash != about.source_hash):

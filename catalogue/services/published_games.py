@@ -26,10 +26,38 @@ def select_games() -> QuerySet[GameSystem]:
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
+def select_own_games(reader: int | None) -> QuerySet[GameSystem]:
+    """Return the private games of an account, by its key; guests have none."""
+    games = GameSystem.objects.filter(private_version__isnull=False).select_related("private_version")
+    return games.none() if reader is None else games.filter(owner=reader)
+
+
+def select_readable_games(reader: int | None) -> QuerySet[GameSystem]:
+    """Return the games that an account may see, or a guest with None: its private games, too."""
+    readable = Q(current__isnull=False)
+    if reader is not None:
+        readable |= Q(private_version__isnull=False, owner=reader)
+    return GameSystem.objects.filter(readable).select_related("current", "private_version")
+
+
+def _match_readable(version: str, game: str, reader: int | None) -> Q:
+    """Match rows whose version, at the path `version`, is the one that a reader of the game sees."""
+    readable = Q(**{f"{version}__current_of__slug": game})
+    if reader is not None:
+        readable |= Q(**{f"{version}__private_of__slug": game, f"{version}__private_of__owner": reader})
+    return readable
+
+
 def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
     """Return the games with their first `most` factions and with `faction_count`."""
     named = Prefetch("current__factions", Faction.objects.filter(position__lt=most))
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
+
+
+def select_own_shelf(reader: int | None, most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
+    """Return an account's private games like `select_shelf`."""
+    named = Prefetch("private_version__factions", Faction.objects.filter(position__lt=most))
+    return select_own_games(reader).annotate(faction_count=Count("private_version__factions")).prefetch_related(named)
 
 
 @cache
@@ -55,22 +83,23 @@ def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 
-def select_factions(game: str | None = None) -> QuerySet[Faction]:
-    """Return the factions of the current version of one game, or of all."""
+def select_factions(game: str | None = None, reader: int | None = None) -> QuerySet[Faction]:
+    """Return the factions of the current version of one game, or of all. An account `reader` sees its private games."""
     factions = Faction.objects.select_related("version__game")
     if game is None:
         return factions.filter(version__current_of__isnull=False)
-    return factions.filter(version__current_of__slug=game)
+    return factions.filter(_match_readable("version", game, reader))
 
 
 def find_faction(version: PackVersion, asked: str) -> Faction | None:
     return version.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
 
 
-def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
-    """Return the visible units of a faction."""
+def select_units(game: str, faction: str, reader: int | None = None) -> QuerySet[UnitEntry]:
+    """Return the visible units of a faction. An account `reader` sees its private games."""
     units = UnitEntry.objects.select_related("faction__version__game")
-    return units.filter(faction__version__current_of__slug=game, faction__slug=faction, hidden=False)
+    readable = _match_readable("faction__version", game, reader)
+    return units.filter(readable, faction__slug=faction, hidden=False)
 
 
 def add_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from catalogue.definitions.catalogues import CatalogueKind
@@ -35,17 +35,20 @@ class PublishedVersion:
 
 @transaction.atomic(savepoint=False)
 def publish_version(version: PackVersion) -> None:
+    """Let new lists start with a version. In a private game, only its owner's lists do."""
     game = version.game
-    if game.current_id == version.pk:
+    if version.is_current:
         return
-    before = game.current
-    game.current = version
+    if game.is_private:
+        before, game.private_version = game.private_version, version
+    else:
+        before, game.current = game.current, version
+        Release.objects.create(game=game, version=version)
     if version.is_community:
         # A held version has not renamed the game yet.
         systems = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
         game.name = systems.values_list("name", flat=True).first() or game.name
-    game.save(update_fields=["current", "name"])
-    Release.objects.create(game=game, version=version)
+    game.save(update_fields=["current", "private_version", "name"])
     ensure_units(version)
     # Lists only look up older units of packs, which are small.
     if before is not None and before.is_community:
@@ -53,7 +56,12 @@ def publish_version(version: PackVersion) -> None:
 
 
 def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
-    """Return the published versions of a game, each once, the newest first."""
+    """Return the published versions of a game, each once, the newest first. Of a private game, all are its owner's."""
+    if game.is_private:
+        return [
+            PublishedVersion(version, version.created, version.is_current)
+            for version in game.versions.select_related("game")
+        ]
     since: dict[PackVersion, datetime] = {}
     for release in _list_releases(game):
         since[release.version] = release.since
@@ -62,13 +70,19 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
     return [PublishedVersion(version, first, version.pk == game.current_id) for version, first in since.items()]
 
 
-def filter_published() -> QuerySet[PackVersion]:
-    return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
+def filter_published(reader: int | None = None) -> QuerySet[PackVersion]:
+    """Return the published versions, and those of the private games of an account `reader`."""
+    published = Q(Exists(Release.objects.filter(version=OuterRef("pk"))))
+    if reader is not None:
+        published |= Q(game__owner=reader)
+    return PackVersion.objects.filter(published)
 
 
 def find_published_on(game: GameSystem, day: date) -> PackVersion | None:
     """Return the version that was current at the end of a day."""
     end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
+    if game.is_private:
+        return game.versions.select_related("game").filter(created__lt=end).first()
     last = _list_releases(game).filter(since__lt=end).first()
     if last is None:
         return None

@@ -18,8 +18,9 @@ from catalogue.services.published_games import (
     find_import_report,
     identify_catalogue,
     select_factions,
-    select_games,
     select_other_editions,
+    select_own_shelf,
+    select_readable_games,
     select_shelf,
     select_units,
 )
@@ -44,6 +45,7 @@ from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, re
 MOST_CARDS = 20
 SHELVES_KEPT = 6
 FOR_EVER = "public, max-age=31536000, immutable"
+FOR_EVER_MINE = "private, max-age=31536000, immutable"
 
 _shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
 
@@ -53,7 +55,8 @@ _shelves: Lru[tuple[object, ...], SafeString] = Lru(SHELVES_KEPT)
 def list_games(request: HttpRequest) -> HttpResponse:
     # Equal for all readers until a game changes, and slow to render.
     shelf = _shelves.get((get_language(), *identify_catalogue()), write_shelf)
-    return render(request, "catalogue/games.html", {"page": "games", "shelf": shelf})
+    context = {"page": "games", "shelf": shelf, "own_games": select_own_shelf(request.user.pk)}
+    return render(request, "catalogue/games.html", context)
 
 
 def write_shelf() -> SafeString:
@@ -65,7 +68,7 @@ def write_shelf() -> SafeString:
 @keep_public(identify_data)
 @allow("GET")
 def show_game(request: HttpRequest, game: str) -> HttpResponse:
-    game_row = get_object_or_404(select_games(), slug=game)
+    game_row = get_object_or_404(select_readable_games(request.user.pk), slug=game)
     version = game_row.shown
     context = {
         "page": "games",
@@ -84,7 +87,7 @@ def show_game(request: HttpRequest, game: str) -> HttpResponse:
 @keep_public(identify_data)
 @allow("GET")
 def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
-    faction_row = get_object_or_404(select_factions(game), slug=faction)
+    faction_row = get_object_or_404(select_factions(game, request.user.pk), slug=faction)
     text, kind, sort = (
         read_query(request, "q"),
         read_query(request, "type", ID_LENGTH) or None,
@@ -113,7 +116,7 @@ def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
 @keep_public(identify_data)
 @allow("GET")
 def show_cards(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
-    faction_row = get_object_or_404(select_factions(game).filter(card_count__gt=0), slug=faction)
+    faction_row = get_object_or_404(select_factions(game, request.user.pk).filter(card_count__gt=0), slug=faction)
     text, deck = read_query(request, "q"), read_query(request, "deck", ID_LENGTH)
     cards = paginate_rows(request, find_cards([faction_row], text, deck))
     context = {
@@ -134,7 +137,7 @@ def show_cards(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
 @keep_public(identify_data)
 @allow("GET")
 def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    unit_row = get_object_or_404(select_units(game, faction), slug=unit)
+    unit_row = get_object_or_404(select_units(game, faction, request.user.pk), slug=unit)
     card = build_unit_card(unit_row)
     if card is None:
         raise Http404
@@ -154,8 +157,13 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
 @allow("GET")
 def serve_search_words(request: HttpRequest, version: str, faction: str) -> HttpResponse:
     """Serve a faction's search words. The data of a hash never changes, so browsers cache it for ever."""
-    row = get_object_or_404(Faction, version__content_hash=version, slug=faction)
-    return JsonResponse(collect_search_words(row), headers={"Cache-Control": FOR_EVER})
+    factions = Faction.objects.select_related("version__game")
+    row = get_object_or_404(factions, version__content_hash=version, slug=faction)
+    game = row.version.game
+    if game.is_private and game.owner_id != request.user.pk:
+        raise Http404
+    cache_control = FOR_EVER_MINE if game.is_private else FOR_EVER
+    return JsonResponse(collect_search_words(row), headers={"Cache-Control": cache_control})
 
 
 @allow("GET")

@@ -1,5 +1,6 @@
 """Owners, visibility and abuse reports of everything that users create."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import ENTRY_ID_LENGTH, PUBLIC_ID_LENGTH, new_public_id
@@ -28,6 +30,21 @@ def require_one_owner(name: str) -> models.CheckConstraint:
 
 def index_public(name: str) -> models.Index:
     return models.Index(fields=("-updated",), condition=Q(visibility=Visibility.PUBLIC, taken_down=False), name=name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharingWords:
+    """What the pages for sharing and reporting a thing say, lazily translated. Things without `everybody` have no
+    public page.
+    """
+
+    by_link: Promise
+    everybody: Promise | str
+    hidden: Promise
+    renew: Promise
+    renewed: Promise
+    report: Promise
+    reasons: Promise
 
 
 class Owned(models.Model):
@@ -57,6 +74,7 @@ class Shared(Owned):
 
     counted: ClassVar[Any]
     """A lazy plural with one `%d`, such as "%d lists"."""
+    sharing_words: ClassVar[SharingWords]
     name: "models.CharField[str, str]"
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -21,7 +21,7 @@ from roster.engine import tree
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.formats.list_text import NAME_LENGTH
-from roster.models.ownership import Owned, Shared, Visibility
+from roster.models.ownership import Owned, Shared, SharingWords, Visibility
 
 LABEL_LENGTH = 60
 
@@ -81,6 +81,15 @@ class Roster(Shared):
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
+    sharing_words = SharingWords(
+        by_link=_("Read only. Not in search."),
+        everybody=_("Shown in Public lists; search engines may find it."),
+        hidden=_("The staff have hidden this list: whatever you choose, only you and they can see it."),
+        renew=_("Reset the link: the old one stops working, on paper and in messages, too."),
+        renewed=_("The link was reset. The old one no longer works."),
+        report=_("What is wrong with this list?"),
+        reasons=_("Reports are anonymous. Don’t report illegal lists: the verdict already shows that."),
+    )
     _whole: tuple[int, str] = 0, ""
     _followed = 0
 

@@ -13,6 +13,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 from django.db.models import CASCADE, Model, QuerySet
 
+from catalogue.services.own_games import delete_own_games
+from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
 from roster.models import ChosenLanguage, PlayerName, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
@@ -87,6 +89,7 @@ def delete_account(user: User) -> None:
     email = user.email
     for model in list_owned_models():
         delete_few_at_a_time(model._default_manager.filter(owner_id=user.pk))
+    delete_own_games(user.pk)
     user.delete()
     tell_deleted(email)
 
@@ -102,6 +105,7 @@ def _describe_account(user: User) -> dict[str, Any]:
         "first_name": user.first_name,
         "last_name": user.last_name,
         "joined": user.date_joined,
+        "private_games": [str(game) for game in select_own_games(user.pk)],
         "last_signed_in": user.last_login,
         "second_factors": list(factors),
         "tokens": list(list_tokens(user).values("name", "scopes", "created", "expires", "last_used", "revoked")),

@@ -40,7 +40,7 @@ from roster.services.history import get_revision_name
 from roster.services.limits import MAX_DOCUMENT_BYTES, MAX_ID, MAX_NUMBER, check_room, start_deadline
 from roster.services.organize import ensure_label
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, filter_owned
+from roster.services.owners import Visitor, filter_owned, filter_readable_data
 from roster.services.plans import load_plan
 from roster.services.rosters import store_roster
 from roster.services.rulesets import check_overlay
@@ -119,7 +119,7 @@ class _Restoring:
     def _restore_list(self, saved: SavedList) -> bool:
         needed = {revision.version for revision in saved.revisions}
         for content_hash in needed - self._versions.keys():
-            matches = PackVersion.objects.select_related("game").filter(content_hash=content_hash)
+            matches = filter_readable_data(self._owner).filter(content_hash=content_hash)
             self._versions[content_hash] = matches.first()
         # Every revision needs its data, or the list could not show its history.
         installed = {content_hash: version for content_hash, version in self._versions.items() if version}

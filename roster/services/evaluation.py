@@ -252,7 +252,10 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
         limit="" if limit < 0 else format_number(limit),
         cards=cards,
         cards_needed=needed,
-        units=list(_count_units(judged.evaluation)),
+        units=[
+            (unit.custom_name or unit.name, unit.models, unit.emblem)
+            for unit in islice(count_models(judged.evaluation), SHOWN_UNITS)
+        ],
         verdict=judged.verdict.value,
         violations=judged.report.error_count,
         outlook=encode_outlook(judged),
@@ -279,15 +282,30 @@ def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
     return count, needed
 
 
-def _count_units(evaluation: Evaluation) -> Iterator[tuple[str, int, str]]:
-    units = (unit for force in evaluation.roster.all_forces for unit in force.members)
-    for unit in islice((unit for unit in units if is_unit_node(evaluation.ruleset, unit)), SHOWN_UNITS):
-        document = unit.document
-        name = document.custom_name or document.name if document else ""
-        emblem = evaluation.ruleset.choose_emblem(unit.option) if unit.option else ""
-        # A unit without models counts as one itself.
-        models = sum(node.total for node in list_model_nodes(evaluation.ruleset, unit)) or unit.total
-        yield name, models, emblem
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitModels:
+    """The number of models of one unit. `name` is the data's, `custom_name` the player's or ""."""
+
+    entry_id: str
+    name: str
+    custom_name: str
+    models: int
+    emblem: str
+
+
+def count_models(evaluation: Evaluation) -> Iterator[UnitModels]:
+    """Count the models of each unit of a list, without its effective tree."""
+    for unit in (unit for force in evaluation.roster.all_forces for unit in force.members):
+        if is_unit_node(evaluation.ruleset, unit):
+            document = unit.document
+            yield UnitModels(
+                entry_id=unit.entry_id,
+                name=document.name if document else "",
+                custom_name=document.custom_name if document else "",
+                # A unit without models counts as one itself.
+                models=sum(node.total for node in list_model_nodes(evaluation.ruleset, unit)) or unit.total,
+                emblem=evaluation.ruleset.choose_emblem(unit.option) if unit.option else "",
+            )
 
 
 def build_search_text(tree: RosterTree) -> str:

@@ -97,22 +97,31 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 
 
 def read_list_file(
-    data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
+    data: bytes,
+    name: str = "roster",
+    media: Media = Media.AUTO,
+    *,
+    tree: bool = False,
+    has_account: bool = False,
+    reader: int | None = None,
 ) -> ImportedList | ImportFailure:
-    """Read and evaluate a list in any format; return `too-slow` after the time limit."""
+    """Read and evaluate a list in any format; return `too-slow` after the time limit.
+
+    The private games of an account `reader` are known, too.
+    """
     if code := recognise_other_file(data):
         return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
     try:
         if is_roster_file(data) or is_roster_json(data):
-            return link_roster(name, data, tree=tree, deadline=deadline)
-        return check_document(data, media, tree=tree, deadline=deadline)
+            return link_roster(name, data, tree=tree, deadline=deadline, reader=reader)
+        return check_document(data, media, tree=tree, deadline=deadline, reader=reader)
     except OverdueError:
         return Unreadable("too-slow", detail=str(get_judging_seconds(has_account=has_account)))
 
 
 def link_roster(
-    name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
+    name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never, reader: int | None = None
 ) -> LinkedRosterFile | ImportFailure:
     """Read a roster file and evaluate it with the data that it names. Raises OverdueError."""
     full_name = name
@@ -120,7 +129,7 @@ def link_roster(
         full_name += ".rosz" if data.startswith(b"PK") else ".ros"
     try:
         file = read_ros(full_name, convert_from_json(name, data) if is_roster_json(data) else data, LIMITS)
-        version = _find_version(file, full_name)
+        version = _find_version(file, full_name, reader)
     except ReadError as error:
         return error
     # Uneven amounts can make far more parts than the file has elements.
@@ -214,9 +223,9 @@ def build_stored_document(roster: Roster, judged: EvaluatedList | None = None) -
 # ---- which data -------------------------------------------------------------------------------------------------
 
 
-def _find_version(file: RosterFile, name: str) -> PackVersion:
+def _find_version(file: RosterFile, name: str, reader: int | None) -> PackVersion:
     systems = CatalogueDocument.objects.filter(kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id)
-    versions = filter_published().filter(documents__in=systems).select_related("game")
+    versions = filter_published(reader).filter(documents__in=systems).select_related("game")
     version = max(versions, key=lambda version: _score_version(file, version), default=None)
     if version is None:
         raise _build_unknown_data_error(file.game_system, name)

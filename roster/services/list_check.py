@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
+from catalogue.services.published_games import select_readable_games
 from catalogue.services.releases import list_published_versions
 from roster.engine.evaluation import Deadline, expire_never
 from roster.engine.tree import copy_with
@@ -30,25 +31,30 @@ class CheckedDocument:
 
 
 def check_document(
-    data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = expire_never
+    data: bytes,
+    media: Media = Media.AUTO,
+    *,
+    tree: bool = False,
+    deadline: Deadline = expire_never,
+    reader: int | None = None,
 ) -> CheckedDocument | Unreadable:
     """Read and evaluate a list document. Raises only OverdueError, whatever the content."""
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document
-    return judge_document(document, tree=tree, deadline=deadline)
+    return judge_document(document, tree=tree, deadline=deadline, reader=reader)
 
 
 def judge_document(
-    document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never
+    document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never, reader: int | None = None
 ) -> CheckedDocument | Unreadable:
-    """Evaluate a parsed list document. Raises OverdueError.
+    """Evaluate a parsed list document. Raises OverdueError. The private games of an account `reader` are known, too.
 
     In a pack, a list that cannot be completed is illegal. In community data looking ahead takes seconds, so only pages
     do it.
     """
     try:
-        games = [Candidate(game, (game.slug,), game.name) for game in GameSystem.objects.select_related("current")]
+        games = [Candidate(game, (game.slug,), game.name) for game in select_readable_games(reader)]
         version = _find_version(document, _resolve_among(document.game, games, "unknown-game"))
         faction = _find_faction(document, version)
         others = _find_other_factions(document, version)

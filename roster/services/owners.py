@@ -23,6 +23,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
 
+from catalogue.models import PackVersion
 from roster.models.ownership import ChosenLanguage, Owned, Reason, Shared, Visibility
 
 SESSION_KEY = "guest"
@@ -106,6 +107,19 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
     if thing.taken_down and not visitor.is_staff:
         return False
     return thing.visibility != Visibility.PRIVATE
+
+
+def may_use_data(visitor: Visitor, version: PackVersion) -> bool:
+    """Return whether a visitor may build with data: nobody but its owner with that of a private game."""
+    owner = version.game.owner_id
+    return owner is None or owner == visitor.user_id
+
+
+def filter_readable_data(visitor: Visitor) -> QuerySet[PackVersion]:
+    readable = Q(game__owner=None)
+    if visitor.user_id is not None:
+        readable |= Q(game__owner=visitor.user_id)
+    return PackVersion.objects.select_related("game").filter(readable)
 
 
 def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:

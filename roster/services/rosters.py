@@ -44,6 +44,7 @@ from roster.services.owners import (
     find_thing,
     is_owner,
     match_unowned,
+    may_use_data,
 )
 from roster.services.plans import get_game_plan, store_new_plan
 from roster.services.revisions import NewRevision, build_revision, store_revision_outlook
@@ -170,8 +171,11 @@ def store_roster(
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
     """Copy a list with its plan to a new list of the owner.
 
-    A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
+    A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too. Lists
+    of another's private game are not copied, because a copy opens all of the game.
     """
+    if not may_use_data(owner, roster.version):
+        return Refused(code="private-game")
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned

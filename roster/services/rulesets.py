@@ -91,7 +91,8 @@ def _read_system(version: PackVersion) -> Catalogue:
 def _find_pack(name: str) -> PackVersion | None:
     # Lists name rules as `game@hash`, which pins the version of the pack.
     game, _, start = name.partition(MARK)
-    versions = PackVersion.objects.filter(game__slug=game, content_hash__startswith=start)
+    packs = PackVersion.objects.filter(source=PackVersion.Source.PACK)
+    versions = packs.filter(game__slug=game, content_hash__startswith=start)
     return versions.first() if start else None
 
 

@@ -25,14 +25,23 @@ class ReportReceipt:
 
 
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
-    """Set who may see a thing. Refuses `bad-change`, and `needs-account` if a guest publishes a thing."""
-    if visibility not in Visibility.values:
+    """Set who may see a thing.
+
+    Refuses `bad-change`, `needs-account` if a guest publishes a thing, and `private-list` if its game is private.
+    """
+    if visibility not in Visibility.values or (visibility == Visibility.PUBLIC and not thing.sharing_words.everybody):
         return Refused(code="bad-change")
     if visibility == Visibility.PUBLIC and thing.owner_id is None:
         return Refused(code="needs-account")
+    if visibility == Visibility.PUBLIC and is_of_private_game(thing):
+        return Refused(code="private-list")
     thing.visibility = visibility
     _update_fields(thing, visibility=visibility)
     return None
+
+
+def is_of_private_game(thing: Shared) -> bool:
+    return isinstance(thing, Roster) and thing.version.game.is_private
 
 
 def keep_secret(roster: Roster, secret: bool) -> None:

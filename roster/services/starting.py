@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from catalogue.models import Faction, GameSystem
-from catalogue.services.published_games import select_games, select_shelf
+from catalogue.services.published_games import select_own_shelf, select_readable_games, select_shelf
 from catalogue.services.search import split_words
 from catalogue.services.texts import fold_text
 from roster.services.owners import Visitor
@@ -77,8 +77,9 @@ class FactionGroup:
         return [choice for faction in self.factions for choice in (faction, *faction.renown)]
 
 
-def list_available_games() -> QuerySet[GameSystem]:
-    return select_games().order_by("example", "name", "edition", "slug")
+def list_available_games(reader: int | None = None) -> QuerySet[GameSystem]:
+    """Return the games to start a list in, with the private games of an account `reader`."""
+    return select_readable_games(reader).order_by("example", "name", "edition", "slug")
 
 
 def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
@@ -109,6 +110,12 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
             about = ", ".join(part for part in parts if part)
         tiles.append(GameTile(game, game.faction_count, about, factions.get(pk)))
     return tiles
+
+
+def list_own_tiles(reader: int | None) -> list[GameTile]:
+    """Return an account's private games to start a list in."""
+    games = select_own_shelf(reader, MOST_EMBLEMS)
+    return [GameTile(game, game.faction_count, game.shown.label or game.shown.short_hash) for game in games]
 
 
 def list_played_games(visitor: Visitor) -> list[int]:

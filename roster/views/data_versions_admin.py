@@ -57,7 +57,7 @@ def list_versions(request: HttpRequest) -> HttpResponse:
 def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
     if len(short_hash) != SHORT_HASH:
         raise Http404
-    versions = PackVersion.objects.select_related("game")
+    versions = PackVersion.objects.filter(game__owner=None).select_related("game")
     pack_version = get_object_or_404(versions, content_hash__startswith=short_hash)
     if request.method != "POST":
         return _render_version(request, pack_version)

@@ -45,6 +45,7 @@ from roster.services.starting import (
     arrange_games,
     group_factions,
     list_available_games,
+    list_own_tiles,
     list_played_games,
 )
 from roster.services.ways import WayKind, take_way
@@ -76,8 +77,13 @@ _shelves: Lru[tuple[object, ...], WrittenGames] = Lru(SHELVES_KEPT)
 class StartForm(forms.Form):
     """The input for a new list. `version` is a short hash, blank for the current version.
 
-    Cleaning stops at the first error, because later fields depend on earlier ones.
+    Cleaning stops at the first error, because later fields depend on earlier ones. The private games of an account
+    `reader` can be chosen, too.
     """
+
+    def __init__(self, *args: Any, reader: int | None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.reader = reader
 
     game = forms.CharField(required=False)
     version = forms.CharField(required=False)
@@ -89,7 +95,7 @@ class StartForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Replace the input by the version, limit and size that it means."""
         fields = {name: value[:LONGEST] for name, value in self.cleaned_data.items()}
-        game = list_available_games().filter(slug=fields["game"]).first()
+        game = list_available_games(self.reader).filter(slug=fields["game"]).first()
         if game is None:
             raise ValidationError({"game": _("Choose a game.")})
         version = find_version(game, fields["version"])
@@ -147,7 +153,7 @@ class GameSize:
 
 def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]:
     slug, version_hash = form["game"].value(), form["version"].value() or ""
-    games = list_available_games()
+    games = list_available_games(form.reader)
     game = games.filter(slug=slug).first() if slug else None
     if game is None and games.count() == 1:
         game = games.get()
@@ -172,6 +178,7 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
         "page": "games",
         "text": text,
         "chosen": chosen,
+        "own_tiles": [] if game or text else list_own_tiles(form.reader),
         "games": None if game else _write_games(NEW_GAMES, list_played_games(identify_visitor(request)), text),
     }
 
@@ -243,7 +250,7 @@ def _find_only_detachment(roster: Roster) -> list[str]:
 @allow("GET", "POST")
 def show_new_list(request: HtmxRequest) -> HttpResponse:
     if request.method != "POST":
-        context = build_start_context(request, StartForm(initial=request.GET.dict()))
+        context = build_start_context(request, StartForm(initial=request.GET.dict(), reader=request.user.pk))
         return render_page(request, "roster/new.html", context, "games")
     return _answer_start(request, lambda roster: None)
 
@@ -260,7 +267,7 @@ def start_army(request: HtmxRequest) -> HttpResponse:
 
 
 def _answer_start(request: HtmxRequest, finish: Callable[[Roster], None]) -> HttpResponse:
-    form = StartForm(request.POST)
+    form = StartForm(request.POST, reader=request.user.pk)
     if form.is_valid():
         new_roster = start_list(form.cleaned_data, lambda: make_owner(request))
         if not isinstance(new_roster, Refused):

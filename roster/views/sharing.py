@@ -50,7 +50,7 @@ def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
 def _apply_sharing_form(request: HttpRequest, thing: Shared, form: SharingForm) -> None:
     if form.cleaned_data["do"] == "renew":
         replace_link(thing)
-        messages.success(request, wording.get_sharing_words(thing).renewed)
+        messages.success(request, str(thing.sharing_words.renewed))
         return
     before = thing.visibility
     refused = set_visibility(thing, form.cleaned_data["visibility"])
@@ -66,7 +66,7 @@ def _render_sharing(request: HttpRequest, thing: Shared, *, wrong: str = "", sta
     address = request.build_absolute_uri(thing.get_absolute_url())
     context: dict[str, Any] = {
         "thing": thing,
-        "words": wording.get_sharing_words(thing),
+        "words": thing.sharing_words,
         "choices": wording.list_visibilities(thing),
         "address": address,
         "qr": draw_qr_code(address, thing.name),
@@ -142,7 +142,7 @@ def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
 def _render_report_form(request: HttpRequest, thing: Shared, form: ReportForm, status: int = 200) -> HttpResponse:
     context = {
         "thing": thing,
-        "words": wording.get_sharing_words(thing),
+        "words": thing.sharing_words,
         "reasons": Reason.choices,
         "form": form,
         "longest": REPORT_LENGTH,

@@ -37,7 +37,7 @@ from roster.wording.sentences import (
     list_unchecked,
     shorten_block,
 )
-from roster.wording.sharing import PaperNotice, describe_visibility, explain_paper, get_sharing_words, list_visibilities
+from roster.wording.sharing import PaperNotice, describe_visibility, explain_paper, list_visibilities
 from roster.wording.violation_text import Sentence
 from roster.wording.ways import explain_search, format_way, list_way_changes
 
@@ -80,7 +80,6 @@ __all__ = [
     "get_counted_name",
     "get_part_name",
     "get_rule_name",
-    "get_sharing_words",
     "get_verdict_word",
     "is_first_missing",
     "list_bond_words",

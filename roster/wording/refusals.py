@@ -13,6 +13,8 @@ _REFUSALS = {
     "bad-number": gettext_lazy("That isn’t a valid number here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
     "needs-account": gettext_lazy("You need an account to make a list public. Sign up or sign in first."),
+    "private-game": gettext_lazy("This list is of its owner’s private game: you can read it, but not copy it."),
+    "private-list": gettext_lazy("The game of this list is private, so the list cannot be public. Share its link."),
     "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from roster.models import Roster
 from roster.models.ownership import Shared, Visibility
 from roster.services.revisions import PaperState, ShownList
+from roster.services.sharing import is_of_private_game
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,47 +26,15 @@ class PaperNotice:
     good: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharingWords:
-    by_link: str
-    everybody: str
-    hidden: str
-    renew: str
-    renewed: str
-    report: str
-    reasons: str
-
-
-def get_sharing_words(thing: Shared) -> SharingWords:
-    if isinstance(thing, Roster):
-        return SharingWords(
-            by_link=_("Read only. Not in search."),
-            everybody=_("Shown in Public lists; search engines may find it."),
-            hidden=_("The staff have hidden this list: whatever you choose, only you and they can see it."),
-            renew=_("Reset the link: the old one stops working, on paper and in messages, too."),
-            renewed=_("The link was reset. The old one no longer works."),
-            report=_("What is wrong with this list?"),
-            reasons=_("Reports are anonymous. Don’t report illegal lists: the verdict already shows that."),
-        )
-    return SharingWords(
-        by_link=_("Read only. Not in search."),
-        everybody=_("Shown among public mission decks; search engines may find it."),
-        hidden=_("The staff have hidden this deck: whatever you choose, only you and they can see it."),
-        renew=_("Reset the link: the old one stops working."),
-        renewed=_("The link was reset. The old one no longer works."),
-        report=_("What is wrong with this deck?"),
-        reasons=_("Reports are anonymous."),
-    )
-
-
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
-    words = get_sharing_words(thing)
-    nobody = _("No link works.")
-    return [
-        VisibilityChoice(value=Visibility.PRIVATE, name=_("Only me"), text=nobody),
-        VisibilityChoice(value=Visibility.LINK, name=_("Anyone with the link"), text=words.by_link),
-        VisibilityChoice(value=Visibility.PUBLIC, name=_("Public"), text=words.everybody),
+    words = thing.sharing_words
+    choices = [
+        VisibilityChoice(value=Visibility.PRIVATE, name=_("Only me"), text=_("No link works.")),
+        VisibilityChoice(value=Visibility.LINK, name=_("Anyone with the link"), text=str(words.by_link)),
     ]
+    if words.everybody and not is_of_private_game(thing):
+        choices.append(VisibilityChoice(value=Visibility.PUBLIC, name=_("Public"), text=str(words.everybody)))
+    return choices
 
 
 def describe_visibility(thing: Shared, before: str) -> str:

@@ -15,7 +15,8 @@ NARROW = [320, 360]
 AROUND = [
     *("/", "/rosters/", "/rosters/import/", "/rosters/restore/", "/rosters/folders/", "/rosters/bin/"),
     *("/games/", "/games/fenland/", "/games/fenland/marsh-folk/", "/missions/", "/rules/", "/lists/"),
-    *("/account/", "/account/tokens/", "/accounts/login/", "/accounts/signup/", "/decks/", "/hands/", "/nowhere/"),
+    *("/account/", "/account/tokens/", "/accounts/login/", "/accounts/signup/", "/decks/", "/hands/", "/collections/"),
+    "/nowhere/",
     *("/offline/", "/play/"),
 ]
 

@@ -29,7 +29,7 @@ from tests.roster.views_cast import started
 pytestmark = pytest.mark.django_db
 
 LOOK, GAMES = reverse("roster:look"), reverse("catalogue:games")
-TITLES = {"en": "Games", "de": "Spiele", "es": "Juegos", "fr": "Jeux", "pl": "Gry"}
+TITLES = {"en": "Games", "de": "Spiele", "es": "Juegos", "fr": "Jeux", "it": "Giochi", "pl": "Gry"}
 WORDS = {"word", "sentence", "text"}
 """Fields of API answers with sentences."""
 

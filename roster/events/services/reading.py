@@ -8,7 +8,8 @@ from hashlib import sha256
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.models import Faction, GameSystem
+from catalogue.models import Faction
+from catalogue.services.published_games import select_games
 from roster.engine.tree import RosterTree
 from roster.events.models import Event, Submission
 from roster.events.models.submission import SubmissionSource
@@ -182,7 +183,7 @@ def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
 
 
 def describe_other_game(slug: str) -> str:
-    game = GameSystem.objects.filter(slug=slug).first()
+    game = select_games().filter(slug=slug).first()
     return _("This looks like a list of %(game)s.") % {"game": game} if game else ""
 
 

@@ -5,10 +5,11 @@ from typing import ClassVar
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from roster.formats.list_text import NAME_LENGTH
-from roster.models.ownership import Shared, index_public, require_one_owner
+from roster.models.ownership import Shared, SharingWords, index_public, require_one_owner
 from roster.play.objective_hand import Hand, decode_hand
 
 MOST_COPIES = 20
@@ -19,6 +20,15 @@ class MissionDeck(Shared):
     """Missions of any packs. `shuffled` is the number of the last draw before the shuffle."""
 
     counted = ngettext_lazy("%d mission deck", "%d mission decks")
+    sharing_words = SharingWords(
+        by_link=_("Read only. Not in search."),
+        everybody=_("Shown among public mission decks; search engines may find it."),
+        hidden=_("The staff have hidden this deck: whatever you choose, only you and they can see it."),
+        renew=_("Reset the link: the old one stops working."),
+        renewed=_("The link was reset. The old one no longer works."),
+        report=_("What is wrong with this deck?"),
+        reasons=_("Reports are anonymous."),
+    )
 
     name = models.CharField(max_length=NAME_LENGTH)
     shuffled = models.PositiveIntegerField(default=0)

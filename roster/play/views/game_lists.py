@@ -30,7 +30,7 @@ from roster.play.views.forms import OPPONENTS, EndForm, InvitationForm, SeatForm
 from roster.play.views.games import find_own_game
 from roster.services.faces import load_faction
 from roster.services.outcomes import Refused
-from roster.services.owners import identify_visitor, make_owner
+from roster.services.owners import identify_visitor, make_owner, may_use_data
 from roster.services.plans import get_game_plan
 from roster.services.sharing import replace_link
 from roster.views.requests import find_whole_roster
@@ -68,6 +68,8 @@ def describe_row(game: Game) -> dict[str, Any]:
 @allow("GET", "POST")
 def begin_game(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
+    if not may_use_data(identify_visitor(request), roster.version):
+        raise Http404
     if request.method != "POST":
         return _render_form(request, roster, SetupForm())
     form = SetupForm(request.POST)

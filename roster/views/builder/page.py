@@ -233,7 +233,7 @@ def build_page(sources: PageSources) -> BuilderPage:
     notices = ListNotices(
         is_taken_down=bool(roster.taken_down),
         is_kept_aside=bool(roster.aside),
-        is_on_other_data=roster.version.game.current_id != roster.version_id,
+        is_on_other_data=not roster.version.is_current,
     )
     dock = VerdictDock(state=verdict.state, word=verdict.word, tally=verdict.tally, points=board.points)
     return BuilderPage(

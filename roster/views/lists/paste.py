@@ -137,7 +137,7 @@ def import_any_list(request: HttpRequest) -> HttpResponse:
     name, data = form.read_data()
     if not name.lower().endswith(FILE_ENDINGS) and is_pasted_text(data):
         return _answer_text(request, form, data)
-    read = read_list_file(data, name or "list", has_account=request.user.is_authenticated)
+    read = read_list_file(data, name or "list", has_account=request.user.is_authenticated, reader=request.user.pk)
     if isinstance(read, ImportedList):
         return _keep_list(request, form, read)
     form.add_error("file" if name else "text", describe_unreadable(name or _("The text"), read))

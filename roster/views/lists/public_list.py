@@ -23,7 +23,7 @@ from roster.services.board import build_board
 from roster.services.deck_board import list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.faces import load_faction
-from roster.services.owners import NOBODY, identify_visitor, is_owner
+from roster.services.owners import NOBODY, identify_visitor, is_owner, may_use_data
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision, hold_paper_against
@@ -64,7 +64,12 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
         return redirect_after_post(handed[0].address)
     mine = is_owner(visitor, roster)
     shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=mine)
-    context = _build_shared_context(request, roster, shown) | {"mine": mine, "reportable": can_report(roster, visitor)}
+    context = _build_shared_context(request, roster, shown)
+    context |= {
+        "mine": mine,
+        "reportable": can_report(roster, visitor),
+        "may_build": may_use_data(visitor, roster.version),
+    }
     if is_redacted_for(roster, visitor):
         context["paper"] = redact_sheet(_build_printed_sheet(shown.roster, evaluate_roster(shown.roster)))
         answer = render(request, "roster/secret.html", context)

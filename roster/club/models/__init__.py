@@ -1,0 +1,3 @@
+from roster.club.models.collections import Collection, ModelState, OwnedKind, StateChange
+
+__all__ = ["Collection", "ModelState", "OwnedKind", "StateChange"]

@@ -1,0 +1,137 @@
+"""Collections as CSV and JSON, and models read from CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from roster.club.models import Collection, ModelState
+from roster.club.services.collections import MOST_MODELS, set_models
+from roster.formats.text.csv_table import protect_cell
+from roster.services.outcomes import Refused
+
+NAME, NUMBER, STATE, NOTES = "name", "number", "state", "notes"
+HEADINGS = (NAME, *(state.value for state in ModelState), NOTES)
+_DELIMITERS = ",;\t"
+_NAMES = {
+    "unit": NAME,
+    "model": NAME,
+    "models": NUMBER,
+    "count": NUMBER,
+    "owned": NUMBER,
+    "on loan": ModelState.LENT.value,
+}
+"""Other headings of columns."""
+LONGEST_FILE = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that cannot be read, with its number from 1."""
+
+    row: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    name: str
+    numbers: dict[str, int]
+    notes: str
+
+
+def write_collection_csv(collection: Collection) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(HEADINGS)
+    for kind in collection.kinds.all():
+        writer.writerow(map(protect_cell, (kind.name, *(str(kind.count(state)) for state in ModelState), kind.notes)))
+    return out.getvalue()
+
+
+def write_collection_json(collection: Collection) -> str:
+    content = {
+        "collection": 1,
+        "game": collection.game.slug if collection.game else collection.game_name,
+        "faction": collection.faction_id,
+        "name": collection.name,
+        "models": [
+            {
+                "entry": kind.entry_id,
+                "name": kind.name,
+                **{state.value: kind.count(state) for state in ModelState},
+                "notes": kind.notes,
+            }
+            for kind in collection.kinds.all()
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
+    """Read rows with a name and either `number` and `state`, or a number for each state.
+
+    Without headings, the columns are number and name, or name and number. Any bad row refuses the whole text.
+    """
+    head = text.lstrip("\ufeff").splitlines()
+    delimiter = max(_DELIMITERS, key=head[0].count) if head else ","
+    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(head)), delimiter=delimiter)]
+    numbered = [(number, row) for number, row in enumerate(rows, 1) if any(row)]
+    if not numbered:
+        return [BadRow(1, _("There is nothing in it."))]
+    columns = [_NAMES.get(cell.casefold(), cell.casefold()) for cell in numbered[0][1]]
+    if NAME in columns:
+        numbered = numbered[1:]
+    else:
+        columns = [NUMBER, NAME, STATE, NOTES] if numbered[0][1][0].isdecimal() else [NAME, NUMBER, STATE, NOTES]
+    read: list[ReadRow] = []
+    bad: list[BadRow] = []
+    for number, row in numbered:
+        outcome = _read_row(dict(zip(columns, row, strict=False)))
+        if isinstance(outcome, str):
+            bad.append(BadRow(number, outcome))
+        else:
+            read.append(outcome)
+    return bad or read
+
+
+def _read_row(cells: dict[str, str]) -> ReadRow | str:
+    """Return the row, or what is wrong with it."""
+    # `protect_cell` writes the apostrophes.
+    name, notes = (cells.get(key, "").removeprefix("'") for key in (NAME, NOTES))
+    if not name:
+        return _("It has no name.")
+    state = cells.get(STATE, "").casefold() or ModelState.BUILT.value
+    labels = {str(one.label).casefold(): one.value for one in ModelState} | {one.value: one.value for one in ModelState}
+    if state not in labels:
+        return _("“%(state)s” is no state. Use %(states)s.") % {"state": state, "states": ", ".join(ModelState.values)}
+    numbers: dict[str, int] = {}
+    for column, key in ((NUMBER, labels[state]), *((one.value, one.value) for one in ModelState)):
+        cell = cells.get(column, "")
+        if not cell:
+            continue
+        if not (cell.isascii() and cell.isdecimal()) or int(cell) > MOST_MODELS:
+            return _("“%(cell)s” is not a number from 0 to %(most)d.") % {"cell": cell[:40], "most": MOST_MODELS}
+        numbers[key] = numbers.get(key, 0) + int(cell)
+    return ReadRow(name, numbers, notes)
+
+
+class RowError(Exception):
+    """A row of a file was refused, so nothing of the file is stored."""
+
+    def __init__(self, row: ReadRow, refused: Refused) -> None:
+        super().__init__(row.name)
+        self.row, self.refused = row, refused
+
+
+@transaction.atomic
+def import_models(collection: Collection, rows: Iterable[ReadRow]) -> None:
+    """Set the numbers of the named kinds, and their notes if there are some; other kinds stay. Raises RowError."""
+    for row in rows:
+        refused = set_models(collection, row.name, row.numbers, row.notes)
+        if refused:
+            raise RowError(row, refused)

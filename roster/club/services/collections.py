@@ -1,0 +1,238 @@
+"""Collections of models: start one, add, move and count models, undo a step."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from catalogue.definitions.identity import find_slot_emblem
+from catalogue.models import Faction, GameSystem, UnitEntry
+from catalogue.services.texts import fold_text
+from roster.club.models import Collection, ModelState, OwnedKind, StateChange
+from roster.club.models.collections import KIND_NOTES_LENGTH
+from roster.models import Roster
+from roster.services.limits import check_name, check_room, check_text
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, filter_owned, find_own, find_readable
+
+MOST_KINDS = 500
+MOST_MODELS = 9_999
+"""The most models of a kind in one state, and of one step."""
+MOST_LISTS = 12
+"""The most lists that a collection is measured against."""
+MOST_CHANGES = 2_000
+"""Older steps of a collection are forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedKind:
+    """A unit of the data, which a kind of model can be."""
+
+    entry_id: str
+    name: str
+    category: str
+    emblem: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedKinds:
+    """The units of a faction, by entry id and by folded name."""
+
+    by_id: dict[str, OfferedKind]
+    by_name: dict[str, OfferedKind]
+
+    def find(self, name: str, entry_id: str = "") -> OfferedKind | None:
+        return self.by_id.get(entry_id) or self.by_name.get(fold_text(name))
+
+
+NO_KINDS = OfferedKinds({}, {})
+
+
+def list_collections(visitor: Visitor) -> QuerySet[Collection]:
+    return filter_owned(visitor, Collection.objects.select_related("game"))
+
+
+def find_own_collection(public_id: str, visitor: Visitor) -> Collection:
+    """Return the visitor's collection. Raises Collection.DoesNotExist."""
+    return find_own(visitor, Collection.objects.select_related("game__current"), public_id)
+
+
+def find_readable_collection(link_id: str, visitor: Visitor) -> Collection:
+    """Return the collection at a link. Raises Collection.DoesNotExist."""
+    return find_readable(visitor, Collection.objects.select_related("game__current"), link_id)
+
+
+def start_collection(visitor: Visitor, game: GameSystem, faction_id: str) -> Collection | Refused:
+    """Return the visitor's collection of a faction, a new one if there is none. Refuses `unknown-faction`."""
+    existing = list_collections(visitor).filter(game=game, faction_id=faction_id).first()
+    if existing:
+        return existing
+    faction = Faction.objects.filter(version=game.current_id, faction_id=faction_id).first()
+    if faction is None:
+        return Refused(code="unknown-faction", subject_id=faction_id)
+    if full := check_room(visitor, Collection):
+        return full
+    return Collection.objects.create(
+        game=game, game_name=str(game), faction_id=faction_id, name=faction.heading, **visitor.fields
+    )
+
+
+def list_offered_kinds(collection: Collection) -> OfferedKinds:
+    """Return the units of the collection's faction in today's data; none if the game is gone."""
+    if collection.game is None or collection.game.current_id is None:
+        return NO_KINDS
+    return _load_kinds(collection.game.current_id, collection.faction_id)
+
+
+@lru_cache(maxsize=64)
+def _load_kinds(version_id: int, faction_id: str) -> OfferedKinds:
+    """Load a faction's units once per process: versions never change."""
+    rows = UnitEntry.objects.filter(faction__version=version_id, faction__faction_id=faction_id)
+    kinds = [
+        OfferedKind(entry_id=entry_id, name=name, category=category, emblem=emblem or find_slot_emblem(category))
+        for entry_id, name, category, emblem in rows.values_list("entry_id", "name", "category", "emblem")
+    ]
+    return OfferedKinds({kind.entry_id: kind for kind in kinds}, {fold_text(kind.name): kind for kind in kinds})
+
+
+@transaction.atomic
+def add_models(collection: Collection, name: str, number: int, state: str) -> OwnedKind | Refused:
+    """Add bought models of a kind, by its name. Refuses `no-name`, `bad-number`, `bad-change`, `too-many`."""
+    cleaned = check_name(name)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not cleaned:
+        return Refused(code="no-name")
+    if state not in ModelState.values:
+        return Refused(code="bad-change")
+    kind = _find_or_create(collection, cleaned)
+    return kind if isinstance(kind, Refused) else _record(kind, "", state, number) or kind
+
+
+def _find_or_create(collection: Collection, name: str) -> OwnedKind | Refused:
+    _lock(collection)
+    known = {fold_text(kind.name): kind for kind in collection.kinds.all()}
+    if kind := known.get(fold_text(name)):
+        return kind
+    if len(known) >= MOST_KINDS:
+        return Refused(code="too-many", allowed=MOST_KINDS, measured=len(known) + 1)
+    unit = list_offered_kinds(collection).find(name)
+    if unit is None:
+        return OwnedKind.objects.create(collection=collection, name=name)
+    return OwnedKind.objects.create(collection=collection, name=unit.name, entry_id=unit.entry_id, emblem=unit.emblem)
+
+
+def move_models(collection: Collection, kind_id: int, source: str, target: str, number: int) -> OwnedKind | Refused:
+    """Move models of a kind from one state to another. Sold models have no `target`.
+
+    Refuses `bad-change` for unknown states and kinds, `bad-number`, and `too-few` if fewer models are in `source`.
+    """
+    if source not in ModelState.values or target not in ("", *ModelState.values) or source == target:
+        return Refused(code="bad-change")
+    with transaction.atomic():
+        _lock(collection)
+        kind = collection.kinds.filter(pk=kind_id).first()
+        if kind is None:
+            return Refused(code="bad-change")
+        if kind.count(source) < number:
+            return Refused(code="too-few", subject_id=kind.name, measured=kind.count(source), allowed=number)
+        return _record(kind, source, target, number) or kind
+
+
+@transaction.atomic
+def set_models(collection: Collection, name: str, numbers: Mapping[str, int], notes: str) -> Refused | None:
+    """Set how many models of a kind are in the given states, and its notes if they are not blank.
+
+    Refuses `no-name`, `bad-number`, `too-many`, `too-long`.
+    """
+    cleaned, cleaned_notes = check_name(name), check_text(notes, KIND_NOTES_LENGTH, subject="notes")
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if isinstance(cleaned_notes, Refused):
+        return cleaned_notes
+    if not cleaned:
+        return Refused(code="no-name")
+    kind = _find_or_create(collection, cleaned)
+    if isinstance(kind, Refused):
+        return kind
+    for state, number in numbers.items():
+        more = number - kind.count(state)
+        ends = ("", state) if more > 0 else (state, "")
+        if more and (refused := _record(kind, *ends, abs(more))):
+            return refused
+    if cleaned_notes:
+        OwnedKind.objects.filter(pk=kind.pk).update(notes=cleaned_notes)
+    return None
+
+
+def note_kind(collection: Collection, kind_id: int, notes: str) -> Refused | None:
+    """Set the notes of a kind. Refuses `bad-change` and `too-long`."""
+    cleaned = check_text(notes, KIND_NOTES_LENGTH, subject="notes")
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not collection.kinds.filter(pk=kind_id).update(notes=cleaned):
+        return Refused(code="bad-change")
+    return None
+
+
+def drop_kind(collection: Collection, kind_id: int) -> None:
+    """Delete a kind with its steps."""
+    collection.kinds.filter(pk=kind_id).delete()
+
+
+def undo_change(collection: Collection) -> StateChange | Refused:
+    """Take back the newest step. Refuses `nothing-to-undo`."""
+    with transaction.atomic():
+        _lock(collection)
+        change = StateChange.objects.filter(kind__collection=collection).select_related("kind").first()
+        if change is None:
+            return Refused(code="nothing-to-undo")
+        _shift(change.kind, change.target, change.source, change.number)
+        change.delete()
+    return change
+
+
+def choose_lists(collection: Collection, rosters: Iterable[Roster], together: bool) -> Refused | None:
+    """Measure a collection against lists of its owner. Refuses `too-many`."""
+    chosen = list(rosters)
+    if len(chosen) > MOST_LISTS:
+        return Refused(code="too-many", allowed=MOST_LISTS, measured=len(chosen))
+    collection.lists.set(chosen)
+    Collection.objects.filter(pk=collection.pk).update(together=together)
+    collection.together = together
+    return None
+
+
+@transaction.atomic
+def delete_collection(collection: Collection) -> None:
+    Collection.objects.filter(pk=collection.pk).delete()
+
+
+def _lock(collection: Collection) -> None:
+    """Wait for other steps of a collection, and mark it as changed."""
+    Collection.objects.select_for_update().get(pk=collection.pk).save(update_fields=["updated"])
+
+
+def _record(kind: OwnedKind, source: str, target: str, number: int) -> Refused | None:
+    if not 0 < number <= MOST_MODELS:
+        return Refused(code="bad-number")
+    if target and kind.count(target) + number > MOST_MODELS:
+        return Refused(code="too-many", allowed=MOST_MODELS, measured=kind.count(target) + number)
+    _shift(kind, source, target, number)
+    StateChange.objects.create(kind=kind, source=source, target=target, number=number)
+    old = StateChange.objects.filter(kind__collection=kind.collection_id).values_list("pk", flat=True)
+    if oldest := list(old[MOST_CHANGES : MOST_CHANGES + 1]):
+        StateChange.objects.filter(kind__collection=kind.collection_id, pk__lte=oldest[0]).delete()
+    return None
+
+
+def _shift(kind: OwnedKind, source: str, target: str, number: int) -> None:
+    changes = {}
+    if source:
+        changes[source] = F(source) - number
+    if target:
+        changes[target] = F(target) + number
+    OwnedKind.objects.filter(pk=kind.pk).update(**changes)
+    kind.refresh_from_db()

@@ -1,0 +1,153 @@
+"""What lists need of a collection: models by kind, what is short, what is still to be painted."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from catalogue.services.texts import fold_text
+from roster.club.models import Collection, OwnedKind
+from roster.club.services.collections import add_models, list_offered_kinds
+from roster.models import Roster
+from roster.services.evaluation import count_models, lend_evaluation
+from roster.services.outcomes import Refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListNeed:
+    """The models of one kind that one list needs."""
+
+    roster: Roster
+    entry_id: str
+    name: str
+    emblem: str
+    models: int
+
+
+@dataclass(slots=True)
+class KindRow:
+    """A kind of model that the owner has, lists need, or both. `needs` has one line for each list."""
+
+    name: str
+    entry_id: str = ""
+    emblem: str = ""
+    category: str = ""
+    kind: OwnedKind | None = None
+    needs: list[ListNeed] = field(default_factory=list)
+    needed: int = 0
+
+    @property
+    def owned(self) -> int:
+        return self.kind.owned if self.kind else 0
+
+    @property
+    def short(self) -> int:
+        """The number of models that are missing; lent models are not at hand."""
+        at_hand = self.kind.owned - self.kind.lent if self.kind else 0
+        return max(0, self.needed - at_hand)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListReadiness:
+    """How far the models of one list are painted."""
+
+    roster: Roster
+    needed: int
+    ready: int
+    to_paint: Sequence[tuple[int, str]]
+    to_buy: Sequence[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    rows: Sequence[KindRow]
+    lists: Sequence[Roster]
+    readiness: Sequence[ListReadiness]
+
+    @property
+    def short(self) -> int:
+        return sum(row.short for row in self.rows)
+
+    @property
+    def shopping(self) -> list[KindRow]:
+        return [row for row in self.rows if row.short]
+
+
+def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None) -> Needs:
+    """Measure a collection against some lists, or against those that its owner chose.
+
+    A unit of a list is a kind by its entry id, or by its name: lists of other games and other versions of the data
+    have other ids.
+    """
+    offered = list_offered_kinds(collection)
+    rows: list[KindRow] = []
+    by_id: dict[str, KindRow] = {}
+    by_name: dict[str, KindRow] = {}
+
+    def add_row(row: KindRow) -> KindRow:
+        unit = offered.find(row.name, row.entry_id)
+        row.category = unit.category if unit else ""
+        row.emblem = row.emblem or (unit.emblem if unit else "")
+        rows.append(row)
+        by_name.setdefault(fold_text(row.name), row)
+        for entry_id in {row.entry_id, unit.entry_id if unit else ""} - {""}:
+            by_id.setdefault(entry_id, row)
+        return row
+
+    for kind in collection.kinds.all():
+        add_row(KindRow(kind.name, kind.entry_id, kind.emblem, kind=kind))
+    if lists is None:
+        lists = list(collection.lists.filter(binned=None).select_related("version__game"))
+    for roster in lists:
+        for need in _list_needs(roster):
+            row = by_id.get(need.entry_id) or by_name.get(fold_text(need.name))
+            row = row or add_row(KindRow(need.name, need.entry_id, need.emblem))
+            row.needs.append(need)
+    for row in rows:
+        models = [need.models for need in row.needs]
+        row.needed = sum(models) if collection.together else max(models, default=0)
+    order = {entry_id: place for place, entry_id in enumerate(offered.by_id)}
+    rows.sort(key=lambda row: order.get(row.entry_id, len(order)))
+    return Needs(rows=rows, lists=lists, readiness=[_measure_readiness(roster, rows) for roster in lists])
+
+
+def _list_needs(roster: Roster) -> list[ListNeed]:
+    """Return a list's models by kind; several units of one entry are added up."""
+    needs: dict[str, ListNeed] = {}
+    with lend_evaluation(roster) as judged:
+        for unit in count_models(judged.evaluation):
+            before = needs[unit.entry_id].models if unit.entry_id in needs else 0
+            needs[unit.entry_id] = ListNeed(
+                roster=roster, entry_id=unit.entry_id, name=unit.name, emblem=unit.emblem, models=before + unit.models
+            )
+    return list(needs.values())
+
+
+@transaction.atomic
+def own_list(collection: Collection, roster: Roster, state: str) -> int | Refused:
+    """Add the models that a list needs and the owner lacks; return their number. Refuses as `add_models` does."""
+    added = 0
+    for row in measure_needs(collection, [roster]).rows:
+        missing = row.needed - row.owned
+        if missing > 0:
+            outcome = add_models(collection, row.name, missing, state)
+            if isinstance(outcome, Refused):
+                transaction.set_rollback(True)
+                return outcome
+            added += missing
+    return added
+
+
+def _measure_readiness(roster: Roster, rows: Iterable[KindRow]) -> ListReadiness:
+    needed = ready = 0
+    to_paint, to_buy = [], []
+    for row in rows:
+        models = sum(need.models for need in row.needs if need.roster == roster)
+        painted = min(models, row.kind.ready if row.kind else 0)
+        unpainted = min(models - painted, row.kind.unpainted if row.kind else 0)
+        needed, ready = needed + models, ready + painted
+        if unpainted:
+            to_paint.append((unpainted, row.name))
+        if models - painted - unpainted:
+            to_buy.append((models - painted - unpainted, row.name))
+    return ListReadiness(roster=roster, needed=needed, ready=ready, to_paint=to_paint, to_buy=to_buy)

@@ -1,0 +1,15 @@
+from django.urls import URLPattern, URLResolver, path
+
+from roster.club.views import collections
+
+app_name = "club"
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("collections/", collections.show_collections, name="collections"),
+    path("collections/<str:public_id>/", collections.show_collection, name="collection"),
+    path("collections/<str:public_id>/sharing/", collections.share_collection, name="collection-sharing"),
+    path("collections/<str:public_id>/delete/", collections.delete_collection, name="collection-delete"),
+    path("collections/<str:public_id>/import/", collections.import_file, name="collection-import"),
+    path("collections/<str:public_id>/models.<str:ending>", collections.export_file, name="collection-file"),
+    path("c/<str:link_id>/", collections.show_linked_collection, name="collection-link"),
+    path("c/<str:link_id>/report/", collections.report_collection, name="collection-report"),
+]

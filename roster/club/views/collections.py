@@ -1,0 +1,252 @@
+"""Serve the pages of collections."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.models import Faction
+from catalogue.services.published_games import select_games
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import REFUSED, redirect_after_post, render_form
+from roster import wording
+from roster.club.models import Collection, ModelState, OwnedKind, StateChange
+from roster.club.services import collections as verbs
+from roster.club.services.collection_files import (
+    BadRow,
+    ReadRow,
+    RowError,
+    import_models,
+    read_models_csv,
+    write_collection_csv,
+    write_collection_json,
+)
+from roster.club.services.needs import measure_needs, own_list
+from roster.club.views.forms import CollectionForm, ModelsFileForm, StartCollectionForm
+from roster.club.wording import describe_change, explain_collection_refusal
+from roster.formats.list_text import decode_text
+from roster.models import Roster
+from roster.services.outcomes import Refused
+from roster.services.owners import filter_owned, identify_visitor, is_owner, make_owner
+from roster.services.sharing import can_report
+from roster.views.sharing import answer_report, answer_sharing
+
+MOST_OFFERED_LISTS = 100
+WORK = (ModelState.SPRUE, ModelState.BUILT, ModelState.PRIMED, ModelState.PAINTED, ModelState.BASED)
+"""The states in the order of work, without models on loan."""
+MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+
+
+@allow("GET", "POST")
+def show_collections(request: HttpRequest) -> HttpResponse:
+    """Show the visitor's collections; a POST opens the collection of a faction."""
+    wrong = ""
+    if request.method == "POST":
+        slug, _colon, faction_id = StartCollectionForm(request.POST).read_fields()["faction"].partition(":")
+        game = get_object_or_404(select_games(), slug=slug)
+        collection = verbs.start_collection(make_owner(request), game, faction_id)
+        if isinstance(collection, Collection):
+            return redirect_after_post("club:collection", collection.public_id)
+        wrong = wording.explain_refusal(collection)
+    factions = Faction.objects.filter(version__current_of__isnull=False).select_related("version__current_of")
+    context = {
+        "page": "rosters",
+        "collections": verbs.list_collections(identify_visitor(request)).prefetch_related("kinds"),
+        "factions": factions.order_by("version__current_of__name", "version__current_of__edition", "name"),
+        "wrong": wrong,
+    }
+    return render_form(request, "club/collections.html", context)
+
+
+@allow("GET", "POST")
+def show_collection(request: HttpRequest, public_id: str) -> HttpResponse:
+    collection = own_collection(request, public_id)
+    if request.method != "POST":
+        return _render_collection(request, collection, CollectionForm())
+    form = CollectionForm(request.POST)
+    outcome = _take_step(request, collection, form.cleaned_data) if form.is_valid() else None
+    if isinstance(outcome, Refused):
+        form.add_error(None, explain_collection_refusal(outcome))
+        form.status = REFUSED
+    if form.errors:
+        return _render_collection(request, collection, form)
+    opened = outcome if isinstance(outcome, OwnedKind) else None
+    return redirect_after_post(
+        "club:collection",
+        collection.public_id,
+        query=f"open={opened.pk}" if opened else "",
+        anchor=f"kind-{opened.pk}" if opened else "",
+    )
+
+
+def _take_step(request: HttpRequest, collection: Collection, fields: Mapping[str, Any]) -> OwnedKind | Refused | None:
+    """Do what a form asks. Returns the kind to open again, or the refusal."""
+    kind_id = fields["kind"] or 0
+    match fields["do"]:
+        case "add":
+            return verbs.add_models(collection, fields["name"], fields["number"], fields["target"])
+        case "move":
+            return verbs.move_models(collection, kind_id, fields["source"], fields["target"], fields["number"])
+        case "notes":
+            refused = verbs.note_kind(collection, kind_id, fields["notes"])
+            return refused or collection.kinds.get(pk=kind_id)
+        case "drop":
+            verbs.drop_kind(collection, kind_id)
+        case "undo":
+            undone = verbs.undo_change(collection)
+            if isinstance(undone, Refused):
+                return undone
+            messages.success(request, _("Undone: %(what)s") % {"what": describe_change(undone)})
+        case "lists":
+            mine = filter_owned(identify_visitor(request), Roster.objects.filter(public_id__in=fields["list"]))
+            return verbs.choose_lists(collection, mine, fields["together"])
+        case "own":
+            return _own_lists(request, collection, fields)
+    return None
+
+
+def _own_lists(request: HttpRequest, collection: Collection, fields: Mapping[str, Any]) -> Refused | None:
+    added = 0
+    for roster in collection.lists.filter(public_id__in=fields["list"]):
+        outcome = own_list(collection, roster, fields["target"])
+        if isinstance(outcome, Refused):
+            return outcome
+        added += outcome
+    text = ngettext("%(n)d model added.", "%(n)d models added.", added) % {"n": added}
+    messages.success(request, text if added else _("You own all of its models already."))
+    return None
+
+
+def _render_collection(request: HttpRequest, collection: Collection, form: CollectionForm) -> HttpResponse:
+    needs = measure_needs(collection)
+    chosen = {roster.pk for roster in needs.lists}
+    mine = filter_owned(identify_visitor(request), Roster.objects.filter(binned=None))
+    others = mine.exclude(pk__in=chosen).select_related("version__game").order_by("-updated")[:MOST_OFFERED_LISTS]
+    change = StateChange.objects.filter(kind__collection=collection).select_related("kind").first()
+    context = {
+        "page": "rosters",
+        "collection": collection,
+        "face": _find_faction(collection),
+        "needs": needs,
+        "others": others,
+        "states": WORK,
+        "all_states": ModelState,
+        "offered": verbs.list_offered_kinds(collection).by_id.values(),
+        "undo": describe_change(change) if change else "",
+        "opened": request.GET.get("open") or str(form.data.get("kind", "")),
+        "typed": form.data,
+        "wrong": form.complaint,
+        **_count_all(collection),
+    }
+    return render(request, "club/collection.html", context, status=form.status if form.errors else 200)
+
+
+def _count_all(collection: Collection) -> dict[str, int]:
+    kinds = list(collection.kinds.all())
+    return {
+        "owned": sum(kind.owned for kind in kinds),
+        "ready": sum(kind.ready for kind in kinds),
+        "unpainted": sum(kind.unpainted for kind in kinds),
+    }
+
+
+def _find_faction(collection: Collection) -> Faction | None:
+    if collection.game is None:
+        return None
+    return Faction.objects.filter(version=collection.game.current_id, faction_id=collection.faction_id).first()
+
+
+@allow("GET", "POST")
+def share_collection(request: HttpRequest, public_id: str) -> HttpResponse:
+    return answer_sharing(request, own_collection(request, public_id))
+
+
+@allow("GET", "POST")
+def delete_collection(request: HttpRequest, public_id: str) -> HttpResponse:
+    collection = own_collection(request, public_id)
+    if request.method != "POST":
+        return render(request, "club/collection_delete.html", {"page": "rosters", "collection": collection})
+    verbs.delete_collection(collection)
+    messages.success(request, _("“%(name)s” is deleted.") % {"name": collection.name})
+    return redirect_after_post("club:collections")
+
+
+@allow("GET", "POST")
+def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the form for models as CSV; a POST stores them, or says which rows are wrong and keeps the text."""
+    collection = own_collection(request, public_id)
+    text, bad = "", []
+    if request.method == "POST":
+        fields = ModelsFileForm(request.POST, request.FILES).read_fields()
+        text = (decode_text(fields["file"].read()) or "") if fields.get("file") else fields["text"]
+        rows = read_models_csv(text)
+        bad = [row for row in rows if isinstance(row, BadRow)]
+        if not bad:
+            read = [row for row in rows if isinstance(row, ReadRow)]
+            try:
+                import_models(collection, read)
+            except RowError as error:
+                bad = [BadRow(read.index(error.row) + 1, explain_collection_refusal(error.refused))]
+            else:
+                number = ngettext("%(n)d kind of model read.", "%(n)d kinds of model read.", len(read))
+                messages.success(request, number % {"n": len(read)})
+                return redirect_after_post("club:collection", collection.public_id)
+    context = {"page": "rosters", "collection": collection, "text": text, "bad": bad, "states": ModelState}
+    return render(request, "club/collection_import.html", context, status=REFUSED if bad else 200)
+
+
+@allow("GET")
+def export_file(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    collection = own_collection(request, public_id)
+    if ending not in MEDIA_TYPES:
+        raise Http404
+    content = write_collection_csv(collection) if ending == "csv" else write_collection_json(collection)
+    answer = HttpResponse(content, content_type=MEDIA_TYPES[ending])
+    name = f"{slugify(collection.name, allow_unicode=True) or 'collection'}.{ending}"
+    answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return answer
+
+
+@allow("GET")
+@hide_linked_page()
+def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show a collection to a reader, without notes and lists."""
+    collection, visitor = find_collection(request, link_id), identify_visitor(request)
+    context = {
+        "page": "rosters",
+        "collection": collection,
+        "face": _find_faction(collection),
+        "needs": measure_needs(collection, []),
+        "states": WORK,
+        "mine": is_owner(visitor, collection),
+        "reportable": can_report(collection, visitor),
+        **_count_all(collection),
+    }
+    return render(request, "club/linked_collection.html", context)
+
+
+@allow("GET", "POST")
+def report_collection(request: HttpRequest, link_id: str) -> HttpResponse:
+    return answer_report(request, find_collection(request, link_id))
+
+
+def own_collection(request: HttpRequest, public_id: str) -> Collection:
+    """Return the visitor's own collection. Raises Http404."""
+    try:
+        return verbs.find_own_collection(public_id, identify_visitor(request))
+    except Collection.DoesNotExist:
+        raise Http404 from None
+
+
+def find_collection(request: HttpRequest, link_id: str) -> Collection:
+    """Return the collection at a link. Raises Http404."""
+    try:
+        return verbs.find_readable_collection(link_id, identify_visitor(request))
+    except Collection.DoesNotExist:
+        raise Http404 from None

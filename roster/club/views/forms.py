@@ -1,0 +1,56 @@
+"""The forms of collections."""
+
+from django import forms
+
+from roster.club.models import ModelState
+from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
+from roster.views.requests import parse_whole_number
+
+LONGEST_NAME = 200
+
+
+class StartCollectionForm(TypedForm):
+    """`faction` is `<slug of the game>:<id of the faction>`."""
+
+    faction = TypedField(LONGEST_NAME * 2)
+
+
+class CountField(TypedField):
+    """A whole number; 0, which services refuse, for any other text."""
+
+    def clean(self, value: object) -> int:
+        return parse_whole_number(self.to_python(value)) or 0
+
+
+class CollectionForm(ChangeForm):
+    """One step. `do` is the step, and `move` a move as `<state> <state>`, for buttons."""
+
+    do = forms.ChoiceField(choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "own"), required=False)
+    kind = NumberField(required=False)
+    name = TypedField()
+    number = CountField()
+    source = TypedField(LONGEST_NAME)
+    target = TypedField(LONGEST_NAME)
+    move = TypedField(LONGEST_NAME)
+    notes = TypedField()
+    list = ValuesField()
+    together = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, object]:
+        fields = self.cleaned_data
+        if fields.get("move"):
+            source, _space, target = fields["move"].partition(" ")
+            fields |= {"do": "move", "source": source, "target": target}
+        if not fields.get("do"):
+            self.add_error("do", "")
+        return fields
+
+
+class ModelsFileForm(TypedForm):
+    """Models from CSV, pasted or as a file."""
+
+    text = TypedField()
+    file = forms.FileField(required=False)
+
+
+STATE_NAMES = {state.value: state.label for state in ModelState}

@@ -1,0 +1,53 @@
+"""A collection in the browser: filled, moved on, shown to a friend, without script, and by axe."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import findings, look_at
+from tests.browser.conftest import DESK, PHONE
+from tests.roster.small_game import installed
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_collection_is_filled_and_shared(visit, transactional_db, viewport):
+    installed()
+    page = visit(viewport=viewport, bypass_csp=True)
+    page.goto("/collections/")
+    page.get_by_label("Faction").select_option(label="Marsh Folk")
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_role("heading", name="No models yet.")).to_be_visible()
+    here = page.url
+    for name, number in (("Cutters", "5"), ("Boat", "1")):
+        page.get_by_label("Model", exact=True).fill(name)
+        page.get_by_label("How many").first.fill(number)
+        page.get_by_label("State").select_option("Built")
+        page.get_by_role("button", name="Add models").click()
+        expect(page.locator("summary", has_text=name)).to_be_visible()
+    page.goto(here)
+    page.locator("summary", has_text="Cutters").click()
+    page.get_by_role("button", name="Cutters: to Primed").click()
+    row = page.locator("details", has_text="Cutters")
+    expect(row.get_by_role("button", name="Cutters: to Painted")).to_be_visible()
+    found = findings(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"]
+    page.get_by_role("link", name="Share").click()
+    page.get_by_role("radio", name="Anyone with the link").check()
+    page.get_by_role("button", name="Save").click()
+    link = page.get_by_label("Link", exact=True).input_value()
+    found += look_at(page, [here + "import/", here + "delete/"])
+    other = visit(viewport=viewport, bypass_csp=True)
+    found += look_at(other, [link])
+    expect(other.get_by_text("Cutters")).to_be_visible()
+    assert found == []
+
+
+def test_a_collection_needs_no_script(visit, transactional_db):
+    installed()
+    page = visit(java_script_enabled=False)
+    page.goto("/collections/")
+    page.get_by_role("button", name="Open").click()
+    page.get_by_label("Model", exact=True).fill("Cutters")
+    page.get_by_role("button", name="Add models").click()
+    expect(page.locator("summary", has_text="Cutters")).to_be_visible()
+    page.get_by_role("button", name="1 Cutters added").click()
+    expect(page.get_by_text("Undone: 1 Cutters added")).to_be_visible()

@@ -1,0 +1,281 @@
+"""Collections: what a player owns by state, measured against lists."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from roster.club.models import Collection, OwnedKind, StateChange
+from roster.club.services.collection_files import BadRow, read_models_csv
+from roster.club.services.needs import measure_needs
+from roster.models import AbuseReport, Roster
+from roster.services.sharing import take_down
+from tests.markup import markup
+from tests.roster.accounts_cast import account
+from tests.roster.views_cast import SCRIPT, Owner, started
+
+pytestmark = pytest.mark.django_db
+
+START = reverse("club:collections")
+
+
+@pytest.fixture
+def owner() -> Owner:
+    return started()
+
+
+@pytest.fixture
+def collection(owner: Owner) -> Collection:
+    answer = owner.client.post(START, {"faction": "fenland:marsh"})
+    assert answer.status_code == 303
+    return Collection.objects.get()
+
+
+def page(collection: Collection, name: str = "collection", *more: str) -> str:
+    return reverse(f"club:{name}", args=[collection.public_id, *more])
+
+
+def do(owner: Owner, collection: Collection, **form: Any) -> int:
+    return owner.client.post(page(collection), form).status_code
+
+
+def add(owner: Owner, collection: Collection, name: str, number: int, state: str = "built") -> OwnedKind:
+    assert do(owner, collection, do="add", name=name, number=number, target=state) == 303
+    return OwnedKind.objects.get(name=name)
+
+
+def test_a_faction_has_one_collection(owner: Owner, collection: Collection) -> None:
+    assert collection.owner_key == owner.key
+    assert collection.visibility == "private"
+    owner.client.post(START, {"faction": "fenland:marsh"})
+    assert Collection.objects.count() == 1
+    assert collection.name in markup(owner.client.get(START))
+    assert owner.client.post(START, {"faction": "fenland:nobody"}).status_code == 422
+    assert owner.client.post(START, {"faction": "nothing"}).status_code == 404
+
+
+def test_models_are_a_unit_of_the_data_by_their_name(owner: Owner, collection: Collection) -> None:
+    cutters = add(owner, collection, "Cutters", 3)
+    assert cutters.entry_id == "cutters"
+    assert do(owner, collection, do="add", name="  cutters ", number=2, target="based") == 303
+    cutters.refresh_from_db()
+    assert (cutters.built, cutters.based, cutters.owned) == (3, 2, 5)
+    boat = add(owner, collection, "My own boat", 1, "sprue")
+    assert boat.entry_id == ""
+    shown = markup(owner.client.get(page(collection)))
+    assert "My own boat" in shown
+    assert "Cutters" in shown
+
+
+def test_models_move_from_state_to_state_and_back(owner: Owner, collection: Collection) -> None:
+    kind = add(owner, collection, "Cutters", 5)
+    assert do(owner, collection, kind=kind.pk, number=2, move="built primed") == 303
+    assert do(owner, collection, do="move", kind=kind.pk, number=1, source="primed", target="lent") == 303
+    assert do(owner, collection, do="move", kind=kind.pk, number=1, source="built", target="") == 303
+    kind.refresh_from_db()
+    assert (kind.built, kind.primed, kind.lent, kind.owned) == (2, 1, 1, 4)
+    for left in ((3, 1, 1), (3, 2, 0), (5, 0, 0), (0, 0, 0)):
+        assert do(owner, collection, do="undo") == 303
+        kind.refresh_from_db()
+        assert (kind.built, kind.primed, kind.lent) == left
+    assert do(owner, collection, do="undo") == 422
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({"do": "add", "name": "", "number": 1, "target": "built"}, 422),
+        ({"do": "add", "name": "Cutters", "number": 0, "target": "built"}, 422),
+        ({"do": "add", "name": "Cutters", "number": "many", "target": "built"}, 422),
+        ({"do": "add", "name": "Cutters", "number": 10_000, "target": "built"}, 422),
+        ({"do": "add", "name": "Cutters", "number": 9_999, "target": "built"}, 422),
+        ({"do": "add", "name": "Cutters", "number": 1, "target": "gold"}, 400),
+        ({"do": "add", "name": "x" * 2_000, "number": 1, "target": "built"}, 422),
+        ({"do": "move", "number": 6, "source": "built", "target": "based"}, 422),
+        ({"do": "move", "number": 1, "source": "built", "target": "built"}, 422),
+        ({"do": "move", "number": 1, "source": "gold", "target": "built"}, 422),
+        ({"do": "notes", "notes": "x" * 501}, 422),
+        ({"do": "sing"}, 400),
+        ({}, 400),
+    ],
+)
+def test_a_bad_step_changes_nothing(owner: Owner, collection: Collection, form: dict[str, Any], status: int) -> None:
+    kind = add(owner, collection, "Cutters", 5)
+    answer = owner.client.post(page(collection), {"kind": kind.pk, **form})
+    assert answer.status_code in (status, 400, 422)
+    assert 'role="alert"' in markup(answer)
+    kind.refresh_from_db()
+    assert (kind.built, kind.owned, kind.notes) == (5, 5, "")
+    assert StateChange.objects.count() == 1
+    assert OwnedKind.objects.count() == 1
+
+
+def test_lists_say_what_is_short(owner: Owner, collection: Collection) -> None:
+    owner.unit("cutters")
+    first = measure_needs(collection, [owner.roster]).rows
+    needed = {row.name: row.needed for row in first}["Cutters"]
+    assert needed > 0
+    second = started(owner.client, name="Second")
+    second.unit("cutters")
+    lists = [owner.public_id, second.public_id]
+    assert do(owner, collection, do="lists", list=lists) == 303
+    add(owner, collection, "Cutters", needed)
+    assert [row.short for row in measure_needs(collection).rows if row.name == "Cutters"] == [0]
+    assert do(owner, collection, do="lists", list=lists, together="yes") == 303
+    collection.refresh_from_db()
+    (row,) = [row for row in measure_needs(collection).rows if row.name == "Cutters"]
+    assert (row.needed, row.short) == (2 * needed, needed)
+    shown = markup(owner.client.get(page(collection)))
+    assert f"{needed} short" in shown
+    assert f"{needed} Cutters" in shown
+    # Lent models are owned, but not at hand.
+    assert (
+        do(owner, collection, do="move", kind=row.kind.pk if row.kind else 0, number=1, source="built", target="lent")
+        == 303
+    )
+    assert measure_needs(collection).short == needed + 1
+
+
+def test_a_list_is_owned_with_one_button(owner: Owner, collection: Collection) -> None:
+    owner.unit("cutters")
+    assert do(owner, collection, do="lists", list=[owner.public_id]) == 303
+    short = measure_needs(collection).short
+    assert short > 0
+    assert do(owner, collection, do="own", list=[owner.public_id], target="painted") == 303
+    (readiness,) = measure_needs(collection).readiness
+    assert (readiness.ready, readiness.needed) == (short, short)
+    before = StateChange.objects.count()
+    assert do(owner, collection, do="own", list=[owner.public_id], target="painted") == 303
+    assert StateChange.objects.count() == before
+
+
+def test_only_own_lists_are_compared(owner: Owner, collection: Collection) -> None:
+    stranger = started(Client(), name="Not yours")
+    assert do(owner, collection, do="lists", list=[stranger.public_id]) == 303
+    assert not collection.lists.exists()
+    assert do(owner, collection, do="lists", list=[owner.public_id]) == 303
+    Roster.objects.filter(public_id=owner.public_id).delete()
+    assert owner.client.get(page(collection)).status_code == 200
+
+
+def test_a_kind_is_known_by_its_name_in_another_version(owner: Owner, collection: Collection) -> None:
+    kind = add(owner, collection, "Cutters", 1)
+    OwnedKind.objects.filter(pk=kind.pk).update(entry_id="an-older-id")
+    owner.unit("cutters")
+    rows = measure_needs(collection, [owner.roster]).rows
+    assert [(row.name, row.owned, row.needed > 0) for row in rows if row.name == "Cutters"] == [("Cutters", 1, True)]
+
+
+def test_a_collection_outlives_its_game(owner: Owner, collection: Collection) -> None:
+    add(owner, collection, "Cutters", 3)
+    Collection.objects.update(game=None)
+    assert "Cutters" in markup(owner.client.get(page(collection)))
+    add(owner, collection, "Boat", 1)
+
+
+def test_others_see_models_but_not_notes(owner: Owner, collection: Collection) -> None:
+    kind = add(owner, collection, "Cutters", 3)
+    assert do(owner, collection, do="notes", kind=kind.pk, notes="Case 2, upper tray") == 303
+    stranger = Client()
+    linked = reverse("club:collection-link", args=[collection.link_id])
+    assert stranger.get(linked).status_code == 404
+    for name in ("collection", "collection-sharing", "collection-delete", "collection-import"):
+        assert stranger.get(page(collection, name)).status_code == 404
+    assert stranger.get(page(collection, "collection-file", "csv")).status_code == 404
+    assert (
+        stranger.post(page(collection), {"do": "add", "name": "x", "number": 1, "target": "built"}).status_code == 404
+    )
+    sharing = page(collection, "collection-sharing")
+    assert owner.client.post(sharing, {"do": "share", "visibility": "public"}).status_code in (400, 422)
+    assert owner.client.post(sharing, {"do": "share", "visibility": "link"}).status_code == 303
+    shown = markup(stranger.get(linked))
+    assert "Cutters" in shown
+    assert "Case 2" not in shown
+    assert page(collection) not in shown
+    assert (
+        stranger.post(reverse("club:collection-report", args=[collection.link_id]), {"reason": "other"}).status_code
+        == 302
+    )
+    assert AbuseReport.objects.count() == 1
+    take_down(collection)
+    assert stranger.get(linked).status_code == 404
+    assert owner.client.get(page(collection)).status_code == 200
+
+
+def test_files_come_back_as_they_were(owner: Owner, collection: Collection) -> None:
+    kind = add(owner, collection, "Cutters", 3)
+    do(owner, collection, do="notes", kind=kind.pk, notes="=1+1")
+    add(owner, collection, "My, own boat", 2, "lent")
+    csv_text = owner.client.get(page(collection, "collection-file", "csv")).content.decode()
+    assert "'=1+1" in csv_text
+    content = json.loads(owner.client.get(page(collection, "collection-file", "json")).content)
+    assert [(model["name"], model["built"], model["lent"]) for model in content["models"]] == [
+        ("Cutters", 3, 0),
+        ("My, own boat", 0, 2),
+    ]
+    assert owner.client.get(page(collection, "collection-file", "exe")).status_code == 404
+    OwnedKind.objects.all().delete()
+    answer = owner.client.post(page(collection, "collection-import"), {"text": csv_text})
+    assert answer.status_code == 303
+    kinds = {kind.name: (kind.built, kind.lent, kind.notes) for kind in OwnedKind.objects.all()}
+    assert kinds == {"Cutters": (3, 0, "=1+1"), "My, own boat": (0, 2, "")}
+    # A second time changes nothing.
+    before = StateChange.objects.count()
+    owner.client.post(page(collection, "collection-import"), {"text": csv_text})
+    assert StateChange.objects.count() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Cutters,3", {"built": 3}),
+        ("3;Cutters", {"built": 3}),
+        ("Cutters\t3\tpainted", {"painted": 3}),
+        ("\ufeffName;Models;State\r\nCutters;3;On loan\r\n", {"lent": 3}),
+        ("unit,sprue,based\nCutters,1,2", {"sprue": 1, "based": 2}),
+    ],
+)
+def test_tables_of_others_are_read(text: str, numbers: dict[str, int]) -> None:
+    (row,) = read_models_csv(text)
+    assert not isinstance(row, BadRow)
+    assert (row.name, row.numbers) == ("Cutters", numbers)
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("", 1),
+        ("Cutters,3\nBoat,-1", 2),
+        ("Cutters,3,gold", 1),
+        ("name,number\n,3", 2),
+        ("Cutters,99999", 1),
+        ("x,٣", 1),
+    ],
+)
+def test_a_bad_row_stores_nothing_and_keeps_the_text(owner: Owner, collection: Collection, text: str, row: int) -> None:
+    answer = owner.client.post(page(collection, "collection-import"), {"text": text})
+    assert answer.status_code == 422
+    assert f"Row {row}" in markup(answer)
+    if text:
+        assert text.splitlines()[0] in markup(answer)
+    assert not OwnedKind.objects.exists()
+
+
+def test_names_are_text(owner: Owner, collection: Collection) -> None:
+    add(owner, collection, SCRIPT, 1)
+    assert SCRIPT not in owner.client.get(page(collection)).content.decode()
+
+
+def test_a_collection_belongs_to_the_account_that_claims_it(owner: Owner, collection: Collection) -> None:
+    owner.client.force_login(account())
+    assert owner.client.get(START).status_code == 200
+
+
+def test_a_collection_is_deleted(owner: Owner, collection: Collection) -> None:
+    add(owner, collection, "Cutters", 1)
+    assert owner.client.get(page(collection, "collection-delete")).status_code == 200
+    assert owner.client.post(page(collection, "collection-delete")).status_code == 303
+    assert not Collection.objects.exists()
+    assert not StateChange.objects.exists()
