@@ -117,7 +117,7 @@ def answer_refusal(refused: Refused) -> ProblemResponse:
     return ProblemResponse(409, explain_refusal(refused), refused.code, "refused")
 
 
-class ListPages(CursorPagination):
+class ListCursor(CursorPagination):
     """`limit` lists, at most 100. `next` is the address of the next ones, null after the last."""
 
     ordering = ("-updated", "-id")
@@ -131,7 +131,7 @@ class ListsView(ListAPIView[Roster]):
 
     scopes = WRITING
     serializer_class = ListRowSerializer
-    pagination_class = ListPages
+    pagination_class = ListCursor
     parser_classes = CheckView.parser_classes
 
     def get_queryset(self) -> QuerySet[Roster]:
