@@ -1,8 +1,9 @@
+import re
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpResponse
-from django.urls import resolve
+from django.urls import ResolverMatch, resolve
 from django.utils import translation
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
@@ -84,10 +85,15 @@ def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[s
     return [endpoint for endpoint in endpoints if endpoint[0].startswith(VERSION)]
 
 
+def _resolve_example(path: str) -> ResolverMatch:
+    # Parameters of every kind may be 1.
+    return resolve(re.sub(r"{\w+}", "1", path))
+
+
 def describe_limits(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     """Add the 429 response everywhere, and 503 to views that evaluate lists."""
     for path, operations in result["paths"].items():
-        match = resolve(path.replace("{", "").replace("}", ""))
+        match = _resolve_example(path)
         for operation in operations.values():
             operation["responses"]["429"] = TOO_MUCH
             if f"{match.app_name}:{match.url_name}" in JUDGED:
@@ -101,7 +107,7 @@ def describe_scope(scope: TokenScope) -> dict[str, Any]:
 
 def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     for path, operations in result["paths"].items():
-        view = resolve(path.replace("{", "").replace("}", "")).func
+        view = _resolve_example(path).func
         for method, operation in operations.items():
             operation["responses"].setdefault("401", UNKNOWN)
             # A stranger may ask as well.

@@ -57,6 +57,7 @@ COUNTED: Mapping[str, str] = {
     "catalogue:install": "install",
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
+    "roster_api:rosters": "keep",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
 
@@ -75,6 +76,7 @@ _LONG = (
     "roster_api:roster-fill",
     "roster_api:roster-repair",
     "roster_api:roster-addable",
+    "roster_api:rosters",
     "roster:import",
     "roster:import-shared",
     "roster:restore",
@@ -114,6 +116,8 @@ _QUICK = (
     "roster:pack-form",
     "roster:pack",
     "roster_api:roster",
+    "roster_api:revision",
+    "roster_api:diff",
     "roster_api:roster-text",
     "roster_api:roster-allies",
     "play:game-new",

@@ -2,15 +2,20 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalogue.api.problems import ProblemSerializer
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import RuleKind, RuleStage
+from roster.engine.compare import DifferenceKind
 from roster.engine.completion.solver import Possibility
 from roster.engine.report import PlaceKind, Verdict
 from roster.formats.text.arithmetic import SumKind
 from roster.formats.text.pasted import AS_READ, LineKind, PastedLayout, Reading
+from roster.models import Roster
+from roster.models.ownership import Visibility
+from roster.services.history import Standing
 from roster.services.ledger import State
 from roster.services.ways import WayKind
 
@@ -134,6 +139,109 @@ class RosterSerializer(AnswerSerializer):
     hash = serializers.CharField(help_text="SHA-256 of this state of the list.")
     updated = serializers.DateTimeField()
     list = serializers.DictField()
+
+
+class ListQuerySerializer(serializers.Serializer[Any]):
+    mine = serializers.BooleanField(default=False, help_text="Your own lists instead of the public ones.")
+    game = serializers.CharField(default="", max_length=100, help_text="The id of a game.")
+    faction = serializers.CharField(default="", max_length=200, help_text="The id of a faction, or its address.")
+    unit = serializers.CharField(
+        default="", max_length=100, help_text="Words of a unit's name. The name of a list counts, too."
+    )
+    q = serializers.CharField(default="", max_length=100, help_text="Words, as the search of the page finds them.")
+    size = serializers.CharField(default="", max_length=20, help_text="The limit of points.")
+    verdict = serializers.ChoiceField(VERDICTS, default="")
+    since = serializers.DateTimeField(default=None, help_text="Changed at this time or later.")
+
+
+class ListUnitSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class ListRowSerializer(serializers.Serializer[Any]):
+    """A list without its contents."""
+
+    id = serializers.CharField(source="link_id", help_text="Read all of it at `/api/v1/rosters/<id>/`.")
+    name = serializers.CharField()
+    game = serializers.CharField(source="version.game.slug")
+    version = serializers.CharField(source="version.label")
+    faction = serializers.CharField(source="faction_id")
+    points = serializers.CharField()
+    size = serializers.CharField(source="limit", help_text="The limit of points; blank for none.")
+    verdict = serializers.ChoiceField(VERDICTS)
+    violations = serializers.IntegerField()
+    player = serializers.CharField(source="player_name", help_text="Blank for a player without a name.")
+    visibility = serializers.ChoiceField(Visibility.choices)
+    secret = serializers.BooleanField(source="is_secret", help_text="Only its owner may read its contents.")
+    revision = serializers.IntegerField(source="head")
+    updated = serializers.DateTimeField()
+    units = serializers.SerializerMethodField(help_text="Its first units, at most 24; none if it is secret.")
+
+    @extend_schema_field(ListUnitSerializer(many=True))
+    def get_units(self, roster: Roster) -> list[dict[str, Any]]:
+        return [] if roster.is_secret else [{"name": name, "count": count} for name, count, _emblem in roster.units]
+
+
+class StaleSerializer(ProblemSerializer):
+    """A change of a list that has changed since. `base` and `current` are list documents."""
+
+    made_on = serializers.IntegerField(help_text="The revision that the change was made on.")
+    revision = serializers.IntegerField(help_text="The revision of the list now.")
+    base = serializers.DictField(
+        allow_null=True, help_text="The list at `made_on`; null if there was no such revision."
+    )
+    current = serializers.DictField(help_text="The list now.")
+
+
+class HistoryRowSerializer(serializers.Serializer[Any]):
+    """A step in the history of a list."""
+
+    revision = serializers.IntegerField()
+    parent = serializers.IntegerField(help_text="The revision that it changed; 0 for the first.")  # type: ignore[assignment]  # a field of the answer, not of the tree
+    standing = serializers.ChoiceField(
+        _list_choices(Standing), help_text="Now `shown`, `below` it, `left` by an undo, or `aside` as a conflict."
+    )
+    name = serializers.CharField(help_text="The owner's name for it, or blank.")
+    act = serializers.CharField(help_text="What was done, for people.")
+    points = serializers.CharField()
+    verdict = serializers.ChoiceField(VERDICTS)
+    hash = serializers.CharField()
+    created = serializers.DateTimeField()
+
+
+class HistorySerializer(serializers.Serializer[Any]):
+    next = serializers.CharField(allow_null=True, help_text="The address of older revisions.")
+    results = HistoryRowSerializer(many=True)
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(_list_choices(DifferenceKind))
+    text = serializers.CharField()
+
+
+class CostChangeSerializer(serializers.Serializer[Any]):
+    type = serializers.CharField()
+    name = serializers.CharField()
+    before = serializers.CharField()
+    after = serializers.CharField()
+
+
+class ComparisonSerializer(serializers.Serializer[Any]):
+    """What changed between two states of a list."""
+
+    to = serializers.IntegerField()
+    summary = serializers.CharField(help_text="All of it in a line, for people.")
+    differences = DifferenceSerializer(many=True)
+    costs = CostChangeSerializer(many=True)
+    verdicts = serializers.ListField(child=serializers.ChoiceField(VERDICTS), help_text="Before and after.")
+    new = ViolationSerializer(many=True, help_text="Violations that only the later state has.")
+    gone = ViolationSerializer(many=True, help_text="Violations that only the earlier state has.")
+    missing = serializers.ListField(child=serializers.CharField(), help_text="What later data does not have.")
+
+    def get_fields(self) -> dict[str, Any]:
+        # `from` is a word of Python.
+        return {"from": serializers.IntegerField(), **super().get_fields()}
 
 
 class WaySerializer(serializers.Serializer[Any]):

@@ -1,8 +1,8 @@
 from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.public_answers import identify_data, keep_public
-from roster.api import ways
-from roster.api.views import CheckView, PasteView, RosterTextView, RosterView, RulesView, identify_open_roster
+from roster.api import lists, ways
+from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
 
 app_name = "roster_api"
 _keep_list = keep_public(identify_open_roster, "Accept")
@@ -15,7 +15,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("addable", ways.AdditionsView.as_view(), name="addable"),
     path("games/<slug:game>/rules/", keep_public(identify_data, "Accept")(RulesView.as_view()), name="rules"),
     path("games/<slug:game>/takeable/", ways.TakeableView.as_view(), name="takeable"),
-    path("rosters/<str:link_id>/", _keep_list(RosterView.as_view()), name="roster"),
+    path("rosters/", lists.ListsView.as_view(), name="rosters"),
+    path("rosters/<str:link_id>/", _keep_list(lists.OneListView.as_view()), name="roster"),
+    path("rosters/<str:link_id>/revisions/", lists.RevisionsView.as_view(), name="revisions"),
+    path("rosters/<str:link_id>/revisions/<int:number>/", lists.RevisionView.as_view(), name="revision"),
+    path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),
     path("rosters/<str:link_id>/text/", _keep_list(RosterTextView.as_view()), name="roster-text"),
     path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),
     path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),

@@ -2,9 +2,15 @@
 
 import json
 from collections.abc import Hashable, Mapping
+from functools import cache
+from hashlib import sha256
 from typing import IO, Any
 
+from django.conf import settings
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
@@ -28,18 +34,17 @@ from roster.api.serializers import (
     TextSerializer,
     UnreadableSerializer,
 )
-from roster.formats.list_document import MAX_BYTES, Media, Unreadable, build_document
+from roster.formats.list_document import MAX_BYTES, Media, Unreadable
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
 from roster.models.tokens import TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
-from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
+from roster.services.exchange import LIMITS, ImportedList, ImportFailure, build_stored_document, read_list_file
 from roster.services.ledger import read_ledger
 from roster.services.owners import NOBODY, identify_visitor
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
-from roster.services.plans import get_game_plan
 from roster.services.rosters import find_readable_roster, identify_list
 from roster.services.sharing import is_redacted_for
 from roster.services.texts import read_text_form, write_list_text
@@ -56,6 +61,13 @@ EXAMPLE = {
 
 
 READING = {"GET": TokenScope.READ}
+NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
+DOCUMENTS: dict[str, Any] = {
+    "application/json": ListSerializer,
+    "application/yaml": OpenApiTypes.STR,
+    "application/xml": OpenApiTypes.STR,
+    "application/zip": OpenApiTypes.BINARY,
+}
 
 
 class _DocumentParser(BaseParser):
@@ -114,12 +126,17 @@ def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
         return None
 
 
-def find_open_roster(request: Request, link_id: str) -> Roster:
-    """Return a list that the visitor may read in full. Raises NotFound."""
+def find_list(request: Request, link_id: str) -> Roster:
+    """Return a list that the visitor may read. Raises NotFound."""
     try:
-        roster = find_readable_roster(link_id, identify_visitor(request))
+        return find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
         raise NotFound from None
+
+
+def find_open_roster(request: Request, link_id: str) -> Roster:
+    """Return a list that the visitor may read in full. Raises NotFound."""
+    roster = find_list(request, link_id)
     if is_redacted_for(roster, identify_visitor(request)):
         raise NotFound
     return roster
@@ -153,31 +170,41 @@ class RosterView(APIView):
         responses={200: RosterSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
-    def get(self, request: Request, link_id: str) -> Response:
+    def get(self, request: Request, link_id: str) -> HttpResponseBase:
         roster = find_open_roster(request, link_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
-        judged = evaluate_roster(roster, tree=wants_deeds)
-        version, faction_id = roster.version, roster.faction_id
-        written = build_document(
-            judged.ruleset,
-            judged.tree,
-            get_game_plan(roster),
-            game=version.game.slug,
-            faction_id=faction_id,
-            version=version.short_hash,
-        )
-        return Response(
-            {
-                "id": roster.link_id,
-                "revision": roster.head,
-                "hash": hash_document(roster.document),
-                "updated": roster.updated,
-                **_build_list_summary(judged, version, faction_id),
-                **serialize_list(judged, deeds=wants_deeds),
-                "list": written,
-            },
-            headers={"X-Robots-Tag": "noindex, nofollow"},
-        )
+        tag = tag_revision(request, roster)
+        # The state is known before anything is judged.
+        unchanged = get_conditional_response(request, etag=tag)
+        if unchanged is not None:
+            return unchanged
+        return Response(describe_roster(roster, deeds=wants_deeds), headers={"ETag": tag, **NO_INDEX})
+
+
+def tag_revision(request: HttpRequest | Request, roster: Roster) -> str:
+    """Return the ETag of a list: its revision, and a hash of all that its answer depends on."""
+    state = (_date_code(), identify_list(roster), translation.get_language(), request.META.get("QUERY_STRING", ""))
+    return f'W/"{roster.head}-{sha256(repr(state).encode()).hexdigest()[:24]}"'
+
+
+@cache
+def _date_code() -> float:
+    """Return when the code or its words changed: another release may judge or word the same list differently."""
+    folders = (settings.BASE_DIR / name for name in ("armybuilder", "catalogue", "roster"))
+    return max(file.stat().st_mtime for folder in folders for file in folder.rglob("*.[mp][oy]"))
+
+
+def describe_roster(roster: Roster, *, deeds: bool = False) -> dict[str, Any]:
+    judged = evaluate_roster(roster, tree=deeds)
+    return {
+        "id": roster.link_id,
+        "revision": roster.head,
+        "hash": hash_document(roster.document),
+        "updated": roster.updated,
+        **_build_list_summary(judged, roster.version, roster.faction_id),
+        **serialize_list(judged, deeds=deeds),
+        "list": build_stored_document(roster, judged),
+    }
 
 
 class CheckView(APIView):
@@ -199,12 +226,7 @@ class CheckView(APIView):
     @extend_schema(
         operation_id="check",
         summary="Judge a list that is sent along",
-        request={
-            "application/json": ListSerializer,
-            "application/yaml": OpenApiTypes.STR,
-            "application/xml": OpenApiTypes.STR,
-            "application/zip": OpenApiTypes.BINARY,
-        },
+        request=DOCUMENTS,
         responses={
             200: AnswerSerializer,
             400: OpenApiResponse(UnreadableSerializer, "The document cannot be read."),
@@ -316,7 +338,7 @@ class RosterTextView(APIView):
         roster = find_open_roster(request, link_id)
         text = write_list_text(roster, form)
         answer = {"text": text, "characters": len(text), "messages": split_for_chat(text)}
-        return Response(answer, headers={"X-Robots-Tag": "noindex, nofollow"})
+        return Response(answer, headers=NO_INDEX)
 
 
 def refuse_unreadable(unread: ImportFailure) -> ProblemResponse:

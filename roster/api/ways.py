@@ -20,10 +20,9 @@ from roster.api.serializers import (
     AdditionSerializer,
     AlliedFactionSerializer,
     FoundWaysSerializer,
-    ListSerializer,
     UnreadableSerializer,
 )
-from roster.api.views import EXAMPLE, READING, CheckView, find_open_roster, refuse_unreadable
+from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_open_roster, refuse_unreadable
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -36,7 +35,6 @@ from roster.services.ways import SEEDS, WayKind, find_ways
 from roster.wording import explain_refusal
 from roster.wording.ways_payload import serialize_additions, serialize_allied_faction, serialize_ways
 
-NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
 LONGEST_SEED = 10
 
 
@@ -84,12 +82,6 @@ REFUSALS: dict[int, Any] = {
     413: OpenApiResponse(UnreadableSerializer, "The document is too large, or judging it takes too long."),
     415: OpenApiResponse(ProblemSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
     501: OpenApiResponse(ProblemSerializer, "This server has no solver, or none that knows the rules of the game."),
-}
-DOCUMENTS: dict[str, Any] = {
-    "application/json": ListSerializer,
-    "application/yaml": OpenApiTypes.STR,
-    "application/xml": OpenApiTypes.STR,
-    "application/zip": OpenApiTypes.BINARY,
 }
 SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="application/json")]
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import CatalogueKind
@@ -12,6 +13,7 @@ from catalogue.formats.battlescribe.data_files import unpack_one
 from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releases import filter_published
+from roster.engine.compare import compare_rosters
 from roster.engine.evaluation import Deadline, OverdueError, expire_never
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
@@ -23,12 +25,20 @@ from roster.formats.ros.json_form import convert_from_json, convert_to_json, is_
 from roster.formats.ros.markup import format_revision
 from roster.formats.text.own import TextLength
 from roster.models import Roster
-from roster.services.evaluation import EvaluatedList, encode_outlook, evaluate_list, evaluate_roster
-from roster.services.limits import check_size, get_judging_seconds, start_deadline
+from roster.services.evaluation import (
+    EvaluatedList,
+    encode_outlook,
+    encode_tree,
+    evaluate_list,
+    evaluate_roster,
+    recall_outlook,
+)
+from roster.services.limits import check_history, check_size, get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, check_document
-from roster.services.outcomes import Refused
+from roster.services.outcomes import Conflict, Outcome, Refused, SavedEdit
 from roster.services.owners import Visitor
-from roster.services.plans import get_game_plan
+from roster.services.plans import StoredPlan, get_game_plan, keep_plan, load_plan
+from roster.services.revisions import NewRevision, append_revision
 from roster.services.rosters import store_roster
 from roster.services.texts import TextForm, write_list_table, write_list_text
 
@@ -150,6 +160,35 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
     return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game, outlook=outlook)
 
 
+def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcome:
+    """Replace everything in a list as one step of its history, and its plan if the new list has one.
+
+    Refuses `other-faction`: a list keeps its game and faction. A list without a difference makes no step.
+    """
+    version, tree = read.version, read.judged.tree
+    if (version.game_id, read.faction.faction_id) != (roster.version.game_id, roster.faction_id):
+        return Refused(code="other-faction")
+    if roster.head != on_revision:
+        return Conflict(made_on=on_revision, head=roster.head)
+    refused = check_history(roster) or check_size(tree, len(encode_tree(tree)), before=roster.tree)
+    if refused:
+        return refused
+    # The verdict of a list does not depend on its plan.
+    judged = evaluate_list(version, roster.faction_id, tree, tree=False)
+    judged = recall_outlook(judged, encode_outlook(read.judged))
+    with transaction.atomic():
+        saved: Outcome = SavedEdit(roster=roster, judged=judged)
+        if version.pk != roster.version_id or compare_rosters(roster.tree, tree):
+            saved = append_revision(roster, NewRevision(judged=judged, version=version, act="import"))
+        if read.judged.game and isinstance(saved, SavedEdit):
+            planned = keep_plan(roster, load_plan(roster).revision, read.judged.game)
+            if not isinstance(planned, StoredPlan):
+                # Neither is stored without the other.
+                transaction.set_rollback(True)
+                return planned
+    return saved
+
+
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
     match form:
         case RosterFormat.TEXT:
@@ -157,9 +196,9 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
         case RosterFormat.TABLE:
             return write_list_table(roster).encode("utf-8-sig")
         case RosterFormat.YAML:
-            return format_yaml(_build_stored_document(roster))
+            return format_yaml(build_stored_document(roster))
         case RosterFormat.JSON:
-            return format_json(_build_stored_document(roster))
+            return format_json(build_stored_document(roster))
     judged = evaluate_roster(roster)
     if form is RosterFormat.ROSZ:
         return write_rosz(judged.tree, judged.report, judged.ruleset.data)
@@ -167,8 +206,9 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
     return convert_to_json(plain) if form is RosterFormat.NEW_RECRUIT_JSON else plain
 
 
-def _build_stored_document(roster: Roster) -> dict[str, Any]:
-    judged = evaluate_roster(roster, tree=False)
+def build_stored_document(roster: Roster, judged: EvaluatedList | None = None) -> dict[str, Any]:
+    """Return the document of a list, which may be evaluated already."""
+    judged = judged or evaluate_roster(roster, tree=False)
     version = roster.version
     return build_document(
         judged.ruleset,

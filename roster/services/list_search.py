@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -31,7 +32,8 @@ MOST_READ = 2_000
 class ListFilter:
     """Search criteria. Blank matches anything.
 
-    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys.
+    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys. `unit` are words of a unit's name;
+    a list's own name counts, too.
     """
 
     q: str = ""
@@ -39,6 +41,8 @@ class ListFilter:
     faction: str = ""
     size: str = ""
     verdict: str = ""
+    unit: str = ""
+    since: datetime | None = None
     folder: str = ""
     tag: str = ""
     order: str = ""
@@ -138,6 +142,12 @@ def search_lists(
     lists = lists.filter(**matched)
     if wanted.tag:
         lists = lists.filter(_match_tags([int(wanted.tag)]))
+    if wanted.since:
+        lists = lists.filter(updated__gte=wanted.since)
+    if wanted.unit and by_others:
+        lists = lists.filter(is_secret=False)
+    for word in split_words(wanted.unit):
+        lists = lists.filter(search_text__contains=word)
     # Every word must match, in any field.
     for word in split_words(wanted.q):
         lists = lists.filter(_match_word(word, known, tags, by_others=by_others))

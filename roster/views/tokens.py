@@ -54,7 +54,7 @@ def show_tokens(request: HttpRequest) -> HttpResponse:
         "lifetimes": [
             {"days": number, "text": _describe_lifetime(number), "is_chosen": number == days} for number in LIFETIMES
         ],
-        "first_request": f'curl -H "Authorization: Bearer {PREFIX}…" {request.build_absolute_uri("/api/v1/events/")}',
+        "first_request": f'curl -H "Authorization: Bearer {PREFIX}…" {request.build_absolute_uri("/api/v1/rosters/")}',
     }
     return render(request, "roster/account/tokens.html", context, status=REFUSED if wrong else 200)
 

@@ -11,11 +11,15 @@ from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.deeds import Deed, propose_deeds
 from roster.services.evaluation import EvaluatedList
+from roster.services.history import HistoryRow
 from roster.services.ledger import LedgerRule
 from roster.services.rulesets import Publications
+from roster.services.upgrade_data import Comparison
+from roster.wording.comparison import describe_differences, describe_missing, summarize_comparison
 from roster.wording.deeds import format_deed
 from roster.wording.documents import explain_unreadable
 from roster.wording.figures import format_citation
+from roster.wording.refusals import describe_act
 from roster.wording.sentences import format_remark, format_violation, get_verdict_word
 
 Json = dict[str, Any]
@@ -150,4 +154,39 @@ def serialize_error(error: Unreadable | ReadError) -> Json:
         "reason": complaint.reason,
         "mend": complaint.mend,
         "suggestions": list(error.suggestions) if isinstance(error, Unreadable) else [],
+    }
+
+
+def serialize_history_row(row: HistoryRow) -> Json:
+    revision = row.revision
+    return {
+        "revision": revision.number,
+        "parent": revision.parent,
+        "standing": row.standing.value,
+        "name": row.name,
+        "act": describe_act(revision.act, revision.subject),
+        "points": revision.points,
+        "verdict": row.verdict,
+        "hash": revision.content_hash,
+        "created": revision.created,
+    }
+
+
+def serialize_comparison(comparison: Comparison) -> Json:
+    return {
+        "summary": summarize_comparison(comparison),
+        "differences": [{"kind": kind.value, "text": text} for kind, text in describe_differences(comparison)],
+        "costs": [
+            {
+                "type": cost.type_id,
+                "name": cost.name,
+                "before": format_number(cost.before),
+                "after": format_number(cost.after),
+            }
+            for cost in comparison.costs
+        ],
+        "verdicts": [verdict.value for verdict in comparison.verdicts],
+        "new": [serialize_violation(one, comparison.after.judged.books) for one in comparison.new],
+        "gone": [serialize_violation(one, comparison.before.judged.books) for one in comparison.gone],
+        "missing": list(map(describe_missing, comparison.missing)),
     }

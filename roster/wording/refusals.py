@@ -93,6 +93,7 @@ _REFUSALS = {
     "unfinished-way": gettext_lazy("The search is not finished: it takes longer than this server allows at once."),
     "better-way": gettext_lazy("The search is not finished, so there may be a better way."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
+    "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list of this document."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),
     "unknown-cost-type": gettext_lazy("This game has no such cost."),

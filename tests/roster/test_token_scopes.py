@@ -24,8 +24,13 @@ OPEN = (
     "api/v1/addable",
 )
 """Addresses that any program may ask, with any token or none."""
-NEEDED = {("api/v1/rosters/", "get"): TokenScope.READ, ("api/v1/events/", "get"): TokenScope.EVENTS} | {
-    ("api/v1/events/", "post"): TokenScope.EVENTS
+NEEDED = {
+    ("api/v1/rosters/", "get"): TokenScope.READ,
+    ("api/v1/rosters/", "post"): TokenScope.WRITE,
+    ("api/v1/rosters/", "put"): TokenScope.WRITE,
+    ("api/v1/rosters/", "delete"): TokenScope.WRITE,
+    ("api/v1/events/", "get"): TokenScope.EVENTS,
+    ("api/v1/events/", "post"): TokenScope.EVENTS,
 }
 """The scope that a token needs below an address."""
 
@@ -47,6 +52,7 @@ def values(bench: Bench) -> dict[str, str]:
         "game": "fenland",
         "faction": "marsh-folk",
         "unit": "warden",
+        "number": 1,
     }
 
 
@@ -56,7 +62,7 @@ def secrets(bench: Bench) -> dict[TokenScope, str]:
 
 
 @pytest.mark.parametrize("way", API, ids=str)
-@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
 def test_each_address_opens_to_its_scope_only(
     way: Way, method: str, bench: Bench, values: dict[str, str], secrets: dict[TokenScope, str]
 ) -> None:
@@ -70,7 +76,7 @@ def test_each_address_opens_to_its_scope_only(
     )
     assert needed or way.route.startswith(OPEN), "say here which scope this address needs"
     for scope, secret in secrets.items():
-        answer = ask(secret, address, method, **({"content_type": "application/json"} if method == "post" else {}))
+        answer = ask(secret, address, method, **({"content_type": "application/json"} if method != "get" else {}))
         if needed in (None, scope):
             assert answer.status_code not in (401, 403), (scope, answer.content)
         else:

@@ -49,6 +49,7 @@ def values(bench: Bench) -> dict[str, str]:
         "game": "fenland",
         "faction": "marsh-folk",
         "unit": "warden",
+        "number": "1",
     }
 
 

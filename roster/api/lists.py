@@ -1,0 +1,383 @@
+"""Find lists; make, replace and delete one's own; read their history."""
+
+import re
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import NotAuthenticated, NotFound, ParseError, ValidationError
+from rest_framework.generics import ListAPIView
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from catalogue.definitions.numbers import format_number
+from catalogue.models import GameSystem
+from catalogue.services.published_games import find_faction, select_games
+from roster.api.serializers import (
+    ComparisonSerializer,
+    HistorySerializer,
+    ListQuerySerializer,
+    ListRowSerializer,
+    RosterSerializer,
+    StaleSerializer,
+    UnreadableSerializer,
+)
+from roster.api.views import (
+    DOCUMENTS,
+    EXAMPLE,
+    NO_INDEX,
+    READING,
+    CheckView,
+    RosterView,
+    describe_roster,
+    find_list,
+    refuse_unreadable,
+    tag_revision,
+)
+from roster.formats.list_document import Media
+from roster.models import Roster, RosterRevision
+from roster.models.ownership import Visibility
+from roster.models.tokens import TokenScope
+from roster.services.edits import find_revision
+from roster.services.exchange import (
+    ImportedList,
+    ImportFailure,
+    build_stored_document,
+    import_list,
+    read_list_file,
+    replace_list,
+)
+from roster.services.history import read_history
+from roster.services.limits import parse_amount
+from roster.services.list_search import (
+    ListFilter,
+    find_filter_options,
+    search_lists,
+    select_own_lists,
+    select_public_lists,
+)
+from roster.services.organize import move_to_bin
+from roster.services.outcomes import Refused, SavedEdit
+from roster.services.owners import Visitor, identify_visitor, is_owner
+from roster.services.revisions import PaperState, find_shown_revision
+from roster.services.sharing import set_visibility
+from roster.services.upgrade_data import compare_lists, evaluate_compared_list
+from roster.wording import explain_refusal
+from roster.wording.api_payload import serialize_comparison, serialize_history_row
+
+WRITING = {**READING, "POST": TokenScope.WRITE, "PUT": TokenScope.WRITE, "DELETE": TokenScope.WRITE}
+TOO_LARGE = frozenset({"too-large", "too-many-detachments", "too-slow", "no-bytes"})
+_REVISION = re.compile(r'(?:W/)?"?([0-9]{1,9})(?:-[0-9a-f]+)?"?')
+
+SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="application/json")]
+LINK = OpenApiParameter("link_id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a list.")
+IF_MATCH = OpenApiParameter(
+    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The revision that you change, or its ETag."
+)
+NOT_YOURS = OpenApiResponse(ProblemSerializer, "You have no list at this address.")
+STALE = OpenApiResponse(StaleSerializer, "The list has changed since. The answer has both states.")
+UNREADABLE: dict[int, Any] = {
+    400: OpenApiResponse(UnreadableSerializer, "The document or a parameter cannot be read."),
+    409: OpenApiResponse(ProblemSerializer, "That cannot be stored; `code` says why."),
+    413: OpenApiResponse(ProblemSerializer, "The document is too large, or judging it takes too long."),
+    415: OpenApiResponse(ProblemSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
+}
+
+
+def require_account(request: Request) -> Visitor:
+    """Return the account that asks. Raises NotAuthenticated for strangers and guests."""
+    if not request.user.is_authenticated:
+        raise NotAuthenticated
+    return identify_visitor(request)
+
+
+def find_own_list(request: Request, link_id: str) -> Roster:
+    """Return one of the account's lists. Raises NotAuthenticated and NotFound."""
+    owner = require_account(request)
+    roster = find_list(request, link_id)
+    if not is_owner(owner, roster):
+        raise NotFound(_("You have no list at this address."))
+    return roster
+
+
+def read_sent_list(request: Request) -> ImportedList | ImportFailure:
+    sent = dict(request.data)  # empty for a request without a body
+    return read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=True)
+
+
+def answer_refusal(refused: Refused) -> ProblemResponse:
+    if refused.code in TOO_LARGE:
+        return ProblemResponse(413, explain_refusal(refused), refused.code, "too-large")
+    return ProblemResponse(409, explain_refusal(refused), refused.code, "refused")
+
+
+class ListCursor(CursorPagination):
+    """`limit` lists, at most 100. `next` is the address of the next ones, null after the last."""
+
+    ordering = ("-updated", "-id")
+    page_size = 50
+    page_size_query_param = "limit"
+    max_page_size = 100
+
+
+class ListsView(ListAPIView[Roster]):
+    """Public lists, or with `mine` your own, the newest change first. A POST makes a list of a document."""
+
+    scopes = WRITING
+    serializer_class = ListRowSerializer
+    pagination_class = ListCursor
+    parser_classes = CheckView.parser_classes
+
+    def get_queryset(self) -> QuerySet[Roster]:
+        query = ListQuerySerializer(data=self.request.query_params)
+        query.is_valid(raise_exception=True)
+        asked: dict[str, Any] = query.validated_data
+        mine = asked.pop("mine")
+        lists = select_own_lists(require_account(self.request)) if mine else select_public_lists()
+        wanted = ListFilter(**_resolve_query(asked))
+        matching = search_lists(lists, wanted, find_filter_options(lists), by_others=not mine)
+        rows = matching.select_related("version__game", "owner__player_name")
+        return rows.defer("document", "outlook", "search_text")
+
+    @extend_schema(
+        operation_id="rosters_list",
+        summary="Public lists, or your own",
+        parameters=[ListQuerySerializer],
+        responses={
+            200: ListRowSerializer(many=True),
+            400: FieldProblemSerializer,
+            404: OpenApiResponse(ProblemSerializer, "There is no such page."),
+        },
+        tags=["rosters"],
+    )
+    def get(self, request: Request) -> Response:
+        return super().get(request)
+
+    @extend_schema(
+        operation_id="roster_create",
+        summary="Make a list of a document",
+        parameters=[
+            OpenApiParameter(
+                "visibility", OpenApiTypes.STR, enum=Visibility.values, description="Who may see it; else by link."
+            )
+        ],
+        request=DOCUMENTS,
+        responses={201: RosterSerializer, **UNREADABLE},
+        examples=SENT,
+        tags=["rosters"],
+    )
+    def post(self, request: Request) -> Response:
+        owner = require_account(request)
+        visibility = request.query_params.get("visibility", Visibility.LINK.value)
+        if visibility not in Visibility.values:
+            raise ParseError(_("The visibility is one of: %(known)s.") % {"known": ", ".join(Visibility.values)})
+        read = read_sent_list(request)
+        if not isinstance(read, ImportedList):
+            return refuse_unreadable(read)
+        roster = import_list(owner, read)
+        if isinstance(roster, Refused):
+            return answer_refusal(roster)
+        set_visibility(roster, visibility)
+        stored = find_list(request, roster.link_id)
+        address = reverse("roster_api:roster", args=[stored.link_id])
+        headers = {"Location": address, "ETag": tag_revision(request, stored), **NO_INDEX}
+        return Response(describe_roster(stored), status=201, headers=headers)
+
+
+def _resolve_query(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the criteria as stored. Raises ValidationError for an unknown game, faction or size."""
+    game: GameSystem | None = None
+    if asked["game"]:
+        game = select_games().filter(slug=asked["game"]).first()
+        if game is None:
+            raise ValidationError({"game": [_("There is no game “%(game)s” here.") % asked]})
+    if asked["faction"] and game is not None:
+        faction = find_faction(game.shown, asked["faction"])
+        if faction is None:
+            raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % asked]})
+        asked["faction"] = faction.faction_id
+    if asked["size"]:
+        size = parse_amount(asked["size"])
+        if size is None or isinstance(size, Refused):
+            raise ValidationError({"size": [_("Say how many points: size=1000.")]})
+        asked["size"] = format_number(size)
+    return asked
+
+
+def read_if_match(request: Request, roster: Roster) -> int | None:
+    """Return the revision that a request changes, None if it names none. Raises ParseError."""
+    stated = request.headers.get("If-Match", "").strip()
+    if not stated:
+        return None
+    if stated == "*":
+        return roster.head
+    match = _REVISION.fullmatch(stated)
+    if match is None:
+        raise ParseError(_('Write the revision that you change, such as: If-Match: "%(head)s".') % {"head": 12})
+    return int(match.group(1))
+
+
+def answer_stale(request: Request, roster: Roster, made_on: int) -> ProblemResponse:
+    """Answer with the state that the edit was made on, if the history has it, and the current one."""
+    base = find_shown_revision(roster, str(made_on), "", owned=True)
+    words = {"made": made_on, "head": roster.head}
+    return ProblemResponse(
+        412,
+        _("This list has changed: you changed revision %(made)s, and it is at revision %(head)s. Nothing was stored.")
+        % words,
+        headers={"ETag": tag_revision(request, roster)},
+        made_on=made_on,
+        revision=roster.head,
+        base=None if base.paper is PaperState.UNKNOWN else build_stored_document(base.roster),
+        current=build_stored_document(roster),
+    )
+
+
+class OneListView(RosterView):
+    scopes = WRITING
+    parser_classes = CheckView.parser_classes
+
+    @extend_schema(
+        operation_id="roster_replace",
+        summary="Replace everything in a list",
+        parameters=[IF_MATCH],
+        request=DOCUMENTS,
+        responses={
+            200: RosterSerializer,
+            404: NOT_YOURS,
+            412: STALE,
+            428: OpenApiResponse(ProblemSerializer, "`If-Match` is missing."),
+            **UNREADABLE,
+        },
+        examples=SENT,
+        tags=["rosters"],
+    )
+    def put(self, request: Request, link_id: str) -> Response:
+        roster = find_own_list(request, link_id)
+        made_on = read_if_match(request, roster)
+        if made_on is None:
+            detail = _('Say which revision you change, so that no other change is lost: If-Match: "%(head)s".')
+            return ProblemResponse(428, detail % {"head": roster.head})
+        if made_on != roster.head:
+            return answer_stale(request, roster, made_on)
+        read = read_sent_list(request)
+        if not isinstance(read, ImportedList):
+            return refuse_unreadable(read)
+        saved = replace_list(roster, made_on, read)
+        if isinstance(saved, Refused):
+            return answer_refusal(saved)
+        if not isinstance(saved, SavedEdit):
+            return answer_stale(request, find_own_list(request, link_id), made_on)
+        stored = find_own_list(request, link_id)
+        return Response(describe_roster(stored), headers={"ETag": tag_revision(request, stored), **NO_INDEX})
+
+    @extend_schema(
+        operation_id="roster_delete",
+        summary="Move a list into the bin",
+        parameters=[IF_MATCH],
+        responses={204: None, 400: ProblemSerializer, 404: NOT_YOURS, 412: STALE},
+        tags=["rosters"],
+    )
+    def delete(self, request: Request, link_id: str) -> Response:
+        roster = find_own_list(request, link_id)
+        made_on = read_if_match(request, roster)
+        if made_on is not None and made_on != roster.head:
+            return answer_stale(request, roster, made_on)
+        move_to_bin(Roster.objects.filter(pk=roster.pk))
+        return Response(status=204)
+
+
+def read_number(request: Request, name: str, *, usual: int, most: int = 10**9 - 1) -> int:
+    """Return a whole number from 1 of the query. Raises ValidationError."""
+    text = request.query_params.get(name, "")
+    if not text:
+        return usual
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= most):
+        raise ValidationError({name: [_("Write a whole number from 1 to %(most)s.") % {"most": most}]})
+    return int(text)
+
+
+class RevisionsView(APIView):
+    """The history of one of your lists, the newest revision first."""
+
+    scopes = READING
+
+    @extend_schema(
+        operation_id="roster_revisions_list",
+        summary="The history of a list",
+        parameters=[
+            OpenApiParameter("before", OpenApiTypes.INT, description="Only revisions below this number."),
+            OpenApiParameter("limit", OpenApiTypes.INT, description="How many, at most 100; else 50."),
+        ],
+        responses={200: HistorySerializer, 400: FieldProblemSerializer, 404: NOT_YOURS},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        roster = find_own_list(request, link_id)
+        limit = read_number(request, "limit", usual=50, most=100)
+        before = read_number(request, "before", usual=roster.last + 1)
+        history = read_history(roster)
+        below = [number for number in history.numbers if number < before]
+        rows = history.read_rows(below[:limit])
+        here = request.build_absolute_uri(request.path)
+        following = f"{here}?before={below[limit - 1]}&limit={limit}" if len(below) > limit else None
+        return Response({"next": following, "results": [serialize_history_row(row) for row in rows]}, headers=NO_INDEX)
+
+
+class RevisionView(APIView):
+    """One of your lists as it was at a revision."""
+
+    scopes = READING
+
+    @extend_schema(
+        operation_id="roster_revision_retrieve",
+        summary="A list as it was",
+        responses={200: RosterSerializer, 404: NOT_YOURS},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str, number: int) -> Response:
+        shown = find_shown_revision(find_own_list(request, link_id), str(number), "", owned=True)
+        if shown.paper is PaperState.UNKNOWN:
+            raise NotFound(_("This list has no such earlier state."))
+        return Response(describe_roster(shown.roster) | {"revision": number}, headers=NO_INDEX)
+
+
+class DifferencesView(APIView):
+    """What changed between two revisions of one of your lists."""
+
+    scopes = READING
+
+    @extend_schema(
+        operation_id="roster_diff",
+        summary="What changed between two revisions",
+        parameters=[
+            OpenApiParameter("from", OpenApiTypes.INT, required=True, description="A revision."),
+            OpenApiParameter("to", OpenApiTypes.INT, description="A revision; else the current one."),
+        ],
+        responses={200: ComparisonSerializer, 400: FieldProblemSerializer, 404: NOT_YOURS},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        roster = find_own_list(request, link_id)
+        if not request.query_params.get("from"):
+            raise ValidationError({"from": [_("Say which revision to compare with: from=1.")]})
+        numbers = [read_number(request, name, usual=roster.head) for name in ("from", "to")]
+        before, after = (_find_revision(roster, number) for number in numbers)
+        comparison = compare_lists(
+            evaluate_compared_list(before, roster.faction_id), evaluate_compared_list(after, roster.faction_id)
+        )
+        answer = {"from": numbers[0], "to": numbers[1], **serialize_comparison(comparison)}
+        return Response(answer, headers=NO_INDEX)
+
+
+def _find_revision(roster: Roster, number: int) -> RosterRevision:
+    revision = find_revision(roster, number)
+    if revision is None:
+        raise NotFound(_("This list has no such earlier state."))
+    return revision
